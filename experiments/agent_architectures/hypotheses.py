@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.comparison.verdicts import Part, Trial, Verdict, contrast, level_above, verdict_of
+from intent.comparison.differences import Part, Trial, Verdict, contrast, level_above, verdict_of
 
 __all__ = ["Hypothesis", "Judged", "Where", "difference", "in_words", "judge", "level"]
 

@@ -176,7 +176,7 @@ def _sfem(made: Collected, log: GameLog, table: pd.DataFrame, seed: int) -> None
 
 def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.random.Generator) -> None:
     """Judge HT1-3 and HD1-3, and write them with their parts."""
-    from intent.comparison.verdicts import Trial
+    from intent.comparison.differences import Trial
 
     from .hypotheses import in_words, judge
 

@@ -424,23 +424,14 @@ def _explain(
 ) -> None:
     from intent.behaviour.explain import caption_lines, drawings, explain
 
-<<<<<<< HEAD:experiments/agent_architectures/tables.py
     explained = explain(part, list(BEHAVIOUR), features, by="model", seeds=_SEEDS, seed=seed)
     if not explained.explanations:
-=======
-    found = explain(part, list(BEHAVIOUR), features, by="model", seeds=_SEEDS, seed=seed)
-    if not found.explanations:
->>>>>>> est20:intent/experiments/agent_architectures/tables.py
         raise UsageError("nothing varies")
     rows = explained.table()
     rows.insert(0, "architecture", architecture)
     importances.append(rows)
     published = dict(zip(("shap_bars", "shap_violins"), figures, strict=True))
-<<<<<<< HEAD:experiments/agent_architectures/tables.py
     for kind, page, draw in drawings(explained.explanations):
-=======
-    for kind, page, draw in drawings(found.explanations):
->>>>>>> est20:intent/experiments/agent_architectures/tables.py
         made.figure(
             f"{kind}_{architecture}{page}",
             draw,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.statistics.intervals import Interval
-from intent.comparison.verdicts import LEAST, Trial, Verdict, contrast
+from intent.comparison.differences import LEAST, Trial, Verdict, contrast
 
 from .sets import Outcome
 

@@ -142,7 +142,7 @@ def _over_x(play: Play, out: Collected) -> None:
         out.skip("cooperation over x", "fewer than two values of x were played")
         return
     from intent.behaviour.means import cell_means
-    from intent.comparison.verdicts import Trial, contrast, verdict_of
+    from intent.comparison.differences import Trial, contrast, verdict_of
 
     for name, part in _by_model(moves, play):
         table = cell_means(part, ["x"], "cooperated", bounds=(0.0, 1.0), **play.how).set_index("x")
@@ -178,7 +178,7 @@ def _by_model(table: pd.DataFrame, play: Play) -> Iterator[tuple[str, pd.DataFra
 
 def _side(low: float, high: float, n_games: int) -> str:
     """The verdict on a quantity that the claim says is positive."""
-    from intent.comparison.verdicts import LEAST
+    from intent.comparison.differences import LEAST
 
     if n_games < LEAST:
         return "undecided"

@@ -13,7 +13,7 @@ from intent.arena.tournament.standings import groups_of, head_to_head, head_to_h
 from intent.arena.tournament.table import RoundRobin, mean_cooperation
 from intent.base.errors import UsageError
 from intent.base.statistics.intervals import Interval, exact_share
-from intent.comparison.verdicts import Part, Trial, Verdict, contrast, verdict_of
+from intent.comparison.differences import Part, Trial, Verdict, contrast, verdict_of
 
 __all__ = [
     "AttitudeVerdict",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import (
@@ -99,6 +99,8 @@ class Setting:
         Whether provenance keeps it as it was said.
     file : bool
         Whether an experiment file can say it under ``after``.
+    shown : value, optional
+        Default on the command line, where that is another than in Python.
     """
 
     help: str
@@ -113,6 +115,7 @@ class Setting:
     only: str = ""
     recorded: bool = True
     file: bool = True
+    shown: Any = None
 
     @property
     def within(self) -> Within | None:
@@ -205,6 +208,8 @@ class Request:
     settings: ClassVar[Mapping[str, Setting]] = {}
     function: ClassVar[str] = ""
     progress: ClassVar[str] = ""
+    context: ClassVar[Mapping[str, Any] | None] = None
+    """How the words of the command line are read, as click's settings of a context."""
 
     def __init_subclass__(cls, *, job: str = "", function: str = "", progress: str = "", **_: Any) -> None:
         kinds = inspect.get_annotations(cls)
@@ -285,12 +290,17 @@ class Request:
         """
         from intent.base.result import check_output
 
-        for path in getattr(self, "output", ()):
+        for path in self._outputs():
             check_output(path, overwrite=self.overwrite, origin=self.input_path())  # type: ignore[attr-defined]
 
     def write_outputs(self, result: Any) -> list[Path]:
         """Write a result where the request says, and say which files that made."""
-        return [result.write(p, overwrite=self.overwrite) for p in getattr(self, "output", ())]  # type: ignore[attr-defined]
+        return [result.write(p, overwrite=self.overwrite) for p in self._outputs()]  # type: ignore[attr-defined]
+
+    def _outputs(self) -> Sequence[Path]:
+        """Where results go: `OUTPUTS`, or the one of `OUTPUT`."""
+        output = getattr(self, "output", None) or ()
+        return (output,) if isinstance(output, Path) else output
 
     @classmethod
     def of_file(cls, place: str, values: Mapping[str, Any]) -> None:

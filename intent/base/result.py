@@ -98,6 +98,10 @@ class Result:
         """Lines beside the result that warn of nothing, such as what was left out of it."""
         yield from ()
 
+    def warnings(self) -> Iterator[str]:
+        """Lines that warn, in front of what a command prints: the notes."""
+        yield from self.notes
+
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Draw into a path that has been checked."""
         expected = f"{', '.join(TABLE_SUFFIXES[:-1])} or {TABLE_SUFFIXES[-1]}"

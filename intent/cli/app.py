@@ -33,8 +33,8 @@ COMMANDS = {
     "sfem": "intent.estimate.requests.SfemRequest",
     "contributors": "intent.estimate.requests.ContributorsRequest",
     "sweep": "intent.comparison.requests.SweepRequest",
-    "compare": "compare",
-    "power": "compare",
+    "compare": "intent.comparison.requests.CompareRequest",
+    "power": "intent.comparison.requests.PowerRequest",
     "report": "report",
     "view": "report",
     "metrics": "intent.behaviour.requests.MetricsRequest",
@@ -95,7 +95,8 @@ class _Command(TyperCommand):
 for _name, _home in COMMANDS.items():
     _place, _, _kind = _home.rpartition(".")
     if _place:
-        app.command(_name, cls=_Command)(job_command(getattr(importlib.import_module(_place), _kind)))
+        _request = getattr(importlib.import_module(_place), _kind)
+        app.command(_name, cls=_Command, context_settings=_request.context)(job_command(_request))
         continue
     _module = importlib.import_module(f"intent.cli.{_home}")
     _command = getattr(_module, _name)
@@ -104,8 +105,7 @@ for _name, _home in COMMANDS.items():
             _inner.cls = _Command
         app.add_typer(_command, name=_name)
     else:
-        _context = getattr(_module, f"{_name.upper()}_CONTEXT", None)
-        app.command(_name, cls=_Command, context_settings=_context)(_command)
+        app.command(_name, cls=_Command)(_command)
 
 
 def run(arguments: list[str] | None = None) -> None:

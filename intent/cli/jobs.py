@@ -39,7 +39,7 @@ def run(request: Request) -> None:
     else:
         result = request.run()
     files = request.write_outputs(result)
-    for line in result.notes:
+    for line in result.warnings():
         note(f"note: {line}")
     if words.json:
         print_json(result.to_dict())

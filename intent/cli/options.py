@@ -122,6 +122,10 @@ def _parameters(request: type[Request], kinds: dict[str, Any] | None = None) -> 
         declared: Any = Annotated[words, _declared(name, setting)]
         read_as_said = setting.parse is None or isinstance(setting.default, str)
         default = setting.default if read_as_said and not isinstance(setting.default, tuple) else None
+        if setting.shown is not None:
+            default = setting.shown
+        elif not read_as_said and isinstance(setting.default, tuple) and setting.default:
+            default = ",".join(map(str, setting.default))
         if words is bool and setting.parse is not None:
             default = False
         if words is str and isinstance(setting.default, int | float):

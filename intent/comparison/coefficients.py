@@ -1,10 +1,6 @@
-"""What a regression says: terms, coefficients, adjusted shares or means, and what to be careful about.
+"""What a regression is made of: its design, terms, coefficients, and adjusted shares or means.
 
-The design of a regression: main effects and interactions of categorical factors, aliased columns named.
-
-What a regression predicts if all rows had one level of a factor: adjusted shares or means.
-
-Tests that coefficients are zero when rows of one cluster are no independent observations.
+Tests that coefficients are zero know that rows of one cluster are no independent observations.
 """
 
 from __future__ import annotations
@@ -36,6 +32,7 @@ __all__ = [
     "effective_clusters",
     "hotelling_score",
     "t_quantile",
+    "two_sided_p",
 ]
 
 
@@ -175,10 +172,8 @@ class MeanModel:
 
 
 INTERCEPT = "(intercept)"
-
 _ALIASED = 1e-8
 """A column is determined by earlier ones if its part outside them is shorter than this, of its own length."""
-
 Floats = NDArray[np.float64]
 Cell = tuple[tuple[int, int], ...]
 
@@ -271,17 +266,17 @@ def design(table: pd.DataFrame, factors: Sequence[str], interactions: Sequence[S
             name = " × ".join(f"{factors[place]} = {levels[place][level]}" for place, level in cell)
             wanted.append(DesignColumn(" × ".join(term), name, cell))
     cells, counts = np.unique(codes, axis=0, return_counts=True)
-    kept, aliased = _independent(_matrix(cells, wanted) * np.sqrt(counts)[:, None], wanted)
+    independent, aliased = _independent(_matrix(cells, wanted) * np.sqrt(counts)[:, None], wanted)
     terms = tuple(" × ".join(term) for term in chosen_terms)
-    return Design(tuple(factors), levels, codes, kept, aliased, terms)
+    return Design(tuple(factors), levels, codes, independent, aliased, terms)
 
 
 def _matrix(codes: NDArray[np.intp], columns: Sequence[DesignColumn]) -> Floats:
-    found = np.ones((len(codes), len(columns)))
+    matrix = np.ones((len(codes), len(columns)))
     for i, column in enumerate(columns):
         for place, level in column.cell:
-            found[:, i] *= codes[:, place] == level
-    return found
+            matrix[:, i] *= codes[:, place] == level
+    return matrix
 
 
 def _independent(
@@ -289,7 +284,7 @@ def _independent(
 ) -> tuple[tuple[DesignColumn, ...], dict[str, tuple[str, ...]]]:
     """Columns in order, without those that lie in the span of earlier ones (modified Gram-Schmidt)."""
     basis: list[Floats] = []
-    kept: list[int] = []
+    places: list[int] = []
     aliased: dict[str, tuple[str, ...]] = {}
     for i, column in enumerate(columns):
         own = matrix[:, i]
@@ -300,16 +295,16 @@ def _independent(
         length = float(np.linalg.norm(rest))
         if length > _ALIASED * max(float(np.linalg.norm(own)), 1e-300):
             basis.append(rest / length)
-            kept.append(i)
+            places.append(i)
             continue
-        weights = np.linalg.lstsq(matrix[:, kept], own, rcond=None)[0]
-        why = [columns[j].name for j, w in zip(kept, weights, strict=True) if abs(w) > 1e-6]
+        weights = np.linalg.lstsq(matrix[:, places], own, rcond=None)[0]
+        why = [columns[j].name for j, w in zip(places, weights, strict=True) if abs(w) > 1e-6]
         aliased[column.name] = tuple(name for name in why if name != INTERCEPT)
-    return tuple(columns[i] for i in kept), aliased
+    return tuple(columns[i] for i in places), aliased
 
 
 def adjusted_margins(
-    found: Design,
+    model: Design,
     predicted: Callable[[Floats, Floats], tuple[Floats, Floats]],
     covariance: Floats,
     outcomes: Sequence[str | None],
@@ -323,7 +318,7 @@ def adjusted_margins(
 
     Parameters
     ----------
-    found : Design
+    model : Design
     predicted : callable
         (m, p) design and (m,) weights -> (J,) weighted predictions and their (J, q) gradients.
     covariance : (q, q) float
@@ -337,13 +332,13 @@ def adjusted_margins(
     """
     reach = t_quantile(level, n_clusters - 1)
     margins = []
-    for place, factor in enumerate(found.factors):
+    for place, factor in enumerate(model.factors):
         first: tuple[Floats, Floats] | None = None
-        for code, value in enumerate(found.levels[place]):
-            codes = found.codes.copy()
+        for code, value in enumerate(model.levels[place]):
+            codes = model.codes.copy()
             codes[:, place] = code
             cells, counts = np.unique(codes, axis=0, return_counts=True)
-            estimates, gradients = predicted(found.matrix(cells), counts / counts.sum())
+            estimates, gradients = predicted(model.matrix(cells), counts / counts.sum())
             first = first or (estimates, gradients)
             se = _errors(gradients, covariance)
             effect, effect_se = estimates - first[0], _errors(gradients - first[1], covariance)
@@ -390,10 +385,8 @@ def _errors(gradients: Floats, covariance: Floats) -> Floats:
 
 
 Codes = NDArray[np.intp]
-
 _FLAT = 1e-12
 """A direction with less than this part of the largest variance has none."""
-
 Tested = tuple[float, float, tuple[float, float] | None]
 
 

@@ -1,45 +1,133 @@
-"""From a table of labels, metrics or anything else to a comparison of groups.
-
-What a comparison returns: values, text, tables, and files as their suffix says.
-"""
+"""From a table of labels, metrics or anything else to a comparison of groups, and what it adds when asked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import UsageError, one_line
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent.base.codebook import column_names
+from intent.base.errors import DataError, UnknownNameError, UsageError, one_line
+from intent.base.request import job
 from intent.base.result import (
     FIGURE_SUFFIXES,
+    Result,
+    Table,
     check_output,
     data_line,
     kept_in_words,
-    write_result,
     write_text,
 )
-from intent.comparison.extras import Extras
+from intent.base.statistics.groups import group_name, grouping
+from intent.base.wording import coin_column
+from intent.comparison.design import blocks_of, confounds_of
+from intent.comparison.effects import difference_within, widest_difference
+from intent.comparison.findings import cooperation_findings
+from intent.comparison.groups import Comparison, Settings, compare_means, compare_shares
+from intent.comparison.requests import CompareRequest
+from intent.comparison.sentences import (
+    Headline,
+    bibliography,
+    finding_sentence,
+    headline,
+    methods_text,
+    overall_sentence,
+)
+from intent.comparison.shares import estimator
+from intent.comparison.source import compared, way_to_count, with_quality
+from intent.comparison.tables import (
+    Rows,
+    comparison_rows,
+    index_rows,
+    latex_table,
+    margin_rows,
+    pair_rows,
+    seat_rows,
+    sensitivity_rows,
+    sentences,
+    term_rows,
+    with_baselines,
+)
+from intent.comparison.tests import deciding, mean_tests, share_tests, with_holm
+from intent.estimate.cautions import identical_repeats, mixed_payoffs, pooled_games
+from intent.estimate.design_units import design_units
 from intent.estimate.intervals import check_bootstrap, check_level
+from intent.estimate.label_weights import ABSTENTIONS, gate_rows, outcomes, strategy_classes
+from intent.logs.gamelog import accepted_rows
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from intent.behaviour.indices import Index
+    from intent.comparison.coefficients import MeanModel, ShareModel
+    from intent.comparison.differences import SeatEffects
+    from intent.comparison.effects import Effect
     from intent.comparison.findings import Findings
-    from intent.comparison.sentences import Headline
-    from intent.comparison.share_tests import Comparison
+    from intent.comparison.sensitivity import SensitivityRow
+    from intent.comparison.shares import EstimatedShares, Furthest
+    from intent.comparison.source import Compared
+    from intent.estimate.baselines import Baseline
     from intent.estimate.design_units import DesignUnits
+    from intent.estimate.label_weights import Outcomes
     from intent.logs.gamelog import GameLog
 
+__all__ = [
+    "FIGURE_SUFFIXES",
+    "CompareResult",
+    "Extras",
+    "check_output",
+    "compare",
+    "indices_of",
+    "numbers",
+]
 
-__all__ = ["FIGURE_SUFFIXES", "CompareResult", "check_output", "compare"]
 
+@dataclass(frozen=True, eq=False)
+class Extras:
+    """What was asked for beside the comparison; empty or None where it was not.
 
-Rows = tuple[list[str], list[list[object]]]
+    Parameters
+    ----------
+    model : ShareModel or MeanModel, optional
+    sensitivity : tuple of SensitivityRow
+    indices : tuple of Index
+    baselines : tuple of Baseline
+    seats : SeatEffects, optional
+    widest : Effect, optional
+        Between the two groups of one factor that are furthest apart.
+    furthest : Furthest, optional
+        The same, of estimated shares.
+    within : float, optional
+        The same difference within blocks that are alike in all else.
+    """
+
+    model: ShareModel | MeanModel | None = None
+    sensitivity: tuple[SensitivityRow, ...] = ()
+    indices: tuple[Index, ...] = ()
+    baselines: tuple[Baseline, ...] = ()
+    seats: SeatEffects | None = None
+    widest: Effect | None = None
+    furthest: Furthest | None = None
+    within: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of ``intent compare --json`` that belong to options."""
+        keys: dict[str, Any] = {
+            "model": None if self.model is None else asdict(self.model),
+            "sensitivity": [row.to_dict() for row in self.sensitivity],
+            "indices": [index.to_dict() for index in self.indices],
+            "baselines": [one.to_dict() for one in self.baselines],
+            "seats": None if self.seats is None else asdict(self.seats),
+        }
+        return {name: value for name, value in keys.items() if value}
 
 
 @dataclass(frozen=True)
-class CompareResult:
+class CompareResult(Result):
     """A comparison, with what is needed to say how it came about.
 
     Parameters
@@ -59,6 +147,8 @@ class CompareResult:
         What is independent, and why.
     findings : Findings, optional
         On cooperation, ranked, where shares are estimated and the moves are at hand.
+    tells_methods : bool
+        Whether the methods text stands below what a terminal shows.
     """
 
     comparison: Comparison
@@ -69,25 +159,66 @@ class CompareResult:
     extras: Extras = field(default=Extras(), compare=False)
     units: DesignUnits | None = field(default=None, compare=False)
     findings: Findings | None = field(default=None, compare=False)
+    tells_methods: bool = field(default=False, compare=False)
+
+    kind = "comparison"
 
     def __repr__(self) -> str:
         return f"<CompareResult: {self.comparison.summary()}>"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent compare --json``."""
-        from dataclasses import asdict
+    def with_methods(self) -> CompareResult:
+        """The same, with the methods text below what a terminal shows."""
+        return replace(self, tells_methods=True)
 
+    def fields(self) -> Mapping[str, Any]:
+        """The keys of ``intent compare --json``."""
         return {
             **self.comparison.to_dict(),
             "unit": self.comparison.unit,
             "unit_line": self.unit_line(),
             "findings": [one.to_dict() for one in self.findings.shown] if self.findings else [],
-            "headline": [one.to_dict() for one in self.headline()],
+            "headline": [asdict(one) for one in self.headline()],
             "within": [asdict(one) for one in self.comparison.within],
             "confounds": list(self.confounds),
             "sentence": " ".join(self.paper_sentences()),
             **self.extras.to_dict(),
         }
+
+    def facts(self) -> dict[str, Any]:
+        """The settings, version and hash of the input."""
+        return dict(self.config)
+
+    def payload(self) -> dict[str, Any]:
+        """What ``--json`` prints, the notes and the settings."""
+        return {**self.to_dict(), "notes": self.notes, "config": self.facts()}
+
+    def warnings(self) -> Iterator[str]:
+        """The notes, and what the design cannot tell apart."""
+        yield from self.notes
+        yield from (f"design: {line}" for line in self.confounds)
+
+    def parts(self) -> Iterator[Table | str]:
+        """The groups, the tests in words, further tables, sentences for a paper, findings."""
+        comparison = self.comparison
+        kind = "Estimated shares" if comparison.count == "estimate" else "Counted labels"
+        what = f"Mean of {comparison.metric}" if comparison.metric else f"{kind} in %"
+        yield Table(*self.rows(), f"{what}, with {comparison.level * 100:g} % intervals in brackets")
+        yield from filter(None, [self.unit_line()])
+        yield from self.sentences()
+        header, rows = self.pairs()
+        if rows:
+            yield Table(header, rows, "Pairs of groups, the deciding test of each (--json has all)")
+        for title, (header, rows) in self.tables():
+            yield ""
+            yield Table(header, rows, title)
+        for line in self.paper_sentences():
+            yield f"\nFor a paper: {line}"
+        for number, line in enumerate(self.finding_sentences()):
+            if not number:
+                yield "\nFindings on cooperation, by the size that the data support at least:"
+            yield f"- {line}"
+        if self.tells_methods:
+            yield f"\nMethods. {self.methods()}"
 
     def table(self) -> pd.DataFrame:
         """One row per group and outcome, or per group for a metric."""
@@ -95,15 +226,11 @@ class CompareResult:
 
     def rows(self) -> Rows:
         """Header and rows of the table for people; human baselines below the groups."""
-        from intent.comparison.tables import comparison_rows, with_baselines
-
         humans = [(one.name, {name: share for name, share, _ in one.shares}) for one in self.extras.baselines]
         return with_baselines(comparison_rows(self.comparison), self.comparison.by, humans)
 
     def sentences(self) -> list[str]:
         """The tests of the factors in words."""
-        from intent.comparison.tables import sentences
-
         return sentences(self.comparison)
 
     def unit_line(self) -> str:
@@ -112,34 +239,28 @@ class CompareResult:
 
     def headline(self) -> list[Headline]:
         """What the sentence for a paper says, one for each factor."""
-        from intent.comparison.sentences import headline
-
-        counts = None if self.units is None else self._counts()
         return headline(
             self.comparison,
             widest=self.extras.widest,
             furthest=self.extras.furthest,
             within_blocks=self.extras.within,
-            counted=counts,
+            counted=self._counts(),
         )
 
     def paper_sentences(self) -> list[str]:
         """What differs, how much and on how much evidence, as a paper says it."""
-        from intent.comparison.sentences import overall_sentence
-
         if not self.comparison.by:
-            return [overall_sentence(self.comparison, None if self.units is None else self._counts())]
+            return [overall_sentence(self.comparison, self._counts())]
         return [one.sentence for one in self.headline()]
 
     def finding_sentences(self, most: int = 5) -> list[str]:
         """The first findings on cooperation: what differs, in which direction, by how much."""
-        from intent.comparison.sentences import finding_sentence
-
         return [finding_sentence(one) for one in self.findings.shown[:most]] if self.findings else []
 
-    def _counts(self) -> str:
+    def _counts(self) -> str | None:
         """What was observed, counted by what the unit is: ``266 subjects in 2,604 games``."""
-        assert self.units is not None
+        if self.units is None:
+            return None
         unit, games = self.units.unit, self.config.get("n_games")
         if unit.kind == "game":
             n = sum(group.n for group in self.comparison.groups)
@@ -148,112 +269,90 @@ class CompareResult:
 
     def methods(self) -> str:
         """How the comparison was made, as a paragraph with citations."""
-        from intent.comparison.methods_text import methods_text
-
         return methods_text(self.comparison, self.config, self._kinds())
 
     def bibliography(self) -> str:
         """The works that `methods` cites, and those of the baselines, as BibTeX."""
-        from intent.comparison.methods_text import bibliography
-
         own = bibliography(self.comparison, self.config, self._kinds())
         more = [one.bibtex for one in self.extras.baselines]
         return "\n\n".join(dict.fromkeys([*own, *more])) + "\n"
 
     def pairs(self) -> Rows:
         """Header and rows of the tests between every two groups; no rows without ``pairwise``."""
-        from intent.comparison.tables import pair_rows
-
         return pair_rows(self.comparison)
 
     def tables(self) -> list[tuple[str, Rows]]:
         """Title, header and rows of every further table that was asked for."""
-        from intent.comparison import tables as made
-
         extras = self.extras
-        found: list[tuple[str, Rows]] = []
-        if extras.model is not None:
-            found.append(
-                (
-                    "Regression on all factors: does each matter, the others held equal",
-                    made.term_rows(extras.model),
-                )
-            )
-            found.append(
-                ("Adjusted by level, and difference to the first level", made.margin_rows(extras.model))
-            )
-        if extras.sensitivity:
-            found.append(
-                (
-                    "How shares (%) and tests hang on the choices of labelling",
-                    made.sensitivity_rows(extras.sensitivity),
-                )
-            )
-        if extras.seats is not None:
-            found.append(("First and second seat of the same games", made.seat_rows(extras.seats)))
-        if extras.indices:
-            found.append(("Indices of behaviour", made.index_rows(extras.indices)))
-        return found
+        every: list[tuple[str, Callable[[Any], Rows], Any]] = [
+            ("Regression on all factors: does each matter, the others held equal", term_rows, extras.model),
+            ("Adjusted by level, and difference to the first level", margin_rows, extras.model),
+            (
+                "How shares (%) and tests hang on the choices of labelling",
+                sensitivity_rows,
+                extras.sensitivity,
+            ),
+            ("First and second seat of the same games", seat_rows, extras.seats),
+            ("Indices of behaviour", index_rows, extras.indices),
+        ]
+        return [(title, rows(part)) for title, rows, part in every if part]
 
     def latex(self) -> str:
         """All tables in LaTeX."""
-        from intent.comparison.tables import latex_table
-
         what = f"Mean of {self.comparison.metric}" if self.comparison.metric else "Shares of strategies (%)"
         by = f" by {' and '.join(self.comparison.by)}" if self.comparison.by else ""
         interval = f"with {self.comparison.level * 100:g} % intervals"
-        header, rows = self.rows()
         label = "-".join(["tab:compare", *self.comparison.by])
         notes = [*self.paper_sentences(), self._provenance()]
-        texts = [latex_table(header, rows, caption=f"{what}{by}, {interval}.", label=label, notes=notes)]
+        texts = [latex_table(*self.rows(), caption=f"{what}{by}, {interval}.", label=label, notes=notes)]
         further = [("Tests between pairs of groups", self.pairs()), *self.tables()]
         for i, (title, (names, cells)) in enumerate(further):
             if cells:
                 texts.append(latex_table(names, cells, caption=f"{title}.", label=f"{label}-{i + 1}"))
         return "\n".join(texts)
 
-    def figure(self, path: str | Path, kind: str = "auto", *, overwrite: bool = False) -> Path:
-        """Draw a figure: kind is auto, bars, heatmap, points …; the suffix is .png, .svg or .pdf.
+    def draw(self, target: Path, *, overwrite: bool, figure: str = "auto", **_: Any) -> Path:
+        """Draw the groups: `figure` is auto, bars, heatmap, points …
 
         Raises
         ------
         UsageError
             No such kind, or one that cannot show this comparison.
-        OutputError
-            The path cannot be written.
         """
-        import json
-
         from intent.comparison.figures import write_figure
 
         return write_figure(
             self.comparison,
-            check_output(path, origin=self.origin),
-            kind=kind,
+            target,
+            kind=figure,
             remarks=tuple(filter(None, (self._quality(), self._provenance()))),
             description=json.dumps(dict(self.config), ensure_ascii=True),
             overwrite=overwrite,
         )
 
-    def write(self, path: str | Path, *, figure: str = "auto", overwrite: bool = False) -> Path:
-        """Write the result as its suffix says: a figure, a table, LaTeX, or the JSON object with its config.
+    def figure(self, path: str | Path, kind: str = "auto", *, overwrite: bool = False) -> Path:
+        """Draw a figure: kind as `draw`; the suffix is .png, .svg or .pdf.
+
+        Raises
+        ------
+        UsageError
+            As `draw`.
+        OutputError
+            The path cannot be written.
+        """
+        return self.draw(check_output(path, origin=self.origin), overwrite=overwrite, figure=kind)
+
+    def write(self, path: str | Path, *, overwrite: bool = False, **how: Any) -> Path:
+        """As `Result.write`, and all tables in LaTeX (.tex); `figure` is the kind of a figure.
 
         Raises
         ------
         UsageError, OutputError
-            As `figure` and `check_output`.
+            As `Result.write`.
         """
         if Path(path).suffix == ".tex":
             return write_text(self.latex(), path, overwrite=overwrite)
-        return write_result(
-            path,
-            figure=lambda target: self.figure(target, figure, overwrite=overwrite),
-            table=self.table,
-            payload=lambda: {**self.to_dict(), "notes": self.notes, "config": dict(self.config)},
-            facts=self.config,
-            origin=self.origin,
-            overwrite=overwrite,
-        )
+        return super().write(path, overwrite=overwrite, **how)
 
     def _provenance(self) -> str:
         games = ", ".join(self.config["games"])
@@ -272,96 +371,54 @@ class CompareResult:
 
     def _kinds(self) -> frozenset[str]:
         """Methods that were used."""
-        kinds = {test.test for test in self.comparison.tests}
-        kinds |= {"model"} if self.extras.model is not None else set()
-        kinds |= {"sensitivity"} if self.extras.sensitivity else set()
-        kinds |= {"indices"} if self.extras.indices else set()
-        kinds |= {"seats"} if self.extras.seats is not None else set()
-        kinds |= {"widest"} if self.extras.widest is not None else set()
-        return frozenset(kinds)
+        options = ("model", "sensitivity", "indices", "seats", "widest")
+        return frozenset({test.test for test in self.comparison.tests}).union(
+            name for name in options if getattr(self.extras, name)
+        )
 
 
-def compare(
-    table: pd.DataFrame | GameLog | str | Path,
-    by: str | Sequence[str] = (),
-    *,
-    count: str | None = None,
-    metric: str | None = None,
-    gate: str | None = None,
-    cluster: str | Sequence[str] | None = None,
-    within: str | Sequence[str] = "auto",
-    bootstrap: int = 2000,
-    permutations: int | None = None,
-    level: float = 0.95,
-    pairwise: bool = False,
-    model: bool = False,
-    interactions: Sequence[str] = (),
-    sensitivity: bool = False,
-    baseline: str | Sequence[str] = (),
-    indices: bool = False,
-    recogniser: Any = None,
-    background: bool | None = None,
-    others: str | None = None,
-    keep_defaulted: bool = False,
-    log: GameLog | str | Path | None = None,
-    seed: int = 0,
-    where: Mapping[str, Sequence[str]] | None = None,
-    **reading: Any,
-) -> CompareResult:
-    """Strategy shares, or the mean of a number, by group: intervals and tests.
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A comparison with what it was made of.
 
     Parameters
     ----------
-    table : DataFrame, GameLog or path
-        Labels, metrics, or any table (.parquet, .csv, .jsonl, .csv.gz, .jsonl.gz); or a game log or the
-        folder of a run, which is labelled first.
-    by : str or sequence of str
-        Columns whose joint values make the groups; a comma in text separates columns.
-    count : str, optional
-        ``estimate`` (default): shares by maximum likelihood from the play behind the labels, each group with
-        its own noise; or how labels are counted, which describes labels: ``status``, ``posterior``, ``split``
-        or ``best``. With a gate the default is ``status``.
-    metric : str, optional
-        A numeric or boolean column: compare its mean instead of shares. Of a log, one of its metrics.
-    gate : str, optional
-        ``game``: only games whose labelled seats all are confident; ``trajectory``: only confident labels.
-    cluster : str or sequence of str, optional
-        Rows with the same values here are no independent observations; empty for independent rows. Default:
-        as the design says (`design_units`): sessions or subjects, conditions that repeat, else games.
-    within : str or sequence of str
-        Columns at equal values of which each factor is compared too; ``auto``: those of the design that
-        vary; ``none``.
-    bootstrap : int
-        Samples for intervals of means.
-    permutations : int, optional
-        Per test, or draws of an estimate's test (0: no permutation tests). Default: added until the interval
-        of p leaves 1 - level.
-    level : float in (0, 1)
-        Coverage of the intervals; tests speak at 1 - level.
-    pairwise : bool
-        Test every two groups against each other too.
-    model : bool
-        Fit a regression on all factors together: multinomial logit, or least squares for a metric.
-    interactions : sequence of str
-        Pairs of factors whose interaction the model has, as ``"model:language"``.
-    sensitivity : bool
-        Show how shares and tests change with threshold, noise, prior, and the counting of ties.
-    baseline : str or sequence of str
-        Published shares of human subjects to set beside the groups (`baselines`).
-    indices : bool
-        Add the four indices of how steady behaviour is, by the one factor in `by`; needs the log.
-    recogniser, others, keep_defaulted
-        As `label_log`, for a log.
-    background : bool, optional
-        Whether RANDOM competes; default: yes, unless the labels were made without it on purpose.
-    log : GameLog or path, optional
-        Where the log behind a table is, if not where the table says.
-    seed : int
-        Same seed, same result.
-    where : mapping of column -> accepted values, optional
-        Rows to keep. The gate is applied before.
-    **reading
-        As `read_log`, for a log.
+    comparison : Comparison
+    rows : DataFrame
+        Those that were compared.
+    units : DesignUnits, of these rows
+    blocks : mapping of factor -> (n,) int
+    counted : Outcomes, of labels that were counted
+    values : (n,) float, of a metric
+    estimate : EstimatedShares, of shares that were estimated
+    notes : tuple of str
+    """
+
+    comparison: Comparison
+    rows: pd.DataFrame
+    units: DesignUnits
+    blocks: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
+    counted: Outcomes | None = None
+    values: NDArray[np.float64] | None = None
+    estimate: EstimatedShares | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def clusters(self) -> NDArray[np.intp]:
+        """(n,) what rows are no independent observations."""
+        return self.units.unit.codes
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """(n, k) what rows count for: outcomes, or the one number."""
+        return self.counted.weights if self.counted is not None else np.asarray(self.values)[:, None]
+
+
+@job(CompareRequest)
+def compare(request: CompareRequest) -> CompareResult:
+    """Strategy shares, or the mean of a number, by group: intervals and tests.
+
+    The gate is applied before conditions on rows. A log, or the folder of a run, is labelled first.
 
     Raises
     ------
@@ -374,140 +431,190 @@ def compare(
         The table is not readable, holds no labels, or the metric is no number; a log that is not
         the table's.
     """
-    from dataclasses import replace
-
-    import numpy as np
-
-    from intent.base.codebook import column_names
-    from intent.comparison.counting import counted_shares, estimated_shares, means
-    from intent.comparison.design import confounds_of
-    from intent.comparison.extras import extras_of
-    from intent.comparison.findings import cooperation_findings
-    from intent.comparison.share_tests import Settings
-    from intent.comparison.source import compared, way_to_count, with_quality
-    from intent.estimate.cautions import pooled_games
-    from intent.estimate.design_units import design_units
-    from intent.estimate.label_weights import gate_rows, strategy_classes
-    from intent.logs.gamelog import accepted_rows
-
-    check_level(level)
-    check_bootstrap(bootstrap)
-    if permutations is not None and permutations < 0:
-        raise UsageError(f"--permutations {permutations}, expected 0 or more")
-    count = way_to_count(count, metric, gate, sensitivity, interactions, model)
+    check_level(request.level)
+    check_bootstrap(request.bootstrap)
+    if request.permutations is not None and request.permutations < 0:
+        raise UsageError(f"--permutations {request.permutations}, expected 0 or more")
+    count, metric, gate = way_to_count(request), request.metric, request.gate
+    if request.table is None:
+        raise UsageError("nothing to compare, expected FILE: labels, metrics, any table, a log or a run")
     estimating = metric is None and count == "estimate"
-    conditions = {column: [v] if isinstance(v, str) else list(v) for column, v in (where or {}).items()}
-    given = compared(
-        table,
-        metric=metric,
-        where=conditions,
-        recogniser=recogniser,
-        background=background,
-        others=others,
-        keep_defaulted=keep_defaulted,
-        log=log,
-        log_needed=estimating or sensitivity or indices,
+    where = {c: [v] if isinstance(v, str) else list(v) for c, v in (request.where or {}).items()}
+    request = request.replace(where=where)
+    source = compared(
+        request,
+        log_needed=estimating or request.sensitivity or request.indices,
         coin=metric is None and not estimating,
-        seed=seed,
-        **reading,
     )
-    rows = given.table
-    factors = column_names(by, rows.columns)
-    clusters = None if cluster is None else column_names(cluster, rows.columns)
-    keep = gate_rows(rows, gate) & accepted_rows(rows, given.where)  # type: ignore[arg-type]
+    rows = source.table
+    factors = column_names(request.by, rows.columns)
+    clusters = None if request.cluster is None else column_names(request.cluster, rows.columns)
+    keep = gate_rows(rows, gate) & accepted_rows(rows, source.where)  # type: ignore[arg-type]
     rows = rows[keep].reset_index(drop=True)
-    kept = _kept(conditions, gate)
+    conditions = kept_in_words(where) + ([f"gate: {gate}"] if gate else [])
     if rows.empty:
         raise UsageError(
-            f"no rows left of {len(keep)} ({'; '.join(kept) or 'the table is empty'}), expected at least one"
+            f"no rows left of {len(keep)} ({'; '.join(conditions) or 'the table is empty'}), "
+            "expected at least one"
         )
-    settings = Settings(bootstrap, permutations, level, pairwise)
-    rng = np.random.default_rng(seed)
     if metric is not None:
-        way = means(rows, factors, clusters, within, metric, kept, settings, rng, seed)
+        way = _means(request, rows, factors, clusters, conditions)
     else:
-        classes = strategy_classes(rows, given.provenance)
+        classes = strategy_classes(rows, source.provenance)
         units = design_units(rows, factors, clusters, classes=classes)
-        settings = replace(settings, unit=units.unit.noun)
         if estimating:
-            way = estimated_shares(
-                given,
-                rows,
-                factors,
-                units,
-                settings,
-                draws=permutations or None,
-                background=background,
-                others=others,
-                keep_defaulted=keep_defaulted,
-                seed=seed,
-            )
+            estimate, own, lines = estimator(request, source, rows, factors, units)
+            rows, units = rows.iloc[own].reset_index(drop=True), estimate.subjects.units
+            comparison = estimate.comparison(pairwise=request.pairwise)
+            way = Way(comparison, rows, units, estimate=estimate, notes=tuple(lines))
         else:
-            way = counted_shares(rows, factors, units, within, count, classes, settings, rng, seed)
+            alike = None if units.unit.kind == "condition" else identical_repeats(rows, classes=classes)
+            counted = outcomes(rows, count, classes=classes)  # type: ignore[arg-type]
+            way = _tested(request, rows, factors, units, count, counted=counted)
+            way = replace(way, notes=(alike,) if alike else ())
     rows, units = way.rows, way.units
     notes = [*way.notes, *units.notes]
     games = sorted(map(str, rows["game"].dropna().unique())) if "game" in rows.columns else []
     pooled = pooled_games(games, factors) if metric is None else None
     notes += [pooled] if pooled else []
-    of_seats = given.origin is not None and {"game_id", "seat"} <= set(rows.columns)
-    found, unknown = with_quality(way.comparison, rows, factors, given.behind, told=of_seats)
-    left_out = given.skipped.items()
-    notes += [f"{n:,} games of the log have no rows: {one_line(why)}" for why, n in left_out]
+    of_seats = source.origin is not None and {"game_id", "seat"} <= set(rows.columns)
+    comparison, unknown = with_quality(way.comparison, rows, factors, source.behind, expected=of_seats)
+    notes += [f"{n:,} games of the log have no rows: {one_line(why)}" for why, n in source.skipped.items()]
     notes += [unknown] if unknown else []
-    notes += [*given.notes, *untested(found)]
+    notes += [*source.notes, *untested(comparison)]
     if count == "status" and metric is None:
-        notes += _coins(given.provenance)
-    confounded = confounds_of(rows, factors)
+        notes += _coins(source.provenance)
     config = {
-        **given.facts,
+        **source.facts,
         "games": games,
-        "kept": kept,
+        "kept": conditions,
         "by": list(factors),
         **({"count": count} if metric is None else {"metric": metric}),
         "gate": gate,
-        "where": conditions,
+        "where": where,
         "cluster": list(units.unit.columns),
         "unit": units.unit.line(),
         "n_games": int(rows["game_id"].nunique()) if "game_id" in rows.columns else None,
-        **({"strategies": list(found.outcomes)} if estimating else {}),
-        "within": {one.factor: list(one.columns) for one in found.within},
-        "bootstrap": bootstrap,
-        "permutations": permutations,
-        "level": level,
-        "pairwise": pairwise,
-        "seed": seed,
-        "labels": _labelling(given.provenance),
+        **({"strategies": list(comparison.outcomes)} if estimating else {}),
+        "within": {one.factor: list(one.columns) for one in comparison.within},
+        **request.values(("bootstrap", "permutations", "level", "pairwise", "seed")),
+        "labels": _labelling(source.provenance),
     }
     findings = None
     if estimating:
-        named = clusters is not None
-        findings = cooperation_findings(given, way, factors, named=named, level=level, seed=seed)
-    extras, more = extras_of(
-        given,
-        way,
-        found,
-        wanted={"model": model, "sensitivity": sensitivity, "indices": indices, "baseline": baseline},
-        interactions=interactions,
-        settings=settings,
-        gate=gate,
-        seed=seed,
-    )
+        findings = cooperation_findings(request, source, rows, factors, units)
+    extras, more = _extras(request, source, way, comparison)
     return CompareResult(
-        found,
+        comparison,
         config,
-        (*notes, *found.notes, *more),
-        given.origin,
-        confounds=tuple(confounded),
+        (*notes, *comparison.notes, *more),
+        source.origin,
+        confounds=tuple(confounds_of(rows, factors)),
         extras=extras,
         units=units,
         findings=findings,
     )
 
 
+def _means(
+    request: CompareRequest,
+    rows: pd.DataFrame,
+    factors: Sequence[str],
+    cluster: Sequence[str] | None,
+    conditions: Sequence[str],
+) -> Way:
+    """The mean of a column, over the rows that have a value there."""
+    metric = str(request.metric)
+    values = numbers(rows, metric)
+    known = ~np.isnan(values)
+    if not known.any():
+        also = f" ({'; '.join(conditions)})" if conditions else ""
+        raise UsageError(f"column {metric!r} has no value in any of {len(rows)} rows{also}")
+    notes: tuple[str, ...] = ()
+    if not known.all():
+        notes = (f"{int((~known).sum())} of {len(rows)} rows have no {metric} and are left out",)
+    rows, values = rows[known].reset_index(drop=True), values[known]
+    mixed = mixed_payoffs(rows, factors) if metric == "mean_payoff" else None
+    notes += (mixed,) if mixed else ()
+    way = _tested(request, rows, factors, design_units(rows, factors, cluster), metric, values=values)
+    return replace(way, notes=notes)
+
+
+def _tested(
+    request: CompareRequest,
+    rows: pd.DataFrame,
+    factors: Sequence[str],
+    units: DesignUnits,
+    name: str,
+    *,
+    counted: Outcomes | None = None,
+    values: NDArray[np.float64] | None = None,
+) -> Way:
+    """Groups and tests on the unit of the design, and the deciding test of each factor on the narrower one.
+
+    Of labels counted as `name` says, or of the values of the metric of that name.
+    """
+    wide, narrow = units.unit, units.narrow
+    level, seed, rng = request.level, request.seed, np.random.default_rng(request.seed)
+    settings = Settings(request.bootstrap, request.permutations, level, request.pairwise, wide.noun)
+    blocks, within = blocks_of(rows, factors, request.within, wide.codes)
+    how: dict[str, Any] = {
+        "settings": settings,
+        "rng": rng,
+        "blocks": blocks,
+        "also": wide.also,
+        "seed": seed,
+    }
+    if counted is not None:
+        comparison = compare_shares(rows, factors, counted, wide.codes, count=name, **how)
+    else:
+        comparison = compare_means(rows, factors, np.asarray(values), wide.codes, metric=name, **how)
+    tests = [replace(test, unit=wide.noun, question=wide.question) for test in comparison.tests]
+    if narrow is not None:
+        how = {"permutations": request.permutations, "rng": rng, "also": narrow.also, "seed": seed}
+        for chosen in [(f,) for f in factors] + ([tuple(factors)] if len(factors) > 1 else []):
+            factor, codes = ",".join(chosen), grouping(rows, chosen).codes
+            how["blocks"] = blocks_of(rows, chosen, request.within, narrow.codes)[0].get(factor)
+            how["alpha"] = 1 - level
+            if counted is not None:
+                own = share_tests(factor, counted.weights, codes, narrow.codes, **how)
+            else:
+                own = mean_tests(factor, np.asarray(values), codes, narrow.codes, **how)
+            if own:
+                tests.append(replace(deciding(own), unit=narrow.noun, question=narrow.question))
+    comparison = replace(comparison, tests=with_holm(tests), within=within)
+    return Way(comparison, rows, units, blocks, counted, values)
+
+
+_MOST = 1e140
+"""Largest absolute value of a metric."""
+
+
+def numbers(table: pd.DataFrame, metric: str) -> NDArray[np.float64]:
+    """(n,) values of a numeric or boolean column, NaN where null."""
+    if metric not in table.columns:
+        raise UnknownNameError("column", metric, map(str, table.columns))
+    column = table[metric]
+    if (
+        column.dtype == object
+        and column.dropna().map(lambda cell: isinstance(cell, bool | int | float)).all()
+    ):
+        column = column.astype("Float64")
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        shown = column.dropna().iloc[0] if column.notna().any() else "nothing"
+        raise DataError(
+            f"column {metric!r} holds {str(shown)!r}, expected numbers or truth values for --metric"
+        )
+    values = column.to_numpy(dtype=float, na_value=np.nan)
+    if np.isinf(values).any():
+        raise DataError(f"column {metric!r} row {int(np.flatnonzero(np.isinf(values))[0]) + 1} is infinite")
+    if (np.abs(values) > _MOST).any():
+        raise DataError(f"column {metric!r} has numbers beyond {_MOST:g}, whose squares cannot be summed")
+    return np.asarray(values)
+
+
 def _coins(provenance: Mapping[str, Any] | None) -> list[str]:
     """What fair coins would get in the games of the labels, where these say so."""
-    from intent.base.wording import coin_column
-
     facts = provenance if isinstance(provenance, Mapping) else {}
     summary = facts.get("summary")
     coin = summary.get("coin") if isinstance(summary, Mapping) else None
@@ -520,20 +627,18 @@ def _coins(provenance: Mapping[str, Any] | None) -> list[str]:
     ]
 
 
-def untested(found: Comparison) -> list[str]:
+def untested(comparison: Comparison) -> list[str]:
     """Factors of which no test could be made, and why, in words."""
-    from intent.base.statistics.groups import group_name
-
-    tested = {test.factor for test in found.tests}
+    tested = {test.factor for test in comparison.tests}
     lines = []
-    for factor in found.by:
+    for factor in comparison.by:
         if factor in tested:
             continue
-        groups = [group for group in found.groups if group.n_clusters < 2]
-        if len(found.groups) < 2:
+        alone = [group for group in comparison.groups if group.n_clusters < 2]
+        if len(comparison.groups) < 2:
             why = "the rows have one value of it alone"
-        elif groups:
-            why = f"{group_name(groups[0].values)} rests on one of the {found.unit}"
+        elif alone:
+            why = f"{group_name(alone[0].values)} rests on one of the {comparison.unit}"
         else:
             why = "play does not vary within the groups"
         lines.append(f"no test by {factor}: {why}")
@@ -547,6 +652,133 @@ def _labelling(provenance: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return {name: facts[name] for name in names if name in facts} or None
 
 
-def _kept(where: Mapping[str, Sequence[str]], gate: str | None) -> list[str]:
-    """Which rows were kept, for messages and captions."""
-    return kept_in_words(where) + ([f"gate: {gate}"] if gate else [])
+def _extras(
+    request: CompareRequest, source: Compared, way: Way, comparison: Comparison
+) -> tuple[Extras, list[str]]:
+    """What was asked for beside the comparison (with the quality of its moves), and notes."""
+    rows, blocks = way.rows, way.blocks
+    notes: list[str] = []
+    extras: dict[str, Any] = {}
+    if "seat" in comparison.by and comparison.count != "estimate":
+        from intent.comparison.differences import seats_of
+
+        draws = request.permutations or request.bootstrap
+        extras["seats"], more = seats_of(
+            rows, comparison, way.weights, way.clusters, draws, request.level, request.seed
+        )
+        notes += more
+    if request.model:
+        extras["model"] = _model(request, way, comparison.by)
+        notes += [f"model: {line}" for line in extras["model"].notes]
+    if request.sensitivity:
+        from intent.comparison.sensitivity import sensitivity_of
+
+        extras["sensitivity"], more = sensitivity_of(request, source, rows, comparison, way.clusters, blocks)
+        notes += more
+    if request.indices:
+        extras["indices"], more = indices_of(source.behind.needed("--indices"), rows, comparison.by, request)
+        notes += more
+    names = [request.baseline] if isinstance(request.baseline, str) else list(request.baseline)
+    if names:
+        from intent.estimate.baselines import baselines
+
+        if comparison.metric is not None:
+            raise UsageError("--baseline has shares of strategies, expected no --metric")
+        extras["baselines"] = baselines(names)
+        classes = [name for name in comparison.outcomes if name not in ABSTENTIONS]
+        notes += [line for line in (one.differences(classes) for one in extras["baselines"]) if line]
+        if comparison.count != "estimate":
+            notes.append(
+                "human shares are estimated by maximum likelihood: --count estimate compares like with like"
+            )
+    if len(comparison.by) == 1 and way.estimate is not None:
+        extras["furthest"] = way.estimate.furthest()
+    elif len(comparison.by) == 1 and len(comparison.groups) > 1:
+        codes = grouping(rows, comparison.by).codes
+        if comparison.by[0] in blocks:
+            extras["within"] = difference_within(comparison, way.weights, codes, blocks[comparison.by[0]])
+        extras["widest"] = widest_difference(
+            comparison,
+            way.weights,
+            codes,
+            way.clusters,
+            samples=request.bootstrap,
+            rng=np.random.default_rng(request.seed),
+            also=way.units.unit.also,
+        )
+    frozen: Any = {k: tuple(v) if isinstance(v, list) else v for k, v in extras.items()}
+    return Extras(**frozen), notes
+
+
+def _model(request: CompareRequest, way: Way, factors: Sequence[str]) -> ShareModel | MeanModel:
+    from intent.comparison.regression import mean_model, membership_model, share_model
+
+    if not factors:
+        raise UsageError("--model explains by factors, expected --by COLUMN")
+    crossed = []
+    for text in request.interactions:
+        parts = [part.strip() for part in text.split(":")]
+        if len(parts) < 2 or not set(parts) <= set(factors):
+            raise UsageError(
+                f"--interactions {text!r}, expected factors of --by ({', '.join(factors)}) as a:b"
+            )
+        crossed.append(parts)
+    if way.values is not None:
+        return mean_model(way.rows, factors, way.values, way.clusters, crossed, level=request.level)
+    if way.estimate is not None:
+        return membership_model(way.estimate, crossed)
+    assert way.counted is not None
+    return share_model(way.rows, factors, way.counted, way.clusters, crossed, level=request.level)
+
+
+def indices_of(
+    log: GameLog, rows: pd.DataFrame, factors: Sequence[str], request: CompareRequest
+) -> tuple[list[Index], list[str]]:
+    """Internal variability, cross-language inconsistency, volatility over rounds, sensitivity to payoff.
+
+    Parameters
+    ----------
+    log : GameLog
+    rows : DataFrame
+        What is compared: only games of it count.
+    factors : columns that make the groups; one, whose values are compared
+    request : CompareRequest
+
+    Raises
+    ------
+    UsageError
+        No factor or several.
+    """
+    from intent.behaviour.indices import AXES, behaviour_indices, outcome_of
+    from intent.behaviour.payoffs import stakes_column
+    from intent.behaviour.play_table import played
+
+    if len(factors) != 1:
+        raise UsageError("--indices are of one column, expected one --by COLUMN, such as --by model")
+    if "game_id" not in rows.columns:
+        raise UsageError("--indices are of games, but rows are players: labels of games have them")
+    factor = factors[0]
+    table = played(log)
+    if factor not in table.columns:
+        raise UsageError(f"--indices by {factor}: the log has no such column")
+    table = table[table["game_id"].astype(str).isin(set(rows["game_id"].map(str)))]
+    every, missing = [], []
+    rng = np.random.default_rng(request.seed)
+    for game in sorted(map(str, table["game"].unique())):
+        part = table[(table["game"] == game).to_numpy()].reset_index(drop=True)
+        part = part.assign(game_id=part["game_id"].cat.remove_unused_categories())
+        column = stakes_column(part, None)
+        own = behaviour_indices(
+            part,
+            game=game,
+            model=factor,
+            stakes=None if column == factor else column,
+            outcome=outcome_of(part),
+            bootstrap=request.bootstrap,
+            level=request.level,
+            rng=rng,
+        )
+        every += own
+        lacking = [name for name in AXES if name not in {index.index for index in own}]
+        missing += [f"indices of {game}: no cell gives {', '.join(lacking)}"] if lacking else []
+    return every, missing

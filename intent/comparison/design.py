@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -16,12 +16,8 @@ from numpy.typing import NDArray
 from intent.base.codebook import column_names
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.statistics.groups import NONE
-from intent.comparison.hypothesis import chi_square, cramers_v
-from intent.estimate.design_units import block_codes
-
-if TYPE_CHECKING:
-    from intent.comparison.share_tests import Within
-
+from intent.comparison.tests import chi_square, cramers_v
+from intent.estimate.design_units import block_codes, block_sets, design_columns, determines, informative_rows
 
 __all__ = ["Confound", "MissingCells", "blocks_of", "confounds", "confounds_of", "missing_cells", "one_sided"]
 
@@ -57,16 +53,6 @@ def blocks_of(
     UsageError
         Columns beside ``auto`` or ``none``.
     """
-    import numpy as np
-
-    from intent.comparison.share_tests import Within
-    from intent.estimate.design_units import (
-        block_codes,
-        block_sets,
-        design_columns,
-        determines,
-        informative_rows,
-    )
 
     names = column_names(within, table.columns)
     if names == ("none",) or not names or not factors:
@@ -77,7 +63,7 @@ def blocks_of(
         if name != "auto" and name not in table.columns:
             raise UnknownNameError("column", name, ["auto", "none", *map(str, table.columns)])
     columns = design_columns(table) if names == ("auto",) else list(names)
-    blocks, told = {}, []
+    blocks, within_blocks = {}, []
     for by in [*((f,) for f in factors), *([tuple(factors)] if len(factors) > 1 else [])]:
         own = [
             c
@@ -93,20 +79,19 @@ def blocks_of(
         if informative:
             factor = ",".join(by)
             blocks[factor] = codes
-            told.append(Within(factor, _needed(table, own), int(codes.max()) + 1, informative))
-    return blocks, tuple(told)
+            within_blocks.append(Within(factor, _needed(table, own), int(codes.max()) + 1, informative))
+    return blocks, tuple(within_blocks)
 
 
 def confounds_of(table: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     """What a reader must know of the design, in sentences: factors that go together, cells without play."""
-    from intent.estimate.design_units import design_columns
 
     if not factors:
         return []
     columns = [c for c in design_columns(table) if c == "seat" or not _names_seats(table, c)]
-    found = confounds(table, factors, [c for c in columns if c not in factors])
-    lines = [str(one) for one in found]
-    tied = {frozenset((one.factor, one.other)) for one in found if one.kind != "associated"}
+    pairs_of_factors = confounds(table, factors, [c for c in columns if c not in factors])
+    lines = [str(one) for one in pairs_of_factors]
+    tied = {frozenset((one.factor, one.other)) for one in pairs_of_factors if one.kind != "associated"}
     if len(factors) > 1 and not any(frozenset(p) <= set(factors) for p in tied):
         cells = missing_cells(table, factors)
         lines += [str(cells)] if cells.missing or cells.unbalanced else []
@@ -124,7 +109,6 @@ def confounds_of(table: pd.DataFrame, factors: Sequence[str]) -> list[str]:
 
 def _names_seats(table: pd.DataFrame, column: str) -> bool:
     """Whether a column is another name of the seat."""
-    from intent.estimate.design_units import determines
 
     both = {"seat", column} <= set(table.columns)
     return both and determines(table, "seat", column) and determines(table, column, "seat")
@@ -132,18 +116,17 @@ def _names_seats(table: pd.DataFrame, column: str) -> bool:
 
 def _needed(table: pd.DataFrame, columns: Sequence[str]) -> tuple[str, ...]:
     """Columns that make the blocks, without those that follow from one of the others."""
-    from intent.estimate.design_units import determines
 
-    kept: list[str] = []
+    needed: list[str] = []
     for i, name in enumerate(columns):
-        earlier = any(determines(table, other, name) for other in kept)
+        earlier = any(determines(table, other, name) for other in needed)
         later = any(
             determines(table, other, name) and not determines(table, name, other)
             for other in columns[i + 1 :]
         )
         if not (earlier or later):
-            kept.append(name)
-    return tuple(kept)
+            needed.append(name)
+    return tuple(needed)
 
 
 Kind = Literal["identical", "nested", "associated"]
@@ -233,7 +216,7 @@ def confounds(table: pd.DataFrame, factors: Sequence[str], others: Sequence[str]
     others : sequence of str
         Further columns of the design; constant ones are passed over.
     """
-    found: list[Confound] = []
+    associations: list[Confound] = []
     columns = list(dict.fromkeys([*factors, *others]))
     codes = {name: block_codes(table, [name]) for name in columns}
     for i, factor in enumerate(dict.fromkeys(factors)):
@@ -244,14 +227,14 @@ def confounds(table: pd.DataFrame, factors: Sequence[str], others: Sequence[str]
             v = cramers_v(float(chi_square(counts)), counts)
             of_factor, of_other = (counts > 0).sum(axis=1).max(), (counts > 0).sum(axis=0).max()
             if of_factor == 1 and of_other == 1:
-                found.append(Confound(factor, other, "identical", v))
+                associations.append(Confound(factor, other, "identical", v))
             elif of_other == 1:
-                found.append(Confound(factor, other, "nested", v))
+                associations.append(Confound(factor, other, "nested", v))
             elif of_factor > 1 and v >= _STRONG - 1e-12:
-                found.append(Confound(factor, other, "associated", v))
+                associations.append(Confound(factor, other, "associated", v))
             elif of_factor == 1 and other in factors:
-                found.append(Confound(other, factor, "nested", v))
-    return found
+                associations.append(Confound(other, factor, "nested", v))
+    return associations
 
 
 def missing_cells(table: pd.DataFrame, factors: Sequence[str]) -> MissingCells:
@@ -309,3 +292,23 @@ def _counts(a: NDArray[np.intp], b: NDArray[np.intp]) -> NDArray[np.float64]:
     """(levels of a, levels of b) rows."""
     shape = (int(a.max(initial=0)) + 1, int(b.max(initial=0)) + 1)
     return np.bincount(a * shape[1] + b, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
+
+
+@dataclass(frozen=True)
+class Within:
+    """What a factor is compared at equal values of.
+
+    Parameters
+    ----------
+    factor : str
+    columns : tuple of str
+        Rows that are alike in them make a block.
+    n_blocks : int
+    n_informative : int
+        Rows of blocks in which the factor has two values or more.
+    """
+
+    factor: str
+    columns: tuple[str, ...]
+    n_blocks: int
+    n_informative: int

@@ -25,7 +25,7 @@ from intent.base.statistics.intervals import (
     resampled_sums,
     share_intervals,
 )
-from intent.comparison.share_tests import Comparison
+from intent.comparison.groups import Comparison
 from intent.estimate.label_weights import ABSTENTIONS
 
 __all__ = [
@@ -190,9 +190,9 @@ def two_shares(
     free = (len(held[0]) + len(held[1]) - 2) * pooled_freedom(weights)
     ends, errors = [], []
     for rows, own in zip(sides, held, strict=True):
-        found = share_intervals(weights[rows], codes[rows], level=level, free=free)
-        p = np.array([one.estimate for one in found])
-        ends.append((p, np.array([one.low for one in found]), np.array([one.high for one in found])))
+        intervals = share_intervals(weights[rows], codes[rows], level=level, free=free)
+        p = np.array([one.estimate for one in intervals])
+        ends.append((p, np.array([one.low for one in intervals]), np.array([one.high for one in intervals])))
         totals = cluster_totals(weights[rows], codes[rows])
         error = np.zeros((int(codes.max()) + 1, weights.shape[1]))
         error[own] = (totals[:, 1:] - totals[:, :1] * p) / len(rows)
@@ -302,14 +302,14 @@ def share_effects(
     names : tuple of k str
     level : float in (0, 1)
     """
-    found = two_shares(weights, first, clusters, level=level)
+    both = two_shares(weights, first, clusters, level=level)
     n, m = int(first.sum()), int((~first).sum())
     p, q = weights[first].mean(axis=0), weights[~first].mean(axis=0)
     nothing = np.full(len(names), np.nan)
     ends = dict.fromkeys(("difference", "cohens_h", "odds_ratio"), (nothing, nothing))
     odds = _log_odds((p * n + 0.5) / (n + 1)) - _log_odds((q * m + 0.5) / (m + 1))
-    if found is not None:
-        a, b, r = found
+    if both is not None:
+        a, b, r = both
         ends["difference"] = mover(a, b, r, lambda x: x)
         ends["cohens_h"] = mover(a, b, r, lambda x: 2 * np.arcsin(np.sqrt(x)))
         a = ((p * n + 0.5) / (n + 1), *a[1:])
@@ -518,8 +518,8 @@ def _largest_deviation(
 ) -> float:
     """Quantile of the largest of all studentised differences; `errors` is (pairs, outcomes)."""
     values, vectors = np.linalg.eigh(covariance)
-    kept = values > _FLAT * max(float(values.max(initial=0.0)), 1e-300)
-    root = vectors[:, kept] * np.sqrt(values[kept])
+    positive = values > _FLAT * max(float(values.max(initial=0.0)), 1e-300)
+    root = vectors[:, positive] * np.sqrt(values[positive])
     n_outcomes = errors.shape[1]
     largest = np.empty(_DRAWS)
     step = max(1, _CHUNK // errors.size)
@@ -631,8 +631,8 @@ def widest_difference(
         return Effect("difference", names[k], widest.estimate, widest.low, widest.high)
     level = widest.pointwise
     if comparison.metric is None or comparison.bounded:
-        found = share_effects(values[rows], first, own, names, level=level)
-        return next(e for e in found if e.outcome == names[k] and e.measure == "difference")
+        effects = share_effects(values[rows], first, own, names, level=level)
+        return next(e for e in effects if e.outcome == names[k] and e.measure == "difference")
     number = values[rows][:, 0]
     return mean_effects(number, first, own, names[0], samples=samples, level=level, rng=rng)[0]
 

@@ -27,13 +27,14 @@ from numpy.typing import NDArray
 
 from intent.base.statistics.clusters import cluster_covariance
 from intent.base.statistics.groups import Grouping, grouping
-from intent.comparison.hypothesis import holm
-from intent.estimate.design_units import Unit
+from intent.comparison.tests import holm
+from intent.estimate.design_units import Unit, design_units
+from intent.recognise.labels.sources import places_of, play_of_labels
 
 if TYPE_CHECKING:
-    from intent.comparison.counting import Way
+    from intent.comparison.requests import CompareRequest
     from intent.comparison.source import Compared
-
+    from intent.estimate.design_units import DesignUnits
 
 __all__ = [
     "LEAST",
@@ -325,7 +326,7 @@ def simultaneous_contrasts(
     from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
     own = np.ones(len(contrasts), dtype=bool) if tested is None else tested
-    found = contrasts @ estimates
+    differences = contrasts @ estimates
     between = contrasts @ covariance
     variance = (between * contrasts).sum(axis=1)
     parts = contrasts**2 * np.diag(covariance)
@@ -345,7 +346,7 @@ def simultaneous_contrasts(
     reach = stdtrit(free, (1 + pointwise) / 2) * se
     reach = np.where(known, reach, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
-        each = np.where(known, 2 * stdtr(free, -np.abs(found) / se), 1.0)
+        each = np.where(known, 2 * stdtr(free, -np.abs(differences) / se), 1.0)
     candidates = known & own
     p = 1.0
     if candidates.any():
@@ -354,7 +355,7 @@ def simultaneous_contrasts(
         if largest_tested is not None and least > 0:
             z = float(-ndtri(least / 2))
             p = min(p, (1 + int((largest_tested >= z).sum())) / (1 + len(largest_tested)))
-    return Contrasts(found, found - reach, found + reach, p, pointwise)
+    return Contrasts(differences, differences - reach, differences + reach, p, pointwise)
 
 
 def _largest(
@@ -362,8 +363,8 @@ def _largest(
 ) -> tuple[Floats, Floats]:
     """Draws of the largest studentised deviation: of all contrasts, and of those that are tested."""
     values, vectors = np.linalg.eigh(covariance)
-    kept = values > _FLAT * max(float(values.max(initial=0.0)), 1e-300)
-    root = (contrasts @ (vectors[:, kept] * np.sqrt(values[kept]))) / se[:, None]
+    positive = values > _FLAT * max(float(values.max(initial=0.0)), 1e-300)
+    root = (contrasts @ (vectors[:, positive] * np.sqrt(values[positive]))) / se[:, None]
     every, own = np.empty(_DRAWS), np.empty(_DRAWS)
     step = max(1, _CHUNK // max(len(root), 1))
     for start in range(0, _DRAWS, step):
@@ -421,15 +422,15 @@ def _rates(moves: Moves, groups: Grouping, unit: Unit) -> _Rates | None:
         return None
     pairs = np.unique(code.astype(np.int64) * (int(cluster.max()) + 1) + cluster)
     n_clusters = np.bincount(pairs // (int(cluster.max()) + 1), minlength=n_groups)
-    kept = np.flatnonzero(n_clusters >= FEWEST)
-    if len(kept) < 2:
+    large = np.flatnonzero(n_clusters >= FEWEST)
+    if len(large) < 2:
         return None
     place = np.full(n_groups, -1)
-    place[kept] = np.arange(len(kept))
+    place[large] = np.arange(len(large))
     rows = place[code] >= 0
     code, cluster, known, cooperated = place[code[rows]], cluster[rows], known[rows], cooperated[rows]
     also = None if unit.also is None else unit.also[has][rows]
-    m, count = len(kept), n_clusters[kept].astype(np.intp)
+    m, count = len(large), n_clusters[large].astype(np.intp)
     total: Floats = np.bincount(code, weights=known, minlength=m).astype(float)
     rates: Floats = np.bincount(code, weights=cooperated, minlength=m) / total
     scale = np.sqrt(count / np.maximum(count - 1, 1))
@@ -442,7 +443,7 @@ def _rates(moves: Moves, groups: Grouping, unit: Unit) -> _Rates | None:
     )
     variances: Floats = np.asarray(covariance.diagonal())
     covariance = covariance + np.diag(_lacking(rates, variances, count, total))
-    values = tuple(groups.values[g] for g in kept)
+    values = tuple(groups.values[g] for g in large)
     return _Rates(values, rates, covariance, count, np.bincount(code, minlength=m), len(np.unique(cluster)))
 
 
@@ -478,7 +479,7 @@ def range_of_rates(moves: Moves, factor: str, unit: Unit, *, level: float, seed:
     matrix = np.zeros((len(pairs), m))
     for row, (a, b) in enumerate(pairs):
         matrix[row, a], matrix[row, b] = 1.0, -1.0
-    found = simultaneous_contrasts(
+    contrasts = simultaneous_contrasts(
         own.rates,
         own.covariance,
         matrix,
@@ -487,9 +488,9 @@ def range_of_rates(moves: Moves, factor: str, unit: Unit, *, level: float, seed:
         level=level,
         rng=_stream(seed, "rate", factor),
     )
-    k = _furthest(found, np.arange(len(pairs)))
+    k = _furthest(contrasts, np.arange(len(pairs)))
     a, b = pairs[k]
-    d, low, high = float(found.estimates[k]), float(found.low[k]), float(found.high[k])
+    d, low, high = float(contrasts.estimates[k]), float(contrasts.low[k]), float(contrasts.high[k])
     if d < 0:
         a, b, d, low, high = b, a, -d, -high, -low
     return Finding(
@@ -499,7 +500,7 @@ def range_of_rates(moves: Moves, factor: str, unit: Unit, *, level: float, seed:
         d,
         max(low, -1.0) if low == low else low,
         min(high, 1.0) if high == high else high,
-        found.p,
+        contrasts.p,
         unit.noun,
         unit.question,
         unit.counted(),
@@ -556,7 +557,7 @@ def interaction_of_rates(
         for cell, weight in weights.items():
             matrix[k, cell] = weight
     tested = np.arange(len(rows)) < len(double)
-    found = simultaneous_contrasts(
+    contrasts = simultaneous_contrasts(
         own.rates,
         own.covariance,
         matrix,
@@ -566,14 +567,16 @@ def interaction_of_rates(
         rng=_stream(seed, "interaction", *factors),
         tested=tested,
     )
-    k = _furthest(found, np.flatnonzero(tested))
+    k = _furthest(contrasts, np.flatnonzero(tested))
     a, b, c, d = double[k]
 
     def effects(axis: int) -> list[SimpleEffect]:
         outer, pair = (first, (c, d)) if axis == 0 else (second, (a, b))
         places = [(one, simple.get((axis, one, *pair))) for one in outer]
         return [
-            SimpleEffect(one, float(found.estimates[j]), float(found.low[j]), float(found.high[j]))
+            SimpleEffect(
+                one, float(contrasts.estimates[j]), float(contrasts.low[j]), float(contrasts.high[j])
+            )
             for one, j in places
             if j is not None
         ]
@@ -587,8 +590,8 @@ def interaction_of_rates(
         levels.reverse()
         own_effects = [SimpleEffect(e.level, -e.estimate, -e.high, -e.low) for e in own_effects]
     own_effects.sort(key=lambda e: -e.estimate)
-    estimate = float(found.estimates[k])
-    low, high = float(found.low[k]), float(found.high[k])
+    estimate = float(contrasts.estimates[k])
+    low, high = float(contrasts.low[k]), float(contrasts.high[k])
     if estimate < 0:
         estimate, low, high = -estimate, -high, -low
     names = tuple(factors) if axis == 0 else tuple(reversed(list(factors)))
@@ -602,7 +605,7 @@ def interaction_of_rates(
         estimate,
         low,
         high,
-        found.p,
+        contrasts.p,
         unit.noun,
         unit.question,
         unit.counted(),
@@ -613,10 +616,10 @@ def interaction_of_rates(
     )
 
 
-def _furthest(found: Contrasts, places: Codes) -> int:
+def _furthest(contrasts: Contrasts, places: Codes) -> int:
     """The contrast whose interval is furthest from zero, else the largest."""
-    nearest = np.fmax(np.fmax(found.low[places], -found.high[places]), 0.0)
-    order = np.lexsort((np.abs(found.estimates[places]), nearest))
+    nearest = np.fmax(np.fmax(contrasts.low[places], -contrasts.high[places]), 0.0)
+    order = np.lexsort((np.abs(contrasts.estimates[places]), nearest))
     return int(places[order[-1]])
 
 
@@ -629,29 +632,19 @@ def _points(share: float) -> float | None:
 
 
 def cooperation_findings(
-    given: Compared, way: Way, factors: Sequence[str], *, named: bool, level: float, seed: int
+    request: CompareRequest,
+    source: Compared,
+    rows: pd.DataFrame,
+    factors: Sequence[str],
+    units: DesignUnits,
 ) -> Findings | None:
     """Ranked findings on cooperation in the play that is compared; None where the moves are not at hand.
 
-    Parameters
-    ----------
-    given : Compared
-    way : Way
-    factors : sequence of str
-    named : bool
-        Whether the user named the unit, which then holds; else it is that of each factor's design.
-    level : float in (0, 1)
-    seed : int
+    A unit that the user names holds for all questions; else it is that of each factor's design.
     """
-    import numpy as np
-
-    from intent.estimate.design_units import design_units
-    from intent.recognise.labels.sources import places_of, play_of_labels
-
-    rows = way.rows
-    if given.behind.log is None or not {"game_id", "seat"} <= set(rows.columns) or not factors:
+    if source.behind.log is None or not {"game_id", "seat"} <= set(rows.columns) or not factors:
         return None
-    X = play_of_labels(given.behind.log, given.provenance or {})
+    X = play_of_labels(source.behind.log, source.provenance or {})
     places = places_of(rows, X)
     if (places < 0).any():
         return None
@@ -661,10 +654,10 @@ def cooperation_findings(
     moves = Moves(rows, known, cooperated)
     questions = []
     for chosen in [*((factor,) for factor in factors), *combinations(factors, 2)]:
-        unit = way.units.unit if named else design_units(rows, chosen).unit
+        unit = units.unit if request.cluster is not None else design_units(rows, chosen).unit
         if len(chosen) == 1:
-            one = range_of_rates(moves, chosen[0], unit, level=level, seed=seed)
+            one = range_of_rates(moves, chosen[0], unit, level=request.level, seed=request.seed)
         else:
-            one = interaction_of_rates(moves, chosen, unit, level=level, seed=seed)
+            one = interaction_of_rates(moves, chosen, unit, level=request.level, seed=request.seed)
         questions += [] if one is None else [one]
-    return ranked(questions, level=level)
+    return ranked(questions, level=request.level)

@@ -20,8 +20,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.comparison.estimated_shares import EstimatedShares, Subjects
-from intent.comparison.hypothesis import share_tests
+from intent.comparison.shares import EstimatedShares, Subjects
+from intent.comparison.tests import share_tests
 from intent.estimate.contrast import GroupPlay
 from intent.estimate.counts import Counts, count_moves
 from intent.estimate.design_units import FEWEST, DesignUnits, Unit

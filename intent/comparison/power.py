@@ -1,33 +1,405 @@
 """Plan a study: games and rounds that it takes to see a difference between two groups.
 
-What a plan returns: values, text, tables, and files as their suffix says.
+What is not said is read off a pilot: shares, noise, opponents, seats, repeats, and how alike these are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import OutputError, UnknownNameError, UsageError
-from intent.base.json_text import json_values
-from intent.base.result import write_result
+import numpy as np
+import pandas as pd
+
+from intent.base.codebook import column_names
+from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.base.request import job
+from intent.base.result import Result, Table
+from intent.base.statistics.groups import cluster_codes, grouping
+from intent.base.statistics.intervals import n_effective
+from intent.base.tables import holds_labels, read_table
+from intent.base.wording import in_percent
+from intent.base.workers import open_workers
+from intent.comparison.planned_studies import (
+    Design,
+    games_needed,
+    mean_power,
+    play_studies,
+    search,
+    shifted,
+    study_tests,
+)
+from intent.comparison.requests import PowerRequest
+from intent.estimate.contrast import GroupPlay, fit_shares
+from intent.estimate.counts import count_moves
+from intent.estimate.design_units import design_units
+from intent.estimate.label_weights import outcomes, strategy_classes
+from intent.estimate.population import patterns
+from intent.logs.gamelog import accepted_rows
+from intent.logs.selection import focal_play
+from intent.play.corpora import Recorded, SelfPlay
+from intent.play.corpora import opponent as opponent_named
+from intent.strategies.catalogue import strategy as catalogued
+from intent.strategies.catalogue import strategy_set
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
     from numpy.typing import NDArray
 
-    from intent.base.workers import Workers
-    from intent.comparison.pilots import Pilot
-    from intent.comparison.planned_studies import Design, Search
+    from intent.estimate.design_units import DesignUnits
     from intent.logs.gamelog import GameLog
+    from intent.play.corpora import Opponent
     from intent.strategies.automaton import Strategy
 
+    Floats = NDArray[np.float64]
+    Codes = NDArray[np.intp]
+    from intent.base.workers import Workers
+    from intent.comparison.planned_studies import Search
 
-__all__ = ["PowerResult", "PowerRounds", "PowerRow", "power"]
+__all__ = [
+    "MetricPilot",
+    "Pilot",
+    "PowerResult",
+    "PowerRounds",
+    "PowerRow",
+    "correlation",
+    "power",
+    "read_metric_pilot",
+    "read_pilot",
+]
+
+_MOST_ROWS = 60
+"""Rows of one condition that are paired with each other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pilot:
+    """What was measured.
+
+    Parameters
+    ----------
+    source : str or None
+        Name of the file.
+    by : tuple of str
+    n : int, labelled rows
+    shares : mapping of strategy -> share, over all groups
+    eps : (float, float) or None
+        Noise of the two groups where there are two, else of all groups in the mean.
+    opponent : Opponent or None
+        Players where both seats are labelled, else the moves of the opponents on record; None where a table
+        of labels does not hold them.
+    seats, rounds : int
+        Labelled seats and rounds of the usual game.
+    repeats, returns : int
+        Games of a condition, and of a subject, in the mean.
+    alike, spread : float, as `intent.comparison.planned_studies.Design`
+    notes : tuple of str
+    """
+
+    source: str | None
+    by: tuple[str, ...]
+    n: int
+    shares: Mapping[str, float]
+    eps: tuple[float, float] | None
+    opponent: Opponent | None
+    seats: int
+    rounds: int
+    repeats: int
+    returns: int
+    alike: float
+    spread: float
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MetricPilot:
+    """For means: design effect, and standard deviation over rows within groups."""
+
+    source: str | None
+    by: tuple[str, ...]
+    deff: float
+    sd: float
+    notes: tuple[str, ...]
+
+
+def read_pilot(
+    source: pd.DataFrame | GameLog | str | Path,
+    strategies: Sequence[Strategy],
+    by: str | Sequence[str] = (),
+    *,
+    cluster: Sequence[str] | None = None,
+    where: Mapping[str, Sequence[str]] | None = None,
+    **reading: Any,
+) -> Pilot:
+    """The design of a log or of a table of labels, and the shares of its players.
+
+    1. A log: shares and noise by maximum likelihood in each group (`fit_shares`). Labels: shares from their
+       posteriors.
+    2. The unit of independence is read off as everywhere (`design_units`): conditions that repeat, subjects
+       who return, or games.
+    3. The correlation of the seats of a game, and of games of a condition, at the shares of each group
+       (`correlation`).
+
+    Parameters
+    ----------
+    source : GameLog, table of labels, or a path of either
+    strategies : K Strategy, those that are estimated
+    by : columns of the groups
+    cluster : columns, optional
+        In place of what the design says; ``cell`` means conditions.
+    where : mapping of column -> accepted values
+    **reading
+        As `read_log`.
+
+    Raises
+    ------
+    UsageError
+        Nothing to plan from.
+    UnknownNameError, DataError
+        As `intent compare`.
+    """
+
+    table, play = _rows(source, where or {}, reading)
+    if len(table) < 2:
+        raise UsageError("the pilot has fewer than two rows, expected at least two games")
+    factors = column_names(by, table.columns)
+    names = [s.name for s in strategies]
+    groups = grouping(table, factors)
+    units = design_units(table, factors, cluster, classes=names)
+    parts = [np.flatnonzero(groups.codes == g) for g in range(len(groups))]
+    posterior, shares, eps = _fitted(table, play, strategies, units, parts)
+    notes = []
+    games = _codes(table, "game_id")
+    per_game = np.bincount(games)
+    seats = min(2, int(np.median(per_game[per_game > 0])))
+    rounds = int(np.median(table["n_rounds"] if play is None else play.n_rounds))
+    repeats = returns = 1
+    alike = spread = 0.0
+    if units.players is not None:
+        own = np.bincount(units.players)
+        returns = max(1, round(float(own[own > 0].mean())))
+    else:
+        ratios = [_ratios(posterior[rows], shares[g]) for g, rows in enumerate(parts)]
+        within = [games[rows] for rows in parts]
+        alike = correlation(ratios, within)
+        if units.unit.kind == "condition":
+            conditions = [units.unit.codes[rows] for rows in parts]
+            spread = correlation(ratios, conditions, apart=within)
+            alike = max(0.0, (alike - spread) / (1 - spread)) if spread < 1 else 0.0
+            repeats = max(1, round(len(np.unique(games)) / units.unit.n))
+    alike = alike if seats == 2 else 0.0
+    opponent = _opponent(seats, play)
+    if opponent is None:
+        notes.append("the pilot's labels do not say whom players met: as --opponent says")
+    weight = np.array([len(rows) for rows in parts], dtype=float)
+    pooled = np.average(shares, axis=0, weights=weight)
+    noise = None
+    if eps is not None:
+        noise = (eps[0], eps[1]) if len(parts) == 2 else (float(np.average(eps, weights=weight)),) * 2
+    parts_of_note = [
+        f"pilot: {len(table):,} rows of {len(np.unique(games)):,} games of {rounds} rounds",
+        f"{seats} labelled seat{'s' * (seats > 1)}",
+        *([f"noise {' and '.join(f'{e:.3f}' for e in dict.fromkeys(noise))}"] if noise else []),
+        *([f"seats of a game alike {alike:.2f}"] if seats == 2 and returns == 1 else []),
+        *([f"{repeats} games per condition, alike {spread:.2f}"] if repeats > 1 else []),
+        *([f"{returns} games per subject"] if returns > 1 else []),
+    ]
+    return Pilot(
+        Path(source).name if isinstance(source, str | Path) else None,
+        factors,
+        len(table),
+        dict(zip(names, (pooled / pooled.sum()).tolist(), strict=True)),
+        noise,
+        opponent,
+        seats,
+        rounds,
+        repeats,
+        returns,
+        alike,
+        spread,
+        ("; ".join(parts_of_note), *notes, *units.notes),
+    )
+
+
+def correlation(
+    ratios: Sequence[Floats], within: Sequence[Codes], apart: Sequence[Codes] | None = None
+) -> float:
+    """How alike the strategies of two rows of one unit are, at given shares.
+
+    Both have the same draw with probability a, else draws of their own, so that a pair with likelihoods L and
+    M of each strategy has the likelihood (1 - a) (sum_k p_k L_k) (sum_k p_k M_k) + a sum_k p_k L_k M_k. In
+    posteriors: 1 - a + a R with R = sum_k P_k Q_k / p_k; a maximises the product over all pairs (composite
+    likelihood; its logarithm is concave in a).
+
+    Parameters
+    ----------
+    ratios : of each group (n, K), rows P / p^1/2
+    within : of each group (n,), the unit of each row
+    apart : of each group (n,), optional
+        Rows with the same one are no pair.
+
+    References
+    ----------
+    Varin, Reid & Firth (2011), Statistica Sinica 21:5 (composite likelihood).
+    """
+
+    products = []
+    for g, (rows, units) in enumerate(zip(ratios, within, strict=True)):
+        order = np.argsort(units, kind="stable")
+        for own in np.split(order, np.flatnonzero(np.diff(units[order])) + 1):
+            if len(own) < 2:
+                continue
+            if len(own) > _MOST_ROWS:
+                own = own[np.linspace(0, len(own) - 1, _MOST_ROWS).astype(int)]
+            i, j = np.triu_indices(len(own), 1)
+            if apart is not None:
+                other = apart[g][own[i]] != apart[g][own[j]]
+                i, j = i[other], j[other]
+            products.append(np.einsum("nk,nk->n", rows[own[i]], rows[own[j]]))
+    gain = np.concatenate(products) - 1 if products else np.zeros(0)
+    if not len(gain) or gain.sum() <= 0:
+        return 0.0
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        slope = (gain / np.maximum(1 + middle * gain, 1e-12)).sum()
+        low, high = (middle, high) if slope > 0 else (low, middle)
+    return round((low + high) / 2, 6)
+
+
+def read_metric_pilot(
+    table: pd.DataFrame | str | Path,
+    metric: str,
+    by: str | Sequence[str] = (),
+    *,
+    cluster: Sequence[str] | None = None,
+    where: Mapping[str, Sequence[str]] | None = None,
+) -> MetricPilot:
+    """Design effect and standard deviation of a number within the groups of a pilot.
+
+    Parameters
+    ----------
+    table : metrics or any table, or its path
+    metric : str, its column
+    by, cluster, where : as `read_pilot`
+
+    Raises
+    ------
+    UsageError
+        No rows, or none with a number.
+    UnknownNameError, DataError
+        As `intent compare`.
+    """
+
+    rows = read_table(Path(table))[0] if isinstance(table, str | Path) else table
+    rows = rows[accepted_rows(rows, where or {})]
+    if metric not in rows.columns:
+        raise UnknownNameError("column", metric, map(str, rows.columns))
+    try:
+        numbers = rows[metric].to_numpy(dtype=float, na_value=np.nan)
+    except (TypeError, ValueError):
+        raise DataError(f"column {metric!r} holds no numbers, expected numbers for --metric") from None
+    rows, values = rows[~np.isnan(numbers)].reset_index(drop=True), numbers[~np.isnan(numbers)][:, None]
+    if rows.empty:
+        raise UsageError("the pilot has no rows, expected at least two games")
+    factors = column_names(by, rows.columns)
+    unit = design_units(rows, factors, cluster, classes=()).unit
+    groups = grouping(rows, factors)
+    parts = [np.flatnonzero(groups.codes == code) for code in range(len(groups))]
+    worth = sum(n_effective(values[own], unit.codes[own]) for own in parts)
+    squares = sum(float(((values[own] - values[own].mean()) ** 2).sum()) for own in parts)
+    deff = max(1.0, len(rows) / worth)
+    note = f"pilot: {len(rows):,} rows worth {worth:,.0f}, design effect {deff:.2f}; {unit.line()}"
+    source = Path(table).name if isinstance(table, str | Path) else None
+    sd = (squares / max(len(rows) - len(parts), 1)) ** 0.5
+    return MetricPilot(source, factors, deff, sd, (note,))
+
+
+def _rows(
+    source: pd.DataFrame | GameLog | str | Path,
+    where: Mapping[str, Sequence[str]],
+    reading: Mapping[str, Any],
+) -> tuple[pd.DataFrame, Any]:
+    """One row per labelled trajectory, and the trajectories; None of a table of labels."""
+
+    labels = None
+    if isinstance(source, pd.DataFrame):
+        labels = source
+    elif isinstance(source, str | Path) and not Path(source).is_dir() and holds_labels(source):
+        labels = read_table(Path(source))[0]
+    if labels is not None:
+        return labels[accepted_rows(labels, where)].reset_index(drop=True), None
+    _, X = focal_play(source, where=where, **reading)  # type: ignore[arg-type]
+    played = X.n_rounds > 0
+    X = X if played.all() else X[played.nonzero()[0]]
+    assert X.keys is not None
+    return X.keys.reset_index(drop=True), X
+
+
+def _fitted(
+    table: pd.DataFrame,
+    play: Any,
+    strategies: Sequence[Strategy],
+    units: DesignUnits,
+    parts: Sequence[Codes],
+) -> tuple[Floats, Floats, list[float] | None]:
+    """Posterior of each row (n, K), shares of each group (G, K), and noise of each group."""
+
+    posterior = np.zeros((len(table), len(strategies)))
+    shares = np.zeros((len(parts), len(strategies)))
+    if play is None:
+        classes = strategy_classes(table)
+        names = [s.name for s in strategies]
+        unknown = [c for c in classes if c not in names]
+        if unknown:
+            raise UsageError(
+                f"the pilot's labels know {', '.join(classes)}, expected strategies among --strategies "
+                f"({', '.join(names)})"
+            )
+        evidence = outcomes(table, "posterior", classes=classes).weights
+        places = np.array([names.index(c) for c in classes])
+        for g, rows in enumerate(parts):
+            own = np.full(len(classes), 1 / len(classes))
+            for _ in range(500):
+                joint = evidence[rows] * own
+                joint /= joint.sum(axis=1, keepdims=True)
+                own = joint.mean(axis=0)
+            shares[g, places] = own
+            posterior[rows[:, None], places] = joint
+        return posterior, shares, None
+    eps = []
+    for g, rows in enumerate(parts):
+        subject = np.arange(len(rows))
+        if units.players is not None:
+            subject = np.unique(units.players[rows], return_inverse=True)[1].reshape(-1)
+        fit = fit_shares(GroupPlay(*patterns(count_moves(play[rows], subject, strategies))))
+        shares[g] = fit.shares
+        posterior[rows] = fit.posterior[subject]
+        eps.append(min(fit.tremble, 0.49))
+    return posterior, shares, eps
+
+
+def _ratios(posterior: Floats, shares: Floats) -> Floats:
+    """P / p^1/2 of the strategies that are played, so that products of rows are sum_k P_k Q_k / p_k."""
+    some = shares > 1e-6
+    scaled: Floats = posterior[:, some] / shares[some] ** 0.5
+    return scaled
+
+
+def _opponent(seats: int, play: Any) -> Opponent | None:
+
+    if seats == 2:
+        return SelfPlay()
+    if play is None:
+        return None
+    return Recorded(play.other, name="on record in the pilot")
+
+
+def _codes(table: pd.DataFrame, column: str) -> Codes:
+
+    return np.unique(cluster_codes(table, [column]), return_inverse=True)[1].reshape(-1)
 
 
 _DESIGN = ("opponent", "seats", "icc", "repeats", "spread", "games_per_subject", "eps", "count")
@@ -71,7 +443,7 @@ class PowerRow:
 
 
 @dataclass(frozen=True)
-class PowerResult:
+class PowerResult(Result):
     """A plan, with what is needed to say how it came about.
 
     Parameters
@@ -85,7 +457,9 @@ class PowerResult:
     config : mapping, the resolved settings
     """
 
-    kind: str
+    noun = "a plan"
+
+    kind: str  # type: ignore[misc]
     difference: float
     design_effect: float
     alpha: float
@@ -95,33 +469,30 @@ class PowerResult:
     notes: tuple[str, ...] = ()
     config: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent power --json``, as `codebook.JSON_OBJECTS` describes it."""
-        found: dict[str, Any] = json_values(
-            {
-                "kind": self.kind,
-                "difference": self.difference,
-                "design_effect": self.design_effect,
-                "alpha": self.alpha,
-                "shares": {name: list(both) for name, both in self.shares.items()},
-                "rounds": [asdict(part) for part in self.rounds],
-                "rows": [asdict(row) for row in self.rows],
-                "design": {key: self.config.get(key) for key in _DESIGN} if self.kind == "shares" else None,
-                "notes": list(self.notes),
-            }
-        )
-        return found
+    def fields(self) -> Mapping[str, Any]:
+        """The keys of ``intent power --json``."""
+        design = {key: self.config.get(key) for key in _DESIGN} if self.kind == "shares" else None
+        values = {name: getattr(self, name) for name in ("kind", "difference", "design_effect", "alpha")}
+        return {
+            **values,
+            "shares": {name: list(both) for name, both in self.shares.items()},
+            "rounds": [asdict(part) for part in self.rounds],
+            "rows": [asdict(row) for row in self.rows],
+            "design": design,
+            "notes": list(self.notes),
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """The resolved settings."""
+        return dict(self.config)
 
     def table(self) -> pd.DataFrame:
         """One row per design."""
-        import pandas as pd
 
         return pd.DataFrame([asdict(row) for row in self.rows])
 
-    def tables(self) -> list[tuple[list[str], list[list[object]], str]]:
-        """Header, rows and title of the tables for people."""
-        from intent.base.wording import in_percent
-
+    def parts(self) -> Iterator[Table | str]:
+        """Games that it takes, and the powers of the numbers that the user names."""
         targets = list(self.rounds[0].games_needed)
         labelled = any(part.confident is not None for part in self.rounds)
         needed: list[list[object]] = []
@@ -130,55 +501,22 @@ class PowerResult:
             enough = (part.games_needed[t] for t in targets)
             cells = [*labels, f"{part.seen:+.3f}", *("more" if n is None else f"{n:,}" for n in enough)]
             needed.append([_or_dash(part.rounds), *cells, _played(part)])
-        head = [
-            "rounds",
-            *(["labelled %", "recognised %"] if labelled else []),
-            "difference seen",
-            *(f"games for {t}" for t in targets),
-            "power when played",
-        ]
-        simulated = any(row.simulated is not None for row in self.rows)
-        powers: list[list[object]] = [
-            [
-                _or_dash(r.rounds),
-                f"{r.games:,}",
-                in_percent(r.power),
-                *([in_percent(r.simulated)] if simulated else []),
-            ]
-            for r in self.rows
-        ]
+        head = ["rounds", *(["labelled %", "recognised %"] if labelled else []), "difference seen"]
+        head += [*(f"games for {t}" for t in targets), "power when played"]
+        columns = slice(None) if self.kind == "shares" else slice(2, -1)
         what = "share" if self.kind == "shares" else "mean"
         title = f"Games per group to see a difference of {self.difference:g} in the {what}"
-        title += f", at alpha {self.alpha:g}"
-        columns = ["rounds", "games per group", "power %", *(["simulated %"] if simulated else [])]
-        shown = slice(None) if self.kind == "shares" else slice(2, -1)
-        return [
-            (head[shown], [row[shown] for row in needed], title),
-            (columns, powers, f"Power, with a design effect of {self.design_effect:.2f}"),
+        yield Table(head[columns], [row[columns] for row in needed], f"{title}, at alpha {self.alpha:g}")
+        yield ""
+        simulated = any(row.simulated is not None for row in self.rows)
+        powers: list[list[object]] = [
+            [_or_dash(r.rounds), f"{r.games:,}", in_percent(r.power)]
+            + ([in_percent(r.simulated)] if simulated else [])
+            for r in self.rows
         ]
-
-    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the table of designs, or the JSON object with its config.
-
-        Raises
-        ------
-        OutputError
-            A figure, another suffix, or a path that cannot be written.
-        """
-
-        def figure(target: Path) -> Path:
-            raise OutputError(
-                f"cannot write {target}: a plan has no figure, expected .csv, .parquet, .jsonl or .json"
-            )
-
-        return write_result(
-            path,
-            figure=figure,
-            table=self.table,
-            payload=lambda: {**self.to_dict(), "config": dict(self.config)},
-            facts=self.config,
-            overwrite=overwrite,
-        )
+        head = ["rounds", "games per group", "power %", *(["simulated %"] if simulated else [])]
+        yield Table(head, powers, f"Power, with a design effect of {self.design_effect:.2f}")
+        yield ""
 
 
 def _or_dash(value: int | None) -> object:
@@ -197,103 +535,21 @@ _ROUNDS = (5, 10, 20)
 _EPS = 0.05
 _TOGETHER = 20
 """Studies that are played at a time; each piece has its own random stream, so this is part of the seed."""
-
 _ROWS = 200_000
 """Games that are held at a time."""
 
 
-def power(
-    difference: float,
-    *,
-    strategy: str = "TFT",
-    strategies: str = "canonical4",
-    base: Mapping[str, float] | None = None,
-    rounds: Sequence[int] | None = None,
-    games: Sequence[int] = (50, 100, 200, 500),
-    targets: Sequence[float] = (0.8, 0.9),
-    alpha: float = 0.05,
-    eps: float | None = None,
-    opponent: str | None = None,
-    count: str = "estimate",
-    seats: int | None = None,
-    icc: float | None = None,
-    repeats: int | None = None,
-    spread: float | None = None,
-    games_per_subject: int | None = None,
-    design_effect: float | None = None,
-    metric: str | None = None,
-    sd: float | None = None,
-    pilot: pd.DataFrame | GameLog | str | Path | None = None,
-    by: str | Sequence[str] = (),
-    cluster: Sequence[str] | None = None,
-    where: Mapping[str, Sequence[str]] | None = None,
-    simulate: int = 0,
-    check: int = 200,
-    most: int = 20_000,
-    seed: int = 0,
-    workers: int = 1,
-    update: Callable[[int, int], None] = lambda done, total: None,
-    **reading: Any,
-) -> PowerResult:
+@job(PowerRequest)
+def power(request: PowerRequest) -> PowerResult:
     """Power of the comparison of two groups, by rounds per game and games per group.
 
     1. The groups truly differ by `difference` in the share of `strategy`; the others shrink in proportion.
-    2. Studies of the design are played move by move and tested as `intent compare` would (`planned`).
+    2. Studies of the design are played move by move and tested as `intent compare` would (`planned_studies`).
     3. The numbers of games for the targets are searched for; the first is checked by studies of its own
        (`search`).
 
     With `metric` the groups differ in the mean of a number, whose standard deviation is `sd` or the pilot's:
     normal means, with the design effect.
-
-    Parameters
-    ----------
-    difference : float
-    strategy, strategies : str
-        Which of which set. What is estimated is the set and RANDOM.
-    base : mapping of strategy -> true share in the first group, optional
-        Default: the pilot's, else equal shares of the set.
-    rounds, games, targets : sequences of numbers
-        Rounds per game (default: the pilot's, else 5, 10 and 20); games per group; powers whose games are
-        asked for.
-    alpha : float
-    eps : float, optional
-        Noise of the players; default: the pilot's in each group, else .05.
-    opponent : str, optional
-        ``self``: players of the group meet each other; or as ``intent generate --opponent``, without noise.
-        Default: as in the pilot, else self.
-    count : str
-        estimate, status, posterior or best.
-    seats : int, optional
-        Labelled seats per game; default: the pilot's, else 2 where players meet each other.
-    icc : float, optional
-        Correlation of the strategies of a game's seats; default: the pilot's, else 0.
-    repeats : int, optional
-        Games of each condition; default: the pilot's, else 1.
-    spread : float, optional
-        How much shares vary between conditions: correlation of the strategies of two games of a condition;
-        default: the pilot's, else .25 (where conditions repeat).
-    games_per_subject : int, optional
-        Default: the pilot's, else 1.
-    design_effect : float, optional
-        Of means; else in place of `icc`, or of `spread` where conditions repeat.
-    metric, sd
-        The number, and its standard deviation over rows.
-    pilot : log, table of labels or metrics, or a path, optional
-        For what is not said.
-    by, cluster : columns
-        Groups of the pilot, and what is independent in it, in place of what its design says.
-    where : mapping of column -> accepted values, of the pilot
-    simulate : int
-        Studies per row of the table; 0: powers are read off the curve.
-    check : int
-        Studies of the number that is recommended for the first target.
-    most : int
-        Games per group beyond which no number is looked for.
-    seed : int
-    workers : int, processes; results do not depend on it
-    update : called with (done, total); how many studies it takes in all is not known before
-    **reading
-        As `read_log`, for a pilot that is a log.
 
     Raises
     ------
@@ -302,51 +558,30 @@ def power(
     UnknownNameError
         No such strategy or column.
     """
-    config: dict[str, Any] = {
-        "difference": difference,
-        "strategy": strategy,
-        "strategies": strategies,
-        "games": list(games),
-        "targets": list(targets),
-        "alpha": alpha,
-        "count": count,
-        "metric": metric,
-        "simulate": simulate,
-        "check": check,
-        "most": most,
-        "seed": seed,
+    config = {
+        **request.values(("difference", "strategy", "strategies")),
+        "games": list(request.games),
+        "targets": list(request.targets),
+        **request.values(("alpha", "count", "metric", "simulate", "check", "most", "seed")),
     }
-    _check(config, rounds, eps, seats, icc, repeats, spread, games_per_subject, design_effect)
-    if pilot is None and (where or by or cluster):
+    _check(request)
+    if request.pilot is None and (request.where or request.by or request.cluster):
         raise UsageError("--where, --by and --cluster are of a pilot, expected --pilot")
-    if metric is not None:
-        return _of_means(
-            difference, metric, sd, seats or 2, icc, design_effect, config, pilot, by, cluster, where
-        )
-    from intent.base.workers import open_workers
-    from intent.play.corpora import opponent as named
-    from intent.strategies.catalogue import strategy as catalogued
-    from intent.strategies.catalogue import strategy_set
-
-    members = strategy_set(strategies)
+    if request.metric is not None:
+        return _of_means(request, config)
+    strategy, members = request.strategy, strategy_set(request.strategies)
     names = [s.name for s in members]
     if strategy not in names:
         raise UnknownNameError("strategy", strategy, names)
     players = members if "RANDOM" in names else (*members, catalogued("RANDOM"))
-    study: Pilot | None = None
-    if pilot is not None:
-        from intent.comparison.pilots import read_pilot
-
-        study = read_pilot(pilot, players, by, cluster=cluster, where=where, **reading)
-    first = _shares([s.name for s in players], len(members), base, study)
-    lengths = list(rounds or ([study.rounds] if study else _ROUNDS))
-    noise = (eps, eps) if eps is not None else (study.eps if study and study.eps else (_EPS, _EPS))
-    met = named(opponent) if opponent else (study.opponent if study else None) or named("self")
-    design = _design(
-        players, first, names.index(strategy), difference, noise, met, study,
-        seats=seats, icc=icc, repeats=repeats, spread=spread, returns=games_per_subject,
-        effect=design_effect, count=count, alpha=alpha,
-    )  # fmt: skip
+    pilot: Pilot | None = None
+    if request.pilot is not None:
+        chosen = request.values(("cluster", "where"))
+        pilot = read_pilot(request.pilot, players, request.by, **chosen, **request.file_reading())
+    first = _first_shares([s.name for s in players], len(members), request.base, pilot)
+    lengths = list(request.rounds or ([pilot.rounds] if pilot else _ROUNDS))
+    target = names.index(strategy)
+    design = _design(request, players, first, target, pilot)
     _recorded(design, lengths)
     config |= {
         "rounds": lengths,
@@ -357,51 +592,38 @@ def power(
         "repeats": design.repeats,
         "spread": design.spread,
         "games_per_subject": design.returns,
-        "by": list(study.by) if study else [],
-        "pilot": study.source if study else None,
+        "by": list(pilot.by) if pilot else [],
+        "pilot": pilot.source if pilot else None,
     }
-    with open_workers(workers) as crew:
-        parts, rows = _planned(design, lengths, names.index(strategy), config, crew, update)
+    with open_workers(request.workers) as crew:
+        parts, rows = _planned(request, design, lengths, target, crew)
     shares = {
         s.name: (a, b)
         for s, a, b in zip(players, design.first, design.second, strict=True)
         if s.name in names or a > 0 or b > 0
     }
-    notes = [*(study.notes if study else ()), *_notes(design, parts, targets)]
+    notes = (*(pilot.notes if pilot else ()), *_notes(design, parts, request.targets))
     return PowerResult(
         "shares",
-        difference,
+        request.difference,
         design.design_effect,
-        alpha,
+        request.alpha,
         shares,
         tuple(parts),
         tuple(rows),
-        tuple(notes),
+        notes,
         config,
     )
 
 
 def _planned(
-    design: Design,
-    lengths: Sequence[int],
-    target: int,
-    config: Mapping[str, Any],
-    crew: Workers,
-    update: Callable[[int, int], None],
+    request: PowerRequest, design: Design, lengths: Sequence[int], target: int, crew: Workers
 ) -> tuple[list[PowerRounds], list[PowerRow]]:
     """The search for each length of games, and the powers of the numbers that the user names."""
-    from dataclasses import replace
-
-    import numpy as np
-
-    from intent.comparison.planned_studies import search
-
     parts, rows = [], []
-    usual = len(lengths) * (config["check"] + 260 + config["simulate"] * len(config["games"]))
+    usual = len(lengths) * (request.check + 260 + request.simulate * len(request.games))
     done = 0
-    for length, seeds in zip(
-        lengths, np.random.SeedSequence(config["seed"]).spawn(len(lengths)), strict=True
-    ):
+    for length, seeds in zip(lengths, np.random.SeedSequence(request.seed).spawn(len(lengths)), strict=True):
         own = replace(design, rounds=length)
         findings: dict[int, NDArray[np.float64]] = {}
 
@@ -414,26 +636,24 @@ def _planned(
             for part in crew.map(partial(_pieces, own, target), items):  # noqa: B023
                 batch.append(part)
                 done += len(part)
-                update(done, max(usual, done + config["check"] // 2))
+                request.update(done, max(usual, done + request.check // 2))
             findings[games] = np.concatenate(batch)  # noqa: B023
             return int(findings[games][:, 0].sum())  # noqa: B023
 
         result = search(
             play,
-            config["targets"],
+            request.targets,
             whole=own.whole,
             fewest=own.fewest,
-            most=config["most"],
-            check=config["check"],
+            most=request.most,
+            check=request.check,
             alpha=own.alpha,
         )
-        parts.append(_of_rounds(length, result, config["targets"], findings))
-        for n in config["games"]:
-            simulated = (
-                play(own.whole(n), config["simulate"]) / config["simulate"] if config["simulate"] else None
-            )
+        parts.append(_of_rounds(length, result, request.targets, findings))
+        for n in request.games:
+            simulated = play(own.whole(n), request.simulate) / request.simulate if request.simulate else None
             rows.append(PowerRow(length, n, float(result.curve.power(n)), simulated))
-    update(done, done)
+    request.update(done, done)
     return parts, rows
 
 
@@ -441,9 +661,6 @@ def _pieces(
     design: Design, target: int, item: tuple[int, int, np.random.SeedSequence]
 ) -> NDArray[np.float64]:
     """Findings of some studies: games per group, how many studies, and their random stream."""
-    import numpy as np
-
-    from intent.comparison.planned_studies import play_studies, study_tests
 
     games, studies, seed = item
     rng = np.random.default_rng(seed)
@@ -453,7 +670,6 @@ def _pieces(
 def _of_rounds(
     length: int, result: Search, targets: Sequence[float], findings: Mapping[int, NDArray[np.float64]]
 ) -> PowerRounds:
-    import numpy as np
 
     needed = {f"{t:g}": n for t, n in zip(targets, result.needed, strict=True)}
     last = result.checked.games if result.checked else result.played[-1].games
@@ -471,33 +687,21 @@ def _of_rounds(
 
 
 def _design(
-    players: tuple[Strategy, ...],
-    first: NDArray[np.float64],
-    target: int,
-    difference: float,
-    noise: tuple[float, float],
-    opponent: Any,
-    pilot: Pilot | None,
-    *,
-    seats: int | None,
-    icc: float | None,
-    repeats: int | None,
-    spread: float | None,
-    returns: int | None,
-    effect: float | None,
-    count: str,
-    alpha: float,
+    request: PowerRequest, players: tuple[Strategy, ...], first: Floats, target: int, pilot: Pilot | None
 ) -> Design:
     """What the user says, else the pilot, else the defaults."""
-    from intent.comparison.planned_studies import Design, shifted
-    from intent.play.corpora import SelfPlay
-
-    second = shifted(first, target, difference)
+    noise = (_EPS, _EPS) if pilot is None or not pilot.eps else pilot.eps
+    if request.eps is not None:
+        noise = (request.eps, request.eps)
+    met = opponent_named(request.opponent) if request.opponent else pilot.opponent if pilot else None
+    opponent = met or opponent_named("self")
+    seats, icc, spread, effect = request.seats, request.icc, request.spread, request.design_effect
+    second = shifted(first, target, request.difference)
     each_other = isinstance(opponent, SelfPlay)
     if seats is None:
         seats = pilot.seats if pilot and each_other else 2 if each_other else 1
-    returns = returns or (pilot.returns if pilot and not repeats else 1)
-    repeats = repeats or (pilot.repeats if pilot and returns == 1 else 1)
+    returns = request.games_per_subject or (pilot.returns if pilot and not request.repeats else 1)
+    repeats = request.repeats or (pilot.repeats if pilot and returns == 1 else 1)
     alone = pilot is None or seats == 1 or returns > 1
     alike = icc if icc is not None else 0.0 if alone or pilot is None else pilot.alike
     if spread is None:
@@ -523,13 +727,12 @@ def _design(
         repeats,
         spread,
         returns,
-        count,
-        alpha,
+        request.count,
+        request.alpha,
     )
 
 
 def _recorded(design: Design, lengths: Sequence[int]) -> None:
-    from intent.play.corpora import Recorded
 
     if isinstance(design.opponent, Recorded) and max(lengths) > design.opponent.moves.shape[1]:
         raise UsageError(
@@ -540,7 +743,6 @@ def _recorded(design: Design, lengths: Sequence[int]) -> None:
 
 def _notes(design: Design, parts: Sequence[PowerRounds], targets: Sequence[float]) -> list[str]:
     """What the numbers hold for."""
-    from intent.play.corpora import Recorded, SelfPlay
 
     met = (
         "players meet players of their group"
@@ -564,52 +766,37 @@ def _notes(design: Design, parts: Sequence[PowerRounds], targets: Sequence[float
     return lines
 
 
-def _of_means(
-    difference: float,
-    metric: str,
-    sd: float | None,
-    seats: int,
-    icc: float | None,
-    design_effect: float | None,
-    config: dict[str, Any],
-    pilot: pd.DataFrame | GameLog | str | Path | None,
-    by: str | Sequence[str],
-    cluster: Sequence[str] | None,
-    where: Mapping[str, Sequence[str]] | None,
-) -> PowerResult:
-    from intent.comparison.pilots import read_metric_pilot
-    from intent.comparison.planned_studies import games_needed, mean_power
-
+def _of_means(request: PowerRequest, config: dict[str, Any]) -> PowerResult:
+    seats, sd, alpha, difference = request.seats or 2, request.sd, request.alpha, request.difference
     notes: list[str] = []
-    deff = design_effect or 1 + (seats - 1) * (icc or 0.0)
-    by_columns: list[str] = []
-    if pilot is not None:
-        study = read_metric_pilot(pilot, metric, by, cluster=cluster, where=where)  # type: ignore[arg-type]
-        notes += study.notes
-        by_columns = list(study.by)
-        sd = sd or study.sd
-        deff = deff if design_effect or icc is not None else study.deff
+    deff = request.design_effect or 1 + (seats - 1) * (request.icc or 0.0)
+    by: list[str] = []
+    if request.pilot is not None:
+        chosen = request.values(("cluster", "where"))
+        pilot = read_metric_pilot(request.pilot, str(request.metric), request.by, **chosen)  # type: ignore[arg-type]
+        notes += pilot.notes
+        by = list(pilot.by)
+        sd = sd or pilot.sd
+        deff = deff if request.design_effect or request.icc is not None else pilot.deff
     if sd is None or not sd > 0:
         raise UsageError("no standard deviation of the metric: give --sd, or --pilot with --metric")
-    alpha = config["alpha"]
     needed = {
         f"{target:g}": games_needed(lambda n: mean_power(difference, sd, n * seats, deff, alpha), target)
-        for target in config["targets"]
+        for target in request.targets
     }
-    rows = [PowerRow(None, n, mean_power(difference, sd, n * seats, deff, alpha)) for n in config["games"]]
-    if config["simulate"]:
+    rows = [PowerRow(None, n, mean_power(difference, sd, n * seats, deff, alpha)) for n in request.games]
+    if request.simulate:
         notes.append("means are not simulated: the normal approximation is all there is")
     parts = (PowerRounds(None, None, None, difference, needed),)
-    source = Path(pilot).name if isinstance(pilot, str | Path) else None
-    facts = {**config, "seats": seats, "sd": sd, "pilot": source, "by": by_columns}
+    path = request.input_path()
+    facts = {**config, "seats": seats, "sd": sd, "pilot": path and path.name, "by": by}
     return PowerResult("mean", difference, deff, alpha, {}, parts, tuple(rows), tuple(notes), facts)
 
 
-def _shares(
+def _first_shares(
     names: Sequence[str], members: int, base: Mapping[str, float] | None, pilot: Pilot | None
 ) -> NDArray[np.float64]:
     """(K,) shares of the first group: the user's, the pilot's, or equal ones of the members of the set."""
-    import numpy as np
 
     base_shares = base or (pilot.shares if pilot else None)
     if base_shares is None:
@@ -623,40 +810,30 @@ def _shares(
     return shares
 
 
-def _check(
-    config: Mapping[str, Any],
-    rounds: Sequence[int] | None,
-    eps: float | None,
-    seats: int | None,
-    icc: float | None,
-    repeats: int | None,
-    spread: float | None,
-    returns: int | None,
-    design_effect: float | None,
-) -> None:
-    if config["count"] not in _COUNTS:
-        raise UnknownNameError("count", config["count"], _COUNTS)
+def _check(request: PowerRequest) -> None:
+    if request.count not in _COUNTS:
+        raise UnknownNameError("count", request.count, _COUNTS)
     for name, values, low, high in (
-        ("--rounds", rounds or [], 1, 1000),
-        ("--games", config["games"], 2, 10_000_000),
-        ("--seats", [seats], 1, 2 if config["metric"] is None else 1000),
-        ("--simulate", [config["simulate"]], 0, 100_000),
-        ("--check", [config["check"]], 1, 100_000),
-        ("--most", [config["most"]], 100, 1_000_000),
-        ("--repeats", [repeats], 1, 10_000),
-        ("--games-per-subject", [returns], 1, 10_000),
-        ("--icc", [icc], 0, 1),
-        ("--spread", [spread], 0, 1),
-        ("--design-effect", [design_effect], 1, 1e6),
+        ("--rounds", request.rounds or [], 1, 1000),
+        ("--games", request.games, 2, 10_000_000),
+        ("--seats", [request.seats], 1, 2 if request.metric is None else 1000),
+        ("--simulate", [request.simulate], 0, 100_000),
+        ("--check", [request.check], 1, 100_000),
+        ("--most", [request.most], 100, 1_000_000),
+        ("--repeats", [request.repeats], 1, 10_000),
+        ("--games-per-subject", [request.games_per_subject], 1, 10_000),
+        ("--icc", [request.icc], 0, 1),
+        ("--spread", [request.spread], 0, 1),
+        ("--design-effect", [request.design_effect], 1, 1e6),
     ):
         for value in values:
             if value is not None and not low <= value <= high:
                 raise UsageError(f"{name} {value:g}, expected {low:g} to {high:g}")
-    for name, numbers in (("--power", config["targets"]), ("--alpha", [config["alpha"]])):
+    for name, numbers in (("--power", request.targets), ("--alpha", [request.alpha])):
         for number in numbers:
             if not 0 < number < 1:
                 raise UsageError(f"{name} {number:g}, expected between 0 and 1")
-    if rounds == () or rounds == [] or not config["games"] or not config["targets"]:
+    if (request.rounds is not None and not len(request.rounds)) or not request.games or not request.targets:
         raise UsageError("nothing to plan: expected at least one of --rounds, --games and --power")
-    if eps is not None and not 0 <= eps < 0.5:
-        raise UsageError(f"--eps {eps:g}, expected a probability below 0.5")
+    if request.eps is not None and not 0 <= request.eps < 0.5:
+        raise UsageError(f"--eps {request.eps:g}, expected a probability below 0.5")

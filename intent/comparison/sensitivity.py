@@ -6,7 +6,7 @@ How a comparison hangs on the choices of labelling: its labels, made anew under 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,29 +15,30 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.base.statistics.groups import grouping
-from intent.comparison.hypothesis import Hypothesis, share_tests
+from intent.comparison.tests import deciding, share_tests
 from intent.estimate.label_weights import ABSTENTIONS, Outcomes
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.distinct_plays import distinct, play_keys
 from intent.recognise.labels.request import LabelRequest
+from intent.recognise.labels.sources import places_of, play_of_labels
 from intent.recognise.verdict import LabelSettings, Verdict, judge
 from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import strategy_set
 
 if TYPE_CHECKING:
-    from intent.comparison.share_tests import Comparison, Settings
+    from intent.comparison.groups import Comparison
+    from intent.comparison.requests import CompareRequest
     from intent.comparison.source import Compared
 
 
-__all__ = ["Choice", "SensitivityRow", "deciding", "sensitivity", "sensitivity_of", "weights_under"]
+__all__ = ["Choice", "SensitivityRow", "sensitivity", "sensitivity_of", "weights_under"]
 
 
 THRESHOLDS = (0.8, 0.9, 0.95)
 NOISES: tuple[float | str, ...] = (0.01, 0.05, 0.1, 0.2, "integrate")
 PRIORS = ("uniform", "sfem")
 COUNTS = ("status", "posterior", "split", "best", "best, ties to the last")
-
-_DECIDING = ("permutation_within", "permutation", "wald", "likelihood_ratio", "chi_square", "anova")
 
 
 @dataclass(frozen=True)
@@ -176,8 +177,8 @@ def sensitivity(
                 alpha=1 - level,
             )
             p[name] = deciding(tests).p if tests else None
-        found = rows[0].p if rows else p
-        changed = tuple(f for f in p if _differs(p[f], level) != _differs(found[f], level))
+        first_p = rows[0].p if rows else p
+        changed = tuple(f for f in p if _differs(p[f], level) != _differs(first_p[f], level))
         shares = dict(zip(counted.names, weights.mean(axis=0).tolist(), strict=True))
         change_of = f"{names[which]} in {group}" if change.max() > 0 else ""
         rows.append(SensitivityRow(setting, value, shares, float(change.max()), change_of, p, changed))
@@ -212,14 +213,8 @@ def weights_under(verdict: Verdict, names: Sequence[str], count: str) -> Outcome
     return Outcomes((*names, *ABSTENTIONS), weights)
 
 
-def deciding(tests: Sequence[Hypothesis]) -> Hypothesis:
-    """The test that a verdict follows: within blocks, else of clusters, else the one of independent rows."""
-    return min(tests, key=lambda test: _DECIDING.index(test.test))
-
-
 def _choices(chosen: Choice) -> Iterator[tuple[str, str, Choice]]:
     """Setting, value, and the choice with that one changed; first the choice that was made."""
-    from dataclasses import replace
 
     yield "", "", chosen
     for threshold in THRESHOLDS:
@@ -241,32 +236,22 @@ _MOST_PERMUTATIONS = 499
 
 
 def sensitivity_of(
-    given: Compared,
+    request: CompareRequest,
+    source: Compared,
     rows: pd.DataFrame,
-    found: Comparison,
+    comparison: Comparison,
     clusters: NDArray[np.intp],
     blocks: Mapping[str, NDArray[np.intp]],
-    settings: Settings,
-    gate: str | None,
-    seed: int,
 ) -> tuple[list[SensitivityRow], list[str]]:
-    """The rows of the table, and notes.
-
-    Parameters
-    ----------
-    given, rows, found, clusters, blocks, settings, gate, seed
-        As `compare_extras.extras_of`.
+    """The rows of the table for the rows that are compared, and notes.
 
     Raises
     ------
     UsageError
         The log behind the labels is missing, or is not theirs.
     """
-    from intent.recognise.labels.sources import places_of, play_of_labels
-    from intent.strategies.catalogue import strategy_set
-
-    facts: Mapping[str, Any] = given.provenance if isinstance(given.provenance, Mapping) else {}
-    X = play_of_labels(given.behind.needed("--sensitivity"), facts)
+    facts: Mapping[str, Any] = source.provenance if isinstance(source.provenance, Mapping) else {}
+    X = play_of_labels(source.behind.needed("--sensitivity"), facts)
     places = places_of(rows, X)
     if (places < 0).any():
         lost = int((places < 0).sum())
@@ -279,34 +264,35 @@ def sensitivity_of(
         notes.append("sensitivity: labels assumed no single noise; it starts from eps = 0.05")
     if not str(facts.get("recogniser", "bayes")).startswith("bayes"):
         notes.append("sensitivity: labels are made anew by the exact posterior, not by their recogniser")
-    if found.count == "estimate":
+    if comparison.count == "estimate":
         notes.append(
             "sensitivity: of labels counted by status; the estimate depends on no threshold, noise or prior"
         )
-    if gate is not None:
+    if request.gate is not None:
         notes.append("sensitivity: the rows are those that passed the gate with the labels as given")
     chosen = Choice(
-        count="status" if found.count == "estimate" else str(found.count),
+        count="status" if comparison.count == "estimate" else str(comparison.count),
         threshold=_number(facts.get("threshold"), LabelRequest.threshold),
         alpha=_number(facts.get("alpha"), LabelRequest.alpha),
         eps=eps if isinstance(eps, str) else float(eps),
         prior="sfem" if facts.get("prior") else _prior(facts, [s.name for s in strategies]),
     )
-    made = sensitivity(
+    permutations = request.permutations
+    if permutations is not None:
+        permutations = min(permutations, _MOST_PERMUTATIONS)
+    table = sensitivity(
         X[places],
         strategies,
         rows,
-        found.by,
+        comparison.by,
         clusters,
         chosen=chosen,
         blocks=blocks,
-        permutations=None
-        if settings.permutations is None
-        else min(settings.permutations, _MOST_PERMUTATIONS),
-        level=settings.level,
-        seed=seed,
+        permutations=permutations,
+        level=request.level,
+        seed=request.seed,
     )
-    return made, notes
+    return table, notes
 
 
 def _number(value: object, default: float) -> float:

@@ -1,30 +1,37 @@
-"""Comparisons in sentences for a paper: what differs, how much, on how much evidence, by which test.
+"""Comparisons in sentences: for a paper, for a newcomer, and for the methods section, with the works cited.
 
-Findings in sentences that a newcomer understands, with a direction, in percentage points.
+A paper is told what differs, how much, on how much evidence and by which test; a newcomer the direction, in
+percentage points. Long sentences and works are in ``sentences.toml``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from intent.base.citations import WORKS
 from intent.base.errors import shorten
 from intent.base.wording import in_words, listed
+from intent.comparison.design import Within
 from intent.comparison.effects import Effect, widest_pair
-from intent.comparison.estimated_shares import Furthest
 from intent.comparison.findings import LEAST, Finding, Findings, SimpleEffect
-from intent.comparison.hypothesis import Hypothesis
-from intent.comparison.share_tests import Comparison, Group, Within
+from intent.comparison.groups import Comparison, Group
+from intent.comparison.shares import Furthest
 from intent.comparison.tables import deciding_tests, narrow_tests
+from intent.comparison.tests import Hypothesis
 
 __all__ = [
     "Headline",
     "about",
+    "bibliography",
     "finding_sentence",
     "headline",
     "level_words",
+    "methods_text",
     "open_sentence",
     "overall_sentence",
     "points",
@@ -60,10 +67,6 @@ class Headline:
     question: str
     sentence: str
     narrower: NarrowClaim | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """An entry of ``headline`` of ``intent compare --json``."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ def headline(
     """
     within = {one.factor: one for one in comparison.within}
     narrow = narrow_tests(comparison)
-    found = []
+    headlines = []
     for factor, test in deciding_tests(comparison).items():
         beside = narrow.get(factor)
         sentence = _verdict(comparison, factor, test, within.get(factor), beside, counted)
@@ -124,8 +127,10 @@ def headline(
         if beside is not None:
             claim = NarrowClaim(beside.p, beside.p_adjusted, beside.test, beside.unit, beside.question)
         unit, question = test.unit or comparison.unit, test.question
-        found.append(Headline(factor, test.p, test.p_adjusted, test.test, unit, question, sentence, claim))
-    return found
+        headlines.append(
+            Headline(factor, test.p, test.p_adjusted, test.test, unit, question, sentence, claim)
+        )
+    return headlines
 
 
 def _verdict(
@@ -154,12 +159,12 @@ def _verdict(
     do = "does" if comparison.metric else "do"
     it = "it" if comparison.metric else "they"
     where = _upper(beside.question)
-    told = f"{where} {it} {do}" if too else f"{where}, too, there is no evidence that {it} {do}"
+    claim = f"{where} {it} {do}" if too else f"{where}, too, there is no evidence that {it} {do}"
     if differ and too:
-        told = f"{where} {it} {do}, too"
+        claim = f"{where} {it} {do}, too"
     if differ and not too:
-        told = f"{where} the test does not show it"
-    return f"{sentence} {told} ({beside.unit} as units, {_p(beside.p_adjusted)})."
+        claim = f"{where} the test does not show it"
+    return f"{sentence} {claim} ({beside.unit} as units, {_p(beside.p_adjusted)})."
 
 
 def _significant(comparison: Comparison, test: Hypothesis) -> bool:
@@ -193,13 +198,6 @@ def _furthest(comparison: Comparison, furthest: Furthest) -> str:
         f"The widest range is that of {name}{apart}, from {low * 100:.1f} % in {lowest} to "
         f"{high * 100:.1f} % in {highest}, {(high - low) * 100:.1f} percentage points apart{ends}."
     )
-
-
-def _level(factor: str, value: Any) -> str:
-    """A value; one that alone says nothing, as 2 or True, stands behind its factor's name."""
-    text = str(value)
-    says = text.upper().isupper() and text.lower() not in ("true", "false", "nan", "none")
-    return text if says else f"{factor} {text}"
 
 
 def _largest(comparison: Comparison, widest: Effect | None, within: float | None) -> str:
@@ -301,7 +299,11 @@ def _lower(text: str) -> str:
 
 
 def _p(p: float) -> str:
-    return "p < .001" if p < 0.001 else "p = " + f"{p:.3f}".removeprefix("0")
+    return f"p {_digits(p)}"
+
+
+def _digits(p: float) -> str:
+    return "< .001" if p < 0.001 else "= " + f"{p:.3f}".removeprefix("0")
 
 
 _BACKGROUND = "RANDOM"
@@ -340,7 +342,7 @@ def about(finding: Finding, n_questions: int, *, level: float = 0.95) -> str:
     if finding.n_compared > 1:
         holds += f" that allows for the choice among {finding.n_compared:,} differences"
     claim = f"claim about what happens {finding.question}" if finding.question else "claim"
-    return f"p {_finding_words_p(finding.p_adjusted)}{many}; {holds}; {claim} ({finding.counted})."
+    return f"p {_digits(finding.p_adjusted)}{many}; {holds}; {claim} ({finding.counted})."
 
 
 def remarks(finding: Finding, shown: Sequence[Finding]) -> str:
@@ -356,19 +358,21 @@ def remarks(finding: Finding, shown: Sequence[Finding]) -> str:
 
 def silent_sentence(findings: Findings, *, several_games: bool = False) -> str:
     """All questions without a finding in one sentence; nothing where each has one."""
-    told = []
+    parts = []
     for kind in ("rate", "share"):
         own = [f for f in findings.silent if f.kind == kind]
         if own:
-            told.append(f"{_WHAT[kind]} by {_by(own, several_games)}")
+            parts.append(f"{_WHAT[kind]} by {_by(own, several_games)}")
     double = [f for f in findings.silent if f.kind == "interaction"]
     if double:
-        asked = sum(f.kind == "interaction" for f in (*findings.shown, *findings.open, *findings.silent))
-        told.append(f"{len(double)} of {asked} interactions of two factors on cooperation")
-    if not told:
+        n_questions = sum(
+            f.kind == "interaction" for f in (*findings.shown, *findings.open, *findings.silent)
+        )
+        parts.append(f"{len(double)} of {n_questions} interactions of two factors on cooperation")
+    if not parts:
         return ""
     return (
-        f"Not shown to differ by {100 * LEAST:.0f} points or more: {'; '.join(told)}. What is not shown may "
+        f"Not shown to differ by {100 * LEAST:.0f} points or more: {'; '.join(parts)}. What is not shown may "
         "still be there."
     )
 
@@ -377,8 +381,8 @@ def open_sentence(findings: Findings) -> str:
     """Differences that are shown as a whole, but of no single contrast; nothing where there are none."""
     if not findings.open:
         return ""
-    told = [f"{_question(f)} (p {_finding_words_p(f.p_adjusted)})" for f in findings.open]
-    return f"A difference is shown, but not which one: {'; '.join(told)}."
+    parts = [f"{_question(f)} (p {_digits(f.p_adjusted)})" for f in findings.open]
+    return f"A difference is shown, but not which one: {'; '.join(parts)}."
 
 
 def _by(own: Sequence[Finding], several_games: bool) -> str:
@@ -500,11 +504,110 @@ def level_words(factor: str, level: Any) -> str:
     return text if factor == "model" and _says(level) else f"{in_words(factor)} {text}"
 
 
+def _level(factor: str, value: Any) -> str:
+    """A value; one that alone says nothing stands behind its factor's name."""
+    return str(value) if _says(value) else f"{factor} {value}"
+
+
 def _says(level: Any) -> bool:
     """Whether a value alone says something, as a name does and 2 or True do not."""
     text = str(level)
     return text.upper().isupper() and text.lower() not in ("true", "false", "nan", "none")
 
 
-def _finding_words_p(p: float) -> str:
-    return "< .001" if p < 0.001 else "= " + f"{p:.3f}".removeprefix("0")
+_FILE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def methods_text(comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> str:
+    """How a comparison was made, as a paragraph with works named by author and year.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    config : settings of the result
+    kinds : names of the tests and options that were used
+    """
+    return _Methods(comparison, config, kinds).text
+
+
+def bibliography(comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> list[str]:
+    """BibTeX of the works that `methods_text` cites, in their order."""
+    return [WORKS[key].bibtex for key in _Methods(comparison, config, kinds).cited]
+
+
+class _Methods:
+    """The paragraph, and the works that it cites, in their order."""
+
+    def __init__(self, comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> None:
+        self.cited: dict[str, None] = {}
+        self._names = {key: work.named for key, work in WORKS.items()} | {"unit": comparison.unit}
+        lines = [self._measured(comparison, config), self._intervals(comparison, config, kinds)]
+        lines += [*self._tests(comparison, kinds), *self._further(comparison, kinds)]
+        version = config.get("version")
+        lines.append(self._sentence("version", version=f" {version}" if version else ""))
+        self.text = " ".join(lines)
+
+    def _sentence(self, name: str, **fields: object) -> str:
+        sentence = _FILE["methods"][name]
+        self.cited |= dict.fromkeys(sentence.get("cites", ()))
+        text: str = sentence["text"].format(**self._names, **fields)
+        return text
+
+    def _measured(self, comparison: Comparison, config: Mapping[str, Any]) -> str:
+        if comparison.metric is not None:
+            return self._sentence("mean", metric=comparison.metric)
+        labels = config.get("labels") or {}
+        classes = ", ".join(map(str, config.get("strategies") or labels.get("classes", ())))
+        of = f" among {classes}" if classes else ""
+        if comparison.count == "estimate":
+            return self._sentence("estimate", of=of)
+        eps, threshold, alpha = (labels.get(name) for name in ("eps", "threshold", "alpha"))
+        noise = self._sentence("noise", eps=eps) if isinstance(eps, int | float) else ""
+        noise = self._sentence("noise_integrated") if eps == "integrate" else noise
+        sure = ""
+        if isinstance(threshold, int | float) and isinstance(alpha, int | float):
+            sure = self._sentence("sure", threshold=threshold, alpha=alpha)
+        how = self._sentence("labelled", of=of, noise=noise, sure=sure) if labels else ""
+        return how + self._sentence(str(comparison.count))
+
+    def _intervals(self, comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> str:
+        fields = {"level": f"{comparison.level * 100:g} %", "kept": ""}
+        if config.get("kept"):
+            fields["kept"] = self._sentence("kept", rows="; ".join(config["kept"]))
+        if comparison.count == "estimate":
+            return self._sentence("intervals_of_estimates", **fields)
+        if comparison.metric is not None and not comparison.bounded:
+            return self._sentence("intervals_of_means", bootstrap=config["bootstrap"], **fields)
+        which = "shares" if comparison.metric is None else "means"
+        what = which if comparison.metric is None else "means, which lie between 0 and 1,"
+        text = self._sentence("intervals_of_shares", what=what, which=which, widest="{widest}", **fields)
+        return text.replace("{widest}", self._sentence("widest") if "widest" in kinds else "")
+
+    def _tests(self, comparison: Comparison, kinds: Collection[str]) -> Iterator[str]:
+        done = [test.permutations for test in comparison.tests if test.permutations]
+        n = f"{max(done, default=0):,}"
+        if len(set(done)) > 1:
+            n = f"{min(done):,} to {n}"
+        equal = "; ".join(
+            f"{one.factor.replace(',', ' and ')} at equal {', '.join(one.columns)}"
+            for one in comparison.within
+        )
+        of_labels = ("permutation",) if comparison.count != "estimate" else ()
+        for kind in ("permutation_within", *of_labels, "wald", "likelihood_ratio"):
+            if kind in kinds:
+                yield self._sentence(kind, n=n, equal=equal)
+                break
+        if len({test.factor for test in comparison.tests}) > 1:
+            yield self._sentence("corrected")
+
+    def _further(self, comparison: Comparison, kinds: Collection[str]) -> Iterator[str]:
+        if "model" in kinds and comparison.metric is None:
+            outcome = "class membership" if comparison.count == "estimate" else "labels"
+            yield self._sentence("logit", outcome=outcome)
+        elif "model" in kinds:
+            yield self._sentence("least_squares")
+        if "seats" in kinds:
+            text = self._sentence("seats", pairs="{pairs}")
+            yield text.replace("{pairs}", self._sentence("pairs") if comparison.count else "")
+        if "sensitivity" in kinds:
+            yield self._sentence("sensitivity")

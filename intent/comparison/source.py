@@ -1,31 +1,39 @@
 """What is compared: a table as it is, or the labels or metrics of a game log, with the log behind it.
 
-The rows of a comparison: how they count, and their numbers.
-
-How good the moves behind each group of a comparison are: defaulted, missing, refused at first.
+And how good the moves behind each group are: defaulted, missing, refused at first.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import DataError, UnknownNameError, UsageError
+import numpy as np
+import pandas as pd
+
+from intent.base.defaults import DEFAULT_RECOGNISER
+from intent.base.errors import IntentError, UnknownNameError, UsageError
 from intent.base.result import source_of_table
+from intent.base.statistics.groups import grouping
+from intent.base.tables import are_labels, columns_of, read_table
+from intent.comparison.groups import Comparison, Quality
+from intent.logs.gamelog import GameLog
 from intent.logs.origin import Behind, log_behind, log_of
+from intent.logs.readers import READERS
+from intent.logs.readers.reader import Settings, Source
+from intent.logs.selection import unread_rows
+from intent.recognise.bayes import was_without_random
+from intent.recognise.labels.label import label_log
+from intent.version import __version__
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
-
-    from intent.comparison.share_tests import Comparison
-    from intent.logs.gamelog import GameLog
+    from intent.comparison.requests import CompareRequest
 
 
-__all__ = ["COUNTS", "Compared", "compared", "numbers", "way_to_count", "with_quality"]
+__all__ = ["COUNTS", "Compared", "compared", "way_to_count", "with_quality"]
 
 
 _METRIC_MARKS = {"game_id", "seat", "mean_payoff"}
@@ -65,37 +73,18 @@ class Compared:
     notes: tuple[str, ...] = ()
 
 
-def compared(
-    source: pd.DataFrame | GameLog | str | Path,
-    *,
-    metric: str | None = None,
-    where: Mapping[str, Sequence[str]] | None = None,
-    recogniser: Any = None,
-    background: bool | None = None,
-    others: str | None = None,
-    keep_defaulted: bool = False,
-    log: GameLog | str | Path | None = None,
-    log_needed: bool = False,
-    coin: bool = False,
-    seed: int = 0,
-    **reading: Any,
-) -> Compared:
+def compared(request: CompareRequest, *, log_needed: bool = False, coin: bool = False) -> Compared:
     """Read what is compared.
+
+    A log is labelled first; for a metric that is no column of it, its metrics are computed.
 
     Parameters
     ----------
-    source : DataFrame, GameLog, or the path of a table (.parquet, .csv, .jsonl, .gz), a log or a run's folder
-        A log is labelled first; for a metric that is no column of it, its metrics are computed.
-    metric : str, optional
-    where : mapping of column -> accepted values
-    recogniser, background, others, keep_defaulted, coin, seed
-        As `label_log`, for a log.
-    log : GameLog or path, optional
-        Where the log behind a table is now.
+    request : CompareRequest
     log_needed : bool
-        Whether the log is read however large it is.
-    **reading
-        As `read_log`.
+        Whether the log behind a table is read however large it is.
+    coin : bool
+        As `label_log`, for a log.
 
     Raises
     ------
@@ -104,24 +93,17 @@ def compared(
     DataError
         Neither a table nor a log.
     """
-    from intent.base.tables import read_table
-    from intent.logs.gamelog import GameLog
-    from intent.version import __version__
 
-    conditions = dict(where or {})
-    if isinstance(source, GameLog) or (isinstance(source, str | Path) and _is_log(Path(source), metric)):
+    source, log, reading = request.table, request.log, request.file_reading()
+    assert source is not None
+    conditions = dict(request.where or {})
+    if isinstance(source, GameLog) or (
+        isinstance(source, str | Path) and _is_log(Path(source), request.metric)
+    ):
         if log is not None:
             raise UsageError("--log says where the log behind a table is, but a log is compared itself")
-        labelling = {
-            "recogniser": recogniser,
-            "background": background,
-            "others": others,
-            "keep_defaulted": keep_defaulted,
-            "coin": coin,
-            "seed": seed,
-        }
-        return _of_log(log_of(source, reading), source, metric, conditions, labelling)
-    if recogniser is not None:
+        return _of_log(request, log_of(source, reading), conditions, coin)
+    if request.recogniser is not None:
         raise UsageError("-r chooses how to label a log, but these are no moves of games")
     if isinstance(source, str | Path):
         path = Path(source)
@@ -138,43 +120,30 @@ def compared(
     return Compared(source, nothing, own, behind, None, conditions, notes=notes)
 
 
-def _of_log(
-    log: GameLog,
-    source: GameLog | str | Path,
-    metric: str | None,
-    where: dict[str, Sequence[str]],
-    labelling: dict[str, Any],
-) -> Compared:
+def _of_log(request: CompareRequest, log: GameLog, where: dict[str, Sequence[str]], coin: bool) -> Compared:
     """Labels or metrics of a log; conditions on games alone are met, others remain."""
-    from intent.base.defaults import DEFAULT_RECOGNISER
-    from intent.logs.selection import unread_rows
-    from intent.recognise.labels.label import label_log
-    from intent.version import __version__
 
     of_games = {c: v for c, v in where.items() if c in log.games.columns}
-    names = ("others", "keep_defaulted", "seed")
-    read: dict[str, Any] = {"where": of_games, **{name: labelling[name] for name in names}}
-    if metric is None:
-        competes = labelling["background"]
-        own = {} if competes is None else {"background": competes}
-        read["coin"] = labelling["coin"]
-        labels = label_log(log, labelling["recogniser"] or DEFAULT_RECOGNISER, **own, **read)
+    read = {"where": of_games, **request.values(("others", "keep_defaulted", "seed"))}
+    if request.metric is None:
+        read |= {"coin": coin} | ({} if request.background is None else {"background": request.background})
+        labels = label_log(log, request.recogniser or DEFAULT_RECOGNISER, **read)
         table, skipped = labels.table, labels.summary["skipped"]
         provenance = {**labels.provenance, "summary": labels.summary}
     else:
         from intent.behaviour.metrics import metrics
 
-        found = metrics(log, bootstrap=1, **read)
-        table, provenance, skipped = found.table, {"log": log.provenance}, log.skipped()
+        table, skipped = metrics(log, bootstrap=1, **read).table, log.skipped()
+        provenance = {"log": log.provenance}
     if not len(table):
         why = "; ".join(f"{n:,} games: {reason}" for reason, n in skipped.items())
         raise UsageError(f"nothing to compare in the log{f' ({why})' if why else ''}")
+    origin = request.input_path()
     facts = {
-        "source": Path(source).name if isinstance(source, str | Path) else None,
+        "source": origin.name if origin else None,
         "sha256": log.provenance.get("sha256"),
         "version": __version__,
     }
-    origin = Path(source) if isinstance(source, str | Path) else None
     left = {c: v for c, v in where.items() if c not in of_games}
     unread = tuple(unread_rows(log))
     return Compared(table, facts, provenance, Behind(log), origin, left, skipped, unread)
@@ -182,7 +151,6 @@ def _of_log(
 
 def _without_random(table: pd.DataFrame, provenance: Mapping[str, Any] | None) -> tuple[str, ...]:
     """A note where labels were made before RANDOM competed for play by default."""
-    from intent.recognise.bayes import was_without_random
 
     line = was_without_random(table.columns, provenance)
     return (line,) if line else ()
@@ -191,17 +159,13 @@ def _without_random(table: pd.DataFrame, provenance: Mapping[str, Any] | None) -
 def _skipped(provenance: Mapping[str, Any] | None) -> dict[str, int]:
     """Reason -> games of the log without rows, where a table of labels says so."""
     summary = provenance.get("summary") if isinstance(provenance, Mapping) else None
-    found = summary.get("skipped") if isinstance(summary, Mapping) else None
-    given = found.items() if isinstance(found, Mapping) else ()
-    return {str(reason): n for reason, n in given if isinstance(n, int) and n > 0}
+    skipped = summary.get("skipped") if isinstance(summary, Mapping) else None
+    reasons = skipped.items() if isinstance(skipped, Mapping) else ()
+    return {str(reason): n for reason, n in reasons if isinstance(n, int) and n > 0}
 
 
 def _is_log(path: Path, metric: str | None) -> bool:
     """Whether a path is a game log, not a table of labels, metrics or anything else."""
-    from intent.base.errors import IntentError
-    from intent.base.tables import are_labels, columns_of
-    from intent.logs.readers import READERS
-    from intent.logs.readers.reader import Settings, Source
 
     columns = set(columns_of(path))
     if metric in columns or are_labels(columns) or columns >= _METRIC_MARKS:
@@ -213,29 +177,12 @@ def _is_log(path: Path, metric: str | None) -> bool:
         return path.is_dir() and (path / "run.json").is_file()
 
 
-_MOST = 1e140
-"""Largest absolute value of a metric."""
-
-
 COUNTS = ("estimate", "status", "posterior", "split", "best")
 """What ``--count`` may say: estimated shares, or ways to count labels."""
 
 
-def way_to_count(
-    count: str | None,
-    metric: str | None,
-    gate: str | None,
-    sensitivity: bool,
-    interactions: Sequence[str],
-    model: bool,
-) -> str:
+def way_to_count(request: CompareRequest) -> str:
     """How shares are compared: estimated, unless a gate on labels asks to count these.
-
-    Parameters
-    ----------
-    count : str, optional
-    metric, gate, sensitivity, interactions, model
-        As `compare`.
 
     Raises
     ------
@@ -244,6 +191,7 @@ def way_to_count(
     UsageError
         Settings that contradict each other.
     """
+    count, metric, gate = request.count, request.metric, request.gate
     if count == "sfem":
         count = "estimate"
     if count is not None and count not in COUNTS:
@@ -254,74 +202,127 @@ def way_to_count(
         )
     if metric is not None and count is not None:
         raise UsageError(f"--metric compares means, --count {count} shares: expected one of them")
-    if sensitivity and metric:
+    if request.sensitivity and metric:
         raise UsageError("--sensitivity is of labels, expected no --metric")
-    if interactions and not model:
+    if request.interactions and not request.model:
         raise UsageError("--interactions belong to a model: say --model too")
     return count or ("status" if gate is not None else "estimate")
-
-
-def numbers(table: pd.DataFrame, metric: str) -> NDArray[np.float64]:
-    """(n,) values of a numeric or boolean column, NaN where null."""
-    import numpy as np
-    import pandas as pd
-
-    if metric not in table.columns:
-        raise UnknownNameError("column", metric, map(str, table.columns))
-    column = table[metric]
-    if (
-        column.dtype == object
-        and column.dropna().map(lambda cell: isinstance(cell, bool | int | float)).all()
-    ):
-        column = column.astype("Float64")
-    if not pd.api.types.is_numeric_dtype(column.dtype):
-        shown = column.dropna().iloc[0] if column.notna().any() else "nothing"
-        raise DataError(
-            f"column {metric!r} holds {str(shown)!r}, expected numbers or truth values for --metric"
-        )
-    values = column.to_numpy(dtype=float, na_value=np.nan)
-    if np.isinf(values).any():
-        raise DataError(f"column {metric!r} row {int(np.flatnonzero(np.isinf(values))[0]) + 1} is infinite")
-    if (np.abs(values) > _MOST).any():
-        raise DataError(f"column {metric!r} has numbers beyond {_MOST:g}, whose squares cannot be summed")
-    return np.asarray(values)
 
 
 _KEYS = ["game_id", "seat"]
 
 
 def with_quality(
-    found: Comparison, rows: pd.DataFrame, factors: Sequence[str], behind: Behind, *, told: bool
+    comparison: Comparison, rows: pd.DataFrame, factors: Sequence[str], behind: Behind, *, expected: bool
 ) -> tuple[Comparison, str | None]:
     """The comparison with the quality of the moves of each group, and a note where that is not known.
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
     rows : DataFrame
         What was compared.
     factors : columns that make the groups
     behind : Behind
-    told : bool
+    expected : bool
         Whether a reader would expect it: a table of labels or metrics from a file.
     """
-    from intent.base.statistics.groups import grouping
-    from intent.comparison.share_tests import move_quality, quality_of
-
     if behind.log is None:
         why = f"{behind.why}: shares of defaulted, missing and refused moves are not known (see --log)"
-        return found, why if told else None
+        return comparison, why if expected else None
     if not set(_KEYS) <= set(rows.columns):
-        return found, None
+        return comparison, None
     quality = move_quality(behind.log)
     keys = rows[_KEYS].assign(game_id=rows["game_id"].map(str))
     joined = keys.merge(quality, on=_KEYS, how="left", validate="many_to_one")
     if joined["n_moves"].isna().all():
-        return found, "no row is a seat of a game of the log: shares of defaulted moves are not known"
+        return comparison, "no row is a seat of a game of the log: shares of defaulted moves are not known"
     codes = grouping(rows, factors).codes
     groups = [
-        replace(group, quality=quality_of(joined[codes == code])) for code, group in enumerate(found.groups)
+        replace(group, quality=quality_of(joined[codes == code]))
+        for code, group in enumerate(comparison.groups)
     ]
     lost = int(joined["n_moves"].isna().sum())
     note = f"{lost:,} of {len(joined):,} rows are no seat of a game of the log" if lost else None
-    return replace(found, groups=tuple(groups)), note
+    return replace(comparison, groups=tuple(groups)), note
+
+
+_LISTS = ("unread", "refused")
+"""Keys of details that list the replies to a move that could not be read; the second in logs of tables of
+models before the first was written for every architecture."""
+
+
+def move_quality(log: GameLog) -> pd.DataFrame:
+    """Moves of every seat, and how many of them are not as the player gave them at once.
+
+    Parameters
+    ----------
+    log : GameLog
+
+    Returns
+    -------
+    DataFrame
+        One row per game_id and seat: n_moves, defaulted, missing, refused (float, NaN where no move of the
+        seat's record tells; a move counts once, however many replies were refused).
+    """
+    moves = log.moves
+    status = moves["status"].astype(object)
+    table = pd.DataFrame(
+        {
+            "game_id": moves["game_id"].astype(object).map(str),
+            "seat": moves["seat"].to_numpy(dtype=np.int64),
+            "n_moves": 1,
+            "defaulted": (status == "defaulted").to_numpy(dtype=np.int64),
+            "missing": (status == "missing").to_numpy(dtype=np.int64),
+            "refused": _refused(moves),
+        }
+    )
+    grouped = table.groupby(["game_id", "seat"], sort=False)
+    counts = grouped[["n_moves", "defaulted", "missing"]].sum()
+    counts["refused"] = grouped["refused"].sum(min_count=1).astype(float)
+    return counts.reset_index()
+
+
+def quality_of(quality: pd.DataFrame) -> Quality | None:
+    """Shares over some rows of `move_quality`; None without moves.
+
+    A share of refused moves is over the seats whose record tells.
+    """
+    n = int(quality["n_moves"].sum())
+    if not n:
+        return None
+    recorded = quality["refused"].notna()
+    n_recorded = int(quality.loc[recorded, "n_moves"].sum())
+    return Quality(
+        float(quality["defaulted"].sum()) / n,
+        float(quality["missing"].sum()) / n,
+        float(quality.loc[recorded, "refused"].sum()) / n_recorded if n_recorded else None,
+        n,
+    )
+
+
+def _refused(moves: pd.DataFrame) -> Any:
+    """(n,) float: 1 where details list unread replies, 0 where they list none, NaN where they do not say.
+
+    A log that lists refusals and never an empty list writes down those that were: there a move with a reply
+    that lists none had none.
+    """
+    if "details" not in moves.columns:
+        return np.full(len(moves), np.nan)
+    codes, texts = pd.factorize(moves["details"].astype(object))
+    by_text = np.array([*(_refusals(text) for text in texts), np.nan])
+    refused = by_text[codes]
+    if "reply" in moves.columns and (by_text == 1).any() and not (by_text == 0).any():
+        refused[np.isnan(refused) & moves["reply"].notna().to_numpy()] = 0.0
+    return refused
+
+
+def _refusals(text: object) -> float:
+    try:
+        details = json.loads(str(text))
+    except (ValueError, RecursionError):
+        return float("nan")
+    if not isinstance(details, dict):
+        return float("nan")
+    listed = [value for value in map(details.get, _LISTS) if isinstance(value, list)]
+    return float(any(listed)) if listed else float("nan")

@@ -1,8 +1,6 @@
 """Sweep the threshold of labels: retention, mean confidence and diversity, with and without the rules.
 
-What labels say to a sweep, and the groups that its pieces have in common.
-
-What a sweep returns: values, text, tables, and files as their suffix says.
+What thresholds keep are sums that add up over pieces of a table of labels to those of the whole.
 """
 
 from __future__ import annotations
@@ -11,41 +9,355 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent.base.codebook import column_names
 from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
 from intent.base.request import job
 from intent.base.result import Result, Table, data_line, kept_in_words
+from intent.base.statistics.groups import cluster_codes, group_name, grouping
+from intent.base.tables import LIST_SEPARATOR, is_list
 from intent.comparison.requests import SweepRequest
+from intent.estimate.label_weights import outcomes, strategy_classes
+from intent.figures.style import caption, look, palette, save, wrapped
+from intent.logs.gamelog import accepted_rows
 from intent.logs.reading import Reading
+from intent.recognise.hybrid import listed_rules, reaches
+from intent.recognise.labels.sources import open_labels
+from intent.recognise.rules import RULE_CLASSES, RuleMode, chosen_rules, label_weights
 from intent.version import __version__
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
-
-    from intent.comparison.thresholds import Evidence, Gate, Point, Sweep, SweepSums
-
+    from matplotlib.figure import Figure
 
 __all__ = [
     "LISTS",
     "NEEDED",
+    "Evidence",
+    "Gate",
     "GroupSums",
+    "Point",
+    "Sweep",
+    "SweepGroup",
     "SweepResult",
+    "SweepSums",
+    "diversity",
     "evidence_of",
     "sweep",
     "sweep_classes",
+    "sweep_sums",
     "thresholds",
 ]
+
+Gate = Literal["game", "trajectory"]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What a sweep needs to know of n labelled trajectories, whose labels are of u kinds.
+
+    Attributes
+    ----------
+    confidence : (n,) probability of the most probable strategy
+    kinds : (n,) int, kind of the label
+    best : (u, K) float
+        What a kind counts for by the recogniser: 1 for the most probable strategy, shared where several tie.
+    rules : (u, K) float
+        What it counts for by the rules that are satisfied; zero rows where none is.
+    tied : (n,) bool, whether another strategy explains the play equally well
+    games : (n,) int, number of the game
+    """
+
+    confidence: Floats
+    kinds: NDArray[np.intp]
+    best: Floats
+    rules: Floats
+    tied: NDArray[np.bool_]
+    games: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One threshold, one group, one way to label.
+
+    Parameters
+    ----------
+    kept : int
+        Trajectories that get a label.
+    retention : float
+        Share of units kept: of trajectories, or of games under the gate on games.
+    mean_confidence : float
+        Mean over the kept trajectories of the recogniser's highest probability (NaN where none is kept).
+    diversity : float
+        As `diversity`, of `shares`.
+    n_strategies : int
+        Strategies with a share above zero.
+    tied : float
+        Share of the kept trajectories whose label is not the only one that explains them equally well.
+    shares : tuple of K float
+        Of the labels of the kept trajectories.
+    """
+
+    kept: int
+    retention: float
+    mean_confidence: float
+    diversity: float
+    n_strategies: int
+    tied: float
+    shares: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class SweepGroup:
+    """The curves of one group.
+
+    Parameters
+    ----------
+    values : tuple
+        Value of every factor.
+    n, n_games : int
+        Trajectories, and games they come from, before any threshold.
+    points : tuple of (Point, Point), one per threshold
+        By the recogniser alone, and with rules where it is unsure.
+    """
+
+    values: tuple[Any, ...]
+    n: int
+    n_games: int
+    points: tuple[tuple[Point, Point], ...]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What every threshold keeps of every group.
+
+    Parameters
+    ----------
+    by : tuple of str
+        Columns that make the groups.
+    taus : tuple of float
+    gate : "game" or "trajectory"
+    rules : "expand" or "priority"
+    split : bool
+        Whether several rule labels share one trajectory.
+    classes : tuple of K str
+        What `Point.shares` are of.
+    groups : tuple of SweepGroup
+    """
+
+    by: tuple[str, ...]
+    taus: tuple[float, ...]
+    gate: Gate
+    rules: str
+    split: bool
+    classes: tuple[str, ...]
+    groups: tuple[SweepGroup, ...]
+
+
+def diversity(shares: Floats) -> float:
+    """Shannon's entropy of shares over its maximum: H = -sum_k s_k ln s_k / ln K.
+
+    0 where one strategy is all, 1 where all K are equally frequent; NaN where nothing was counted or K < 2.
+
+    Parameters
+    ----------
+    shares : (K,) float that sum to one
+
+    References
+    ----------
+    Shannon 1948, Bell System Technical Journal 27:379; normalised (evenness): Pielou 1966.
+    """
+    if len(shares) < 2 or not shares.sum() > 0:
+        return math.nan
+    some = shares[shares > 0]
+    return float(max(0.0, -(some * np.log(some)).sum()) / math.log(len(shares)))
+
+
+_UNIT = 2**40
+"""Probabilities and weights are summed as whole multiples of 2^-40: the sum is then the same in any order."""
+_TOGETHER = 1 << 20
+"""Rows whose multiples a 64-bit integer can sum."""
+_KEPT, _GAMES, _TIED, _CONFIDENCE, _COUNTS = range(5)
+
+
+@dataclass(frozen=True, eq=False)
+class SweepSums:
+    """Sums over the trajectories of g groups that T thresholds keep.
+
+    Attributes
+    ----------
+    n, n_games : (g,) int, trajectories and games before any threshold
+    sums : (g, 2, T, 4 + K) int of any size
+        By the recogniser alone, and with rules where it is unsure: trajectories kept, games kept (under the
+        gate on games), tied ones among the trajectories, then in multiples of 2^-40 their confidence and
+        what they count for.
+    """
+
+    n: NDArray[np.int64]
+    n_games: NDArray[np.int64]
+    sums: NDArray[np.object_]
+
+    def __add__(self, other: SweepSums) -> SweepSums:
+        """Of both, which have no game in common."""
+        return SweepSums(self.n + other.n, self.n_games + other.n_games, self.sums + other.sums)
+
+    def at(self, places: Sequence[int], n_groups: int) -> SweepSums:
+        """The same groups at places among `n_groups`, the others empty."""
+        rows = list(places)
+        n, n_games = (np.zeros(n_groups, dtype=np.int64) for _ in range(2))
+        sums = np.zeros((n_groups, *self.sums.shape[1:]), dtype=object)
+        n[rows], n_games[rows], sums[rows] = self.n, self.n_games, self.sums
+        return SweepSums(n, n_games, sums)
+
+    def points(self, group: int, gate: Gate) -> tuple[tuple[Point, Point], ...]:
+        """The curves of a group, a pair of points per threshold."""
+        return tuple(
+            (self._point(group, 0, t, gate), self._point(group, 1, t, gate))
+            for t in range(self.sums.shape[2])
+        )
+
+    def _point(self, group: int, way: int, t: int, gate: Gate) -> Point:
+        n_kept, games, tied, confidence, *counts = self.sums[group, way, t].tolist()
+        units, of = (games, self.n_games) if gate == "game" else (n_kept, self.n)
+        total = max(sum(counts), 1)
+        shares = np.array([count / total for count in counts])
+        return Point(
+            n_kept,
+            units / max(int(of[group]), 1),
+            confidence / (_UNIT * n_kept) if n_kept else math.nan,
+            diversity(shares),
+            sum(count > 0 for count in counts),
+            tied / n_kept if n_kept else math.nan,
+            tuple(shares.tolist()),
+        )
+
+
+def sweep_sums(
+    evidence: Evidence, taus: Sequence[float], gate: Gate, groups: NDArray[np.intp], n_groups: int
+) -> SweepSums:
+    """What every threshold keeps of each group: by the recogniser alone, and with rules where it is unsure.
+
+    With b the number of thresholds that a confidence reaches, a trajectory has a label at the first b of
+    them by the recogniser, and at all of them where rules are satisfied. So rows are counted by the last
+    threshold that keeps them, and sums over later ones are what an earlier one keeps.
+
+    Parameters
+    ----------
+    evidence : Evidence, of whole games
+    taus : (T,) float in [0, 1], ascending
+        Least probability of a label of the recogniser.
+    gate : "game" or "trajectory"
+        Whether a game is kept only where all of its labelled seats get a label; judged over all rows,
+        before they are divided into groups.
+    groups : (n,) int, number of the group of each row, -1 where it counts in none
+    n_groups : int
+    """
+    n, last = len(evidence.confidence), len(taus)
+    own = np.zeros(n, dtype=np.intp)
+    for tau in taus:
+        own += reaches(evidence.confidence, tau)
+    ruled = np.asarray((evidence.rules > 0).any(axis=1))
+    ends = [own, np.where(ruled[evidence.kinds], last, own)]
+    if gate == "game" and n:
+        ends = [_least(end, evidence.games) for end in ends]
+    width = _COUNTS + evidence.best.shape[1]
+    sums = np.zeros((n_groups, 2, last, width), dtype=object)
+    first = _first_of_games(evidence.games, groups)
+    if gate == "game":
+        for way, end in enumerate(ends):
+            ones = np.ones((len(first), 1), dtype=np.int64)
+            sums[:, way, :, _GAMES] = _sums_by_threshold(groups[first], end[first], ones, n_groups, last)[
+                ..., 0
+            ]
+    counted = np.flatnonzero(groups >= 0)
+    for start in range(0, len(counted), _TOGETHER):
+        rows = counted[start : start + _TOGETHER]
+        for way, end in enumerate(ends):
+            sums[:, way] += _sums_of(evidence, rows, groups[rows], own[rows], end[rows], n_groups, last)
+    return SweepSums(
+        np.bincount(groups[counted], minlength=n_groups), np.bincount(groups[first], minlength=n_groups), sums
+    )
+
+
+def _sums_of(
+    evidence: Evidence,
+    rows: NDArray[np.intp],
+    groups: NDArray[np.intp],
+    own: NDArray[np.intp],
+    end: NDArray[np.intp],
+    n_groups: int,
+    last: int,
+) -> NDArray[np.object_]:
+    """(g, T, 4 + K) of some rows that are kept up to `end`, by the recogniser's label up to `own`."""
+    facts = np.zeros((len(rows), _COUNTS), dtype=np.int64)
+    facts[:, _KEPT], facts[:, _TIED] = 1, evidence.tied[rows]
+    facts[:, _CONFIDENCE] = np.rint(evidence.confidence[rows] * _UNIT)
+    best, rules = (np.rint(weights * _UNIT).astype(np.int64) for weights in (evidence.best, evidence.rules))
+    kinds, sure = evidence.kinds[rows], np.minimum(own, end)
+    counts = _kinds_by_threshold(groups, sure, kinds, best, n_groups, last)
+    if (sure < end).any():
+        counts += _kinds_by_threshold(groups, end, kinds, rules, n_groups, last)
+        counts -= _kinds_by_threshold(groups, sure, kinds, rules, n_groups, last)
+    sums = _sums_by_threshold(groups, end, facts, n_groups, last)
+    return np.concatenate([sums, counts], axis=2).astype(object)
+
+
+def _least(values: NDArray[np.intp], games: NDArray[np.intp]) -> NDArray[np.intp]:
+    """(n,), the lowest value of each row's game."""
+    least = np.full(int(games.max()) + 1, np.iinfo(np.intp).max)
+    np.minimum.at(least, games, values)
+    return np.asarray(least[games])
+
+
+def _first_of_games(games: NDArray[np.intp], groups: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The first row of each game in each group."""
+    counted = np.flatnonzero(groups >= 0)
+    if not len(counted):
+        return counted
+    pairs = groups[counted] * (int(games.max()) + 1) + games[counted]
+    return np.asarray(counted[np.unique(pairs, return_index=True)[1]])
+
+
+def _sums_by_threshold(
+    groups: NDArray[np.intp], end: NDArray[np.intp], values: NDArray[np.int64], n_groups: int, last: int
+) -> NDArray[np.int64]:
+    """(g, T, k): sums of (n, k) values over the rows that each threshold keeps, those before their end."""
+    sums = np.zeros((n_groups * (last + 1), values.shape[1]), dtype=np.int64)
+    np.add.at(sums, groups * (last + 1) + end, values)
+    return _summed(sums, n_groups, last)
+
+
+def _kinds_by_threshold(
+    groups: NDArray[np.intp],
+    end: NDArray[np.intp],
+    kinds: NDArray[np.intp],
+    weights: NDArray[np.int64],
+    n_groups: int,
+    last: int,
+) -> NDArray[np.int64]:
+    """(g, T, K): as `_sums_by_threshold`, of what each row's kind counts for."""
+    sums = np.zeros((n_groups * (last + 1), weights.shape[1]), dtype=np.int64)
+    codes = (groups * (last + 1) + end) * len(weights) + kinds
+    there, times = np.unique(codes, return_counts=True)
+    np.add.at(sums, there // len(weights), weights[there % len(weights)] * times[:, None])
+    return _summed(sums, n_groups, last)
+
+
+def _summed(sums: NDArray[np.int64], n_groups: int, last: int) -> NDArray[np.int64]:
+    """Sums by the number of thresholds that are met -> sums by threshold."""
+    by_end = sums.reshape(n_groups, last + 1, -1)
+    return np.asarray(by_end[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:])
 
 
 NEEDED = ("game_id", "best", "tied", "tied_with", "confidence", "rule_labels")
 """Columns of labels that a sweep reads."""
-
 _NEVER = -1.0
 """A confidence that no threshold lets through."""
-
 LISTS = frozenset({"tied_with", "rule_labels"})
 """Those of them that hold lists."""
 
@@ -58,10 +370,6 @@ def sweep_classes(columns: Sequence[str], origin: Mapping[str, Any]) -> tuple[tu
     DataError
         Columns that labels have are missing.
     """
-    import pandas as pd
-
-    from intent.estimate.label_weights import strategy_classes
-    from intent.recognise.rules import RULE_CLASSES
 
     for column in NEEDED:
         if column not in columns:
@@ -80,19 +388,11 @@ def evidence_of(
     DataError
         Values that labels cannot have.
     """
-    import numpy as np
-    import pandas as pd
-
-    from intent.base.statistics.groups import cluster_codes
-    from intent.comparison.thresholds import Evidence
-    from intent.estimate.label_weights import outcomes
-    from intent.recognise.hybrid import listed_rules
-    from intent.recognise.rules import RULE_CLASSES, chosen_rules, label_weights
 
     kinds = np.zeros(len(table), dtype=np.intp)
     for column in ("best", "tied_with", "rule_labels"):
-        codes, found = pd.factorize(_texts(table[column]), use_na_sentinel=False)
-        kinds = np.unique(kinds * (len(found) + 1) + codes, return_inverse=True)[1]
+        codes, values = pd.factorize(_texts(table[column]), use_na_sentinel=False)
+        kinds = np.unique(kinds * (len(values) + 1) + codes, return_inverse=True)[1]
     _, first = np.unique(kinds, return_index=True)
     some = table.iloc[first].reset_index(drop=True)
     best, by_rule = (np.zeros((len(some), len(classes))) for _ in range(2))
@@ -151,10 +451,6 @@ class GroupSums:
         UnknownNameError, UsageError
             As `intent.base.statistics.groups.grouping`.
         """
-        import numpy as np
-
-        from intent.base.statistics.groups import grouping
-        from intent.comparison.thresholds import sweep_sums
 
         chosen = table.loc[keep, list(self.factors)].reset_index(drop=True)
         if not len(chosen):
@@ -162,32 +458,27 @@ class GroupSums:
         own = grouping(chosen, self.factors)
         codes = np.full(len(table), -1, dtype=np.intp)
         codes[keep] = own.codes
-        found = sweep_sums(evidence, taus, gate, codes, len(own))
+        own_sums = sweep_sums(evidence, taus, gate, codes, len(own))
         self.n += len(chosen)
-        self._join(chosen.iloc[np.unique(own.codes, return_index=True)[1]], found)
+        self._join(chosen.iloc[np.unique(own.codes, return_index=True)[1]], own_sums)
 
     def groups(self) -> tuple[tuple[tuple[Any, ...], ...], SweepSums]:
         """Values of each group, sorted, and the sums in that order."""
-        from intent.base.statistics.groups import grouping
 
         assert self._heads is not None
         assert self._sums is not None
         return grouping(self._heads, self.factors).values, self._sums
 
-    def _join(self, heads: pd.DataFrame, found: SweepSums) -> None:
+    def _join(self, heads: pd.DataFrame, more: SweepSums) -> None:
         """Add sums of groups of which `heads` has a row each, in the order of the groups."""
-        import numpy as np
-        import pandas as pd
-
-        from intent.base.statistics.groups import grouping
 
         if self._heads is None or self._sums is None:
-            self._heads, self._sums = heads.reset_index(drop=True), found
+            self._heads, self._sums = heads.reset_index(drop=True), more
             return
         both = pd.concat([self._heads, heads], ignore_index=True)
         joint = grouping(both, self.factors)
         n, old = len(joint), len(self._heads)
-        self._sums = self._sums.at(joint.codes[:old].tolist(), n) + found.at(joint.codes[old:].tolist(), n)
+        self._sums = self._sums.at(joint.codes[:old].tolist(), n) + more.at(joint.codes[old:].tolist(), n)
         self._heads = both.iloc[np.unique(joint.codes, return_index=True)[1]].reset_index(drop=True)
 
 
@@ -202,14 +493,13 @@ def _find_row(weigh: Callable[[slice], None], rows: NDArray[np.intp]) -> None:
         try:
             weigh(slice(k, k + 1))
         except DataError as error:
-            told = str(error)
-            at = f"row {rows[k] + 1}{told.removeprefix('row 1')}" if told.startswith("row 1:") else told
+            text = str(error)
+            at = f"row {rows[k] + 1}{text.removeprefix('row 1')}" if text.startswith("row 1:") else text
             raise DataError(at) from None
 
 
 def _texts(cells: pd.Series[Any]) -> pd.Series[Any]:
     """A column whose lists are texts joined by ``|``."""
-    from intent.base.tables import LIST_SEPARATOR, is_list
 
     if cells.dtype != object:
         return cells
@@ -217,19 +507,18 @@ def _texts(cells: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def _probabilities(column: pd.Series[Any]) -> NDArray[np.float64]:
-    import numpy as np
 
     try:
-        found = column.to_numpy(dtype=float, na_value=np.nan)
+        probabilities = column.to_numpy(dtype=float, na_value=np.nan)
     except (ValueError, TypeError) as error:
         raise DataError(f"column 'confidence' holds no probabilities: {shorten(error)}") from None
-    if np.isnan(found).any():
+    if np.isnan(probabilities).any():
         raise DataError("column 'confidence' has nulls, expected a probability in every row")
-    outside = (found < 0) | (found > 1 + 1e-6)
+    outside = (probabilities < 0) | (probabilities > 1 + 1e-6)
     if outside.any():
-        got = shorten(float(found[outside][0]))
+        got = shorten(float(probabilities[outside][0]))
         raise DataError(f"column 'confidence' holds {got}, expected a probability in every row")
-    return np.asarray(found)
+    return np.asarray(probabilities)
 
 
 WAYS = ("model", "hybrid")
@@ -281,7 +570,6 @@ class SweepResult(Result):
 
     def table(self) -> pd.DataFrame:
         """One row per group, threshold and way to label, one column ``share_<STRATEGY>`` per class."""
-        import pandas as pd
 
         rows = []
         for group in self.sweep.groups:
@@ -337,8 +625,6 @@ class SweepResult(Result):
         UsageError
             Too many groups for a figure.
         """
-        from intent.comparison.lines import write_sweep_figure
-
         labels, config = self.config["labels"], self.config
         by = f"labelled by {labels['recogniser']}" if labels.get("recogniser") else ""
         data = data_line(config["source"], by, *kept_in_words(config["where"]), nothing="table in memory")
@@ -373,14 +659,14 @@ def thresholds(text: str) -> tuple[float, ...]:
             low, high = (float(part) for part in ends.split("-"))
             size = float(step)
             count = int((high - low) / size + 1e-9) + 1 if size > 0 and high >= low else 0
-            found = [round(low + i * size, 10) for i in range(min(count, _MOST + 1))]
+            taus = [round(low + i * size, 10) for i in range(min(count, _MOST + 1))]
         else:
-            found = sorted({float(part) for part in text.split(",")})
+            taus = sorted({float(part) for part in text.split(",")})
     except (ValueError, OverflowError):
-        found = []
-    if not 1 <= len(found) <= _MOST or not all(0 <= tau <= 1 for tau in found):
+        taus = []
+    if not 1 <= len(taus) <= _MOST or not all(0 <= tau <= 1 for tau in taus):
         raise UsageError(f"--tau {text!r}, expected LOW-HIGH:STEP or probabilities separated by commas")
-    return tuple(found)
+    return tuple(taus)
 
 
 @job(SweepRequest)
@@ -403,11 +689,6 @@ def sweep(request: SweepRequest) -> SweepResult:
     DataError
         Posteriors are missing from the table.
     """
-    from intent.base.codebook import column_names
-    from intent.comparison.thresholds import Gate, Sweep, SweepGroup
-    from intent.logs.gamelog import accepted_rows
-    from intent.recognise.labels.sources import open_labels
-    from intent.recognise.rules import RuleMode
 
     source, tau, gate, rules, split = request.source, request.tau, request.gate, request.rules, request.split
     taus = thresholds(tau if isinstance(tau, str) else ",".join(map(str, tau)))
@@ -426,9 +707,9 @@ def sweep(request: SweepRequest) -> SweepResult:
             before += len(table)
         if not sums.n:
             raise labels.nothing()
-    values, found = sums.groups()
+    values, total = sums.groups()
     groups = tuple(
-        SweepGroup(value, int(found.n[g]), int(found.n_games[g]), found.points(g, gate))  # type: ignore[arg-type]
+        SweepGroup(value, int(total.n[g]), int(total.n_games[g]), total.points(g, gate))  # type: ignore[arg-type]
         for g, value in enumerate(values)
     )
     config = {
@@ -448,3 +729,121 @@ def sweep(request: SweepRequest) -> SweepResult:
 
 def _name(source: Any) -> str | None:
     return Path(source).name if isinstance(source, str | Path) else None
+
+
+_MOST_GROUPS = 9
+_USUAL = 0.9
+"""The threshold of the literature, marked by a line."""
+
+
+def write_sweep_figure(
+    sweep: Sweep,
+    path: str | Path,
+    *,
+    remarks: Sequence[str] = (),
+    description: str = "",
+    overwrite: bool = False,
+) -> Path:
+    """Draw a sweep and write it as .png, .svg or .pdf.
+
+    Raises
+    ------
+    UsageError
+        More than nine groups.
+    OutputError
+        The path cannot be written or has another suffix.
+    """
+    if len(sweep.groups) > _MOST_GROUPS:
+        raise UsageError(
+            f"{len(sweep.groups)} groups are too many for a figure, expected at most {_MOST_GROUPS}"
+        )
+    title = f"Labels by threshold{' and ' + ' and '.join(sweep.by) if sweep.by else ''}"
+    with look():
+        figure = draw_sweep(sweep)
+        caption(figure, title, [*_caption_lines(sweep), *remarks])
+        return save(figure, path, title=title, description=description, overwrite=overwrite)
+
+
+def draw_sweep(sweep: Sweep) -> Figure:
+    """Three panels over tau; groups in colours, full lines the recogniser alone, broken ones with rules."""
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+    figure = Figure(figsize=(12.5, 4.9), layout="constrained")
+    panels: Any = figure.subplots(1, 3, sharex=True)
+    unit = "games" if sweep.gate == "game" else "trajectories"
+    names = (f"{unit} kept (%)", "mean confidence of the kept (%)", "diversity of their labels")
+    fields = ("retention", "mean_confidence", "diversity")
+    tones = palette(len(sweep.groups))
+    for axes, name, value in zip(panels, names, fields, strict=True):
+        if sweep.taus[0] <= _USUAL <= sweep.taus[-1]:
+            axes.axvline(_USUAL, color="#BBBBBB", linewidth=0.9, zorder=0)
+        for tone, group in zip(tones, sweep.groups, strict=True):
+            for way, dashes in enumerate(("-", "--")):
+                values = [getattr(both[way], value) for both in group.points]
+                axes.plot(
+                    sweep.taus,
+                    values,
+                    dashes,
+                    color=tone,
+                    linewidth=1.8,
+                    marker="o" if way == 0 else "s",
+                    markersize=3.5,
+                    markerfacecolor=tone if way == 0 else "white",
+                )
+        axes.set_title(name, loc="left")
+        axes.set_xlabel("threshold of the label's probability")
+        axes.grid(axis="y", color="#EEEEEE")
+        axes.set_axisbelow(True)
+    for axes in panels[:2]:
+        axes.yaxis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10]))
+        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=""))
+    panels[0].set_ylim(0, 1.02)
+    panels[2].set_ylim(0, 1.02)
+    handles = [
+        Line2D([], [], color="#444444", marker="o", markersize=3.5, label="recogniser"),
+        Line2D(
+            [],
+            [],
+            color="#444444",
+            linestyle="--",
+            marker="s",
+            markersize=3.5,
+            markerfacecolor="white",
+            label="hybrid",
+        ),
+    ]
+    if len(sweep.groups) > 1:
+        handles.append(Line2D([], [], color="none", label=wrapped(" · ".join(sweep.by), 18)))
+        handles += [
+            Line2D([], [], color=tone, linewidth=4, label=wrapped(group_name(group.values), 18))
+            for tone, group in zip(tones, sweep.groups, strict=True)
+        ]
+    figure.legend(handles=handles, loc="outside right upper", frameon=False)
+    return figure
+
+
+def _caption_lines(sweep: Sweep) -> list[str]:
+    n = sum(group.n for group in sweep.groups)
+    rules = (
+        "all labels of the rules that it satisfies"
+        if sweep.rules == "expand"
+        else "the first rule of ALLD, ALLC, TFT, WSLS that it satisfies"
+    )
+    counted = ""
+    if sweep.rules == "expand":
+        counted = " in equal shares" if sweep.split else ", each counted fully"
+    rule = (
+        "A game is kept where all of its labelled seats get a label."
+        if sweep.gate == "game"
+        else "A trajectory is kept where it gets a label."
+    )
+    return [
+        f"{n:,} trajectories. {rule} Recogniser: a label where its highest "
+        "probability reaches the threshold (ties in equal shares). "
+        f"Hybrid: below the threshold, a trajectory gets {rules}{counted}.",
+        "Confidence: the recogniser's highest probability. Diversity: Shannon's entropy of the labels over "
+        f"its maximum, ln {len(sweep.classes)}; 1 where all {len(sweep.classes)} strategies are as frequent. "
+        "A label that is confident need not fit: no test of fit is applied here.",
+    ]

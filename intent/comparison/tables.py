@@ -15,10 +15,10 @@ from intent.base.statistics.intervals import Interval
 from intent.base.wording import digits_of_p, in_percent, p_is
 from intent.behaviour.indices import Index
 from intent.comparison.coefficients import MeanModel, ShareModel
-from intent.comparison.hypothesis import Hypothesis
-from intent.comparison.seats import SeatEffects
+from intent.comparison.differences import SeatEffects
+from intent.comparison.groups import Comparison, Group
 from intent.comparison.sensitivity import SensitivityRow
-from intent.comparison.share_tests import Comparison, Group
+from intent.comparison.tests import Hypothesis
 
 __all__ = [
     "comparison_rows",
@@ -50,20 +50,20 @@ _ENOUGH = 20
 def comparison_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
     """Header and rows: the factors, n, effective n, then shares in per cent, or mean and sd."""
     shares = comparison.metric is None
-    kept = [
+    shown = [
         k
         for k, _ in enumerate(comparison.outcomes)
         if any(_occurs(g.intervals[k], shares) for g in comparison.groups)
     ]
-    names = [comparison.outcomes[k] for k in kept] if shares else [f"mean {comparison.metric}", "sd"]
-    moves = _told(comparison)
+    names = [comparison.outcomes[k] for k in shown] if shares else [f"mean {comparison.metric}", "sd"]
+    moves = _bad_moves(comparison)
     header = [*comparison.by, "n", "n_eff", *(f"{name} %" for name in moves), *names]
     rows: list[list[object]] = []
     for group in comparison.groups:
         cells: list[object] = [*map(str, group.values), group.n, round(group.n_effective)]
         cells += [_of_moves(group, name) for name in moves]
         if shares:
-            cells += [percent(group.intervals[k]) for k in kept]
+            cells += [percent(group.intervals[k]) for k in shown]
         else:
             sd = float("nan") if group.sd is None else group.sd
             cells += [number(group.intervals[0]), "–" if math.isnan(sd) else f"{sd:.3g}"]
@@ -98,7 +98,7 @@ def sentences(comparison: Comparison, *, brief: bool = False) -> list[str]:
     brief : bool
         Only the deciding test of each factor: for captions.
     """
-    found, narrow = [], narrow_tests(comparison)
+    lines, narrow = [], narrow_tests(comparison)
     for factor, tests in _by_factor(comparison, pairs=False).items():
         shown = "; ".join(_test(t, comparison.unit) for t in (tests[:1] if brief else tests))
         by = factor.replace(",", " × ")
@@ -106,8 +106,8 @@ def sentences(comparison: Comparison, *, brief: bool = False) -> list[str]:
         beside = narrow.get(factor)
         if beside is not None and not brief:
             line += f"; {beside.question} {_test(beside, beside.unit)}"
-        found.append(line)
-    return found
+        lines.append(line)
+    return lines
 
 
 def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
@@ -206,7 +206,7 @@ def _size(comparison: Comparison, test: Hypothesis) -> str:
     return next(word for bound, word in _SIZES if test.effect < bound)
 
 
-def _told(comparison: Comparison) -> list[str]:
+def _bad_moves(comparison: Comparison) -> list[str]:
     """Kinds of bad moves whose share is known for some group."""
     known = [group.quality for group in comparison.groups if group.quality]
     refused = any(quality.refused is not None for quality in known)
@@ -290,14 +290,14 @@ def margin_rows(model: ShareModel | MeanModel) -> Rows:
     return header, rows
 
 
-def sensitivity_rows(found: Sequence[SensitivityRow]) -> Rows:
+def sensitivity_rows(table: Sequence[SensitivityRow]) -> Rows:
     """One row per choice: shares, largest change in a group, p of each factor, verdicts that turn."""
-    outcomes = list(dict.fromkeys(name for row in found for name, share in row.shares.items() if share > 0))
-    factors = list(found[0].p) if found else []
+    outcomes = list(dict.fromkeys(name for row in table for name, share in row.shares.items() if share > 0))
+    factors = list(table[0].p) if table else []
     header = ["setting", "value", *outcomes, "max change", "of", *(f"p {f}" for f in factors)]
     header += ["verdict turns"] if factors else []
     rows: list[list[object]] = []
-    for row in found:
+    for row in table:
         cells: list[object] = [row.setting or "as chosen", row.value]
         cells += [in_percent(row.shares.get(name)) for name in outcomes]
         cells += [f"{row.max_change * 100:.1f}", row.change_of]
@@ -306,23 +306,23 @@ def sensitivity_rows(found: Sequence[SensitivityRow]) -> Rows:
     return header, rows
 
 
-def seat_rows(found: SeatEffects) -> Rows:
+def seat_rows(seats: SeatEffects) -> Rows:
     """One row per outcome: share or mean in each seat, difference with interval, p of sign flips."""
     rows: list[list[object]] = []
-    parts = zip(found.names, found.first, found.second, found.differences, found.p_each, strict=True)
+    parts = zip(seats.names, seats.first, seats.second, seats.differences, seats.p_each, strict=True)
     for name, first, second, difference, p in parts:
         if first or second:
             ends = f"{difference.low:+.3f} to {difference.high:+.3f}"
             cells = [f"{first:.3f}", f"{second:.3f}", f"{difference.estimate:+.3f}"]
             rows.append([name, *cells, "–" if math.isnan(difference.low) else ends, digits_of_p(p)])
-    rows.append(["all together", "", "", "", "", digits_of_p(found.p)])
+    rows.append(["all together", "", "", "", "", digits_of_p(seats.p)])
     return ["outcome", "seat 1", "seat 2", "difference", "interval", "p"], rows
 
 
-def index_rows(found: Sequence[Index]) -> Rows:
+def index_rows(indices: Sequence[Index]) -> Rows:
     """One row per game, model and index."""
     rows: list[list[object]] = []
-    for one in found:
+    for one in indices:
         ends = "–" if math.isnan(one.low) else f"{one.low:.3f} to {one.high:.3f}"
         chance = "–" if math.isnan(one.chance) else f"{one.chance:.3f}"
         rows.append(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from intent.base.errors import DataError, UnknownNameError
+from intent.base.result import Result, Table
 from intent.shipped import shipped
 
-__all__ = ["Baseline", "baselines", "every_baseline"]
+__all__ = ["Baseline", "BaselineList", "baselines", "every_baseline"]
 
 
 @dataclass(frozen=True)
@@ -126,3 +127,30 @@ def _baseline(item: dict[str, Any], source: dict[str, Any]) -> Baseline:
         source["seen"],
         source["note"],
     )
+
+
+@dataclass(frozen=True)
+class BaselineList(Result):
+    """All baselines, as ``intent compare --baseline list`` shows them."""
+
+    baselines: tuple[Baseline, ...] = field(default_factory=every_baseline)
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+    kind = "baselines"
+
+    def fields(self) -> Mapping[str, Any]:
+        """The keys of the JSON object."""
+        return {"baselines": [one.to_dict() for one in self.baselines]}
+
+    def parts(self) -> Iterator[Table | str]:
+        """A row per treatment, then the works."""
+        rows = [
+            [
+                one.name,
+                ", ".join(f"{k} = {v:g}" for k, v in one.treatment),
+                ", ".join(f"{name} {share:.0%}" for name, share, _ in one.shares if share >= 0.005),
+            ]
+            for one in self.baselines
+        ]
+        yield Table(["name", "treatment", "shares"], rows, "Published shares of human subjects")
+        yield from dict.fromkeys(one.citation for one in self.baselines)

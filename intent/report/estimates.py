@@ -229,8 +229,9 @@ def regression_section(part: Material, key: str, factors: Sequence[str], *, leve
     column of the opponent; seats are compared within their games instead.
     """
     from intent.base.errors import IntentError
-    from intent.comparison.counting import estimator
     from intent.comparison.regression import membership_model
+    from intent.comparison.requests import CompareRequest
+    from intent.comparison.shares import estimator
     from intent.comparison.source import compared
     from intent.comparison.tables import margin_rows, term_rows
     from intent.estimate.design_units import design_units
@@ -242,9 +243,10 @@ def regression_section(part: Material, key: str, factors: Sequence[str], *, leve
     title, address = "All factors at once", f"{key}-logit"
     labels = part.labels
     try:
-        given = compared(labels, log=part.log, log_needed=part.log is not None)
+        request = CompareRequest(table=labels, log=part.log, level=level)
+        source = compared(request, log_needed=part.log is not None)
         units = design_units(labels, own, classes=part.classes)
-        model = membership_model(estimator(given, labels, own, units, level=level, draws=None)[0])
+        model = membership_model(estimator(request, source, labels, own, units)[0])
     except IntentError as error:
         return Section(address, title, (Words(f"No regression: {error}.", "quiet"),))
     header, rows = term_rows(model)

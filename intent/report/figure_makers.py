@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from intent.behaviour.indices import Outcome
     from intent.behaviour.means import Intervals
-    from intent.comparison.share_tests import Comparison
+    from intent.comparison.groups import Comparison
 
 
 __all__ = [
@@ -472,7 +472,7 @@ class TableSubject:
     @cached_property
     def comparison(self) -> Comparison:
         """The groups: of labels counted, else read from the table."""
-        from intent.comparison.share_tests import Settings, compare_shares, comparison_of_table
+        from intent.comparison.groups import Settings, compare_shares, comparison_of_table
         from intent.estimate.design_units import design_units
         from intent.estimate.label_weights import outcomes, strategy_classes
 
@@ -514,7 +514,7 @@ class TableFigure:
 
 def simplex(subject: TableSubject) -> Made | str:
     """Where the posteriors lie between three or four strategies."""
-    from intent.comparison.simplex import draw_simplex, posterior_points, simplex_lines
+    from intent.comparison.portraits import draw_simplex, posterior_points, simplex_lines
     from intent.estimate.label_weights import strategy_classes
 
     classes = strategy_classes(subject.table, subject.facts)

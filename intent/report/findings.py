@@ -277,8 +277,8 @@ def played(part: Material, *, level: float, seed: int) -> Played:
     seed : int
     """
     from intent.base.errors import IntentError
-    from intent.comparison.counting import estimator
-    from intent.comparison.estimated_shares import joined_strategies
+    from intent.comparison.requests import CompareRequest
+    from intent.comparison.shares import estimator, joined_strategies
     from intent.comparison.source import compared
     from intent.estimate.design_units import design_units
 
@@ -291,9 +291,10 @@ def played(part: Material, *, level: float, seed: int) -> Played:
             False,
         )
     try:
-        given = compared(part.labels, log=part.log, log_needed=part.log is not None, seed=seed)
+        request = CompareRequest(table=part.labels, log=part.log, level=level, seed=seed)
+        source = compared(request, log_needed=part.log is not None)
         units = design_units(part.labels, (), classes=part.classes)
-        estimate, _, _ = estimator(given, part.labels, (), units, level=level, draws=None, seed=seed)
+        estimate, _, _ = estimator(request, source, part.labels, (), units)
         (group,) = estimate.comparison().groups
     except IntentError as error:
         return Played(f"What is played could not be estimated: {error}.", False)

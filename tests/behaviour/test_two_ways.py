@@ -8,7 +8,7 @@ import pytest
 from intent.base.statistics.clusters import cluster_covariance, group_influence, two_way_variance
 from intent.base.statistics.intervals import share_intervals
 from intent.behaviour.means import Intervals, mean_interval
-from intent.comparison.hypothesis import share_tests
+from intent.comparison.tests import share_tests
 
 
 def test_two_ways_are_statsmodels(rng):

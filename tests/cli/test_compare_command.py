@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from intent.base.errors import OutputError, UsageError
 from intent.base.tables import write_table
-from intent.cli.compare import compare
+from intent.cli.jobs import job_command
+from intent.comparison.requests import CompareRequest
 
 FEW = ("--bootstrap", "50", "--permutations", "19")
 
@@ -23,7 +24,7 @@ def file(rng, tmp_path):
 
 def intent_compare(*arguments: str):
     app = typer.Typer()
-    app.command("compare")(compare)
+    app.command("compare")(job_command(CompareRequest))
     return CliRunner().invoke(app, [*arguments, *FEW], catch_exceptions=False)
 
 

@@ -10,10 +10,11 @@ from typer.testing import CliRunner
 
 from intent.base.errors import OutputError, UsageError
 from intent.base.json_objects import JSON_OBJECTS
-from intent.cli.compare import POWER_CONTEXT, power
+from intent.cli.jobs import job_command
+from intent.comparison.requests import PowerRequest
 
 app = typer.Typer()
-app.command(context_settings=POWER_CONTEXT)(power)
+app.command(context_settings=PowerRequest.context)(job_command(PowerRequest))
 
 
 SMALL = [

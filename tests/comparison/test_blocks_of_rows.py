@@ -7,11 +7,11 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
+from permuted import permutation_p
 
 from intent.base.errors import UnknownNameError
-from intent.comparison.hypothesis import benjamini_hochberg, mean_tests, share_tests
-from intent.comparison.permutation import exchangeable, permutation_p, permuted_codes
-from intent.comparison.score_statistics import stratified
+from intent.comparison.permutation import exchangeable, permuted_codes, stratified
+from intent.comparison.tests import benjamini_hochberg, mean_tests, share_tests
 from intent.estimate.design_units import block_codes, block_sets, informative_rows
 
 

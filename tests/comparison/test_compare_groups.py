@@ -9,7 +9,7 @@ import pytest
 from simulated_labels import labels, simulated
 
 from intent.base.statistics.groups import cluster_codes
-from intent.comparison.share_tests import Comparison, Settings, compare_means, compare_shares
+from intent.comparison.groups import Comparison, Settings, compare_means, compare_shares
 from intent.estimate.label_weights import outcomes
 
 FEW = Settings(bootstrap=100, permutations=199)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.comparison.paired_differences import exchange_p
+from intent.comparison.differences import exchange_p
 
 
 def brute_force(values, n_first, strata):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.comparison.hypothesis import (
+from intent.comparison.tests import (
     Hypothesis,
     chi_square,
     cramers_v,

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.comparison.hypothesis import mean_tests, share_tests
-from intent.comparison.seats import seat_effects
+from intent.comparison.differences import seat_effects
+from intent.comparison.tests import mean_tests, share_tests
 
 pytestmark = pytest.mark.exhaustive
 

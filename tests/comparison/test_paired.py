@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from intent.comparison.paired_differences import paired_difference, sign_flip_p, unpaired_difference
+from intent.comparison.differences import paired_difference, sign_flip_p, unpaired_difference
 
 OPTIONS = {"samples": 500, "level": 0.95}
 

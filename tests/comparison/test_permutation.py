@@ -6,15 +6,15 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from permuted import permutation_p
 
-from intent.comparison.hypothesis import chi_square
 from intent.comparison.permutation import (
     exchangeable,
-    permutation_p,
     permuted_codes,
     permuted_sums,
     random_tables,
 )
+from intent.comparison.tests import chi_square
 
 
 def table_of(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:

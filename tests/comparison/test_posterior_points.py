@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import DataError, UsageError
-from intent.comparison.simplex import posterior_points
+from intent.comparison.portraits import posterior_points
 
 NAMES = ("ALLC", "ALLD", "TFT", "WSLS", "GTFT")
 

@@ -12,8 +12,7 @@ import pytest
 from simulated_labels import simulated
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
-from intent.comparison.pilots import correlation, read_pilot
-from intent.comparison.power import power
+from intent.comparison.power import correlation, power, read_pilot
 from intent.play.corpora import Recorded, SelfPlay
 from intent.strategies.catalogue import strategy
 
@@ -154,8 +153,8 @@ def test_results_are_written_and_shown(tmp_path):
     assert "config" in json.loads(found.write(tmp_path / "plan.json").read_text())
     with pytest.raises(OutputError, match="a plan has no figure"):
         found.write(tmp_path / "plan.png")
-    assert [len(header) for header, _, _ in found.tables()] == [6, 3]
-    assert [len(header) for header, _, _ in tiny(count="estimate").tables()] == [4, 3]
+    assert [len(part.header) for part in found.parts() if part] == [6, 3]
+    assert [len(part.header) for part in tiny(count="estimate").parts() if part] == [4, 3]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import UsageError
-from intent.comparison.seats import paired_intervals, seat_effects
+from intent.comparison.differences import paired_intervals, seat_effects
 
 
 def table_of(n: int, **columns: object) -> pd.DataFrame:

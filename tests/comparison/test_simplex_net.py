@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from intent.comparison.simplex import simplex_net
+from intent.comparison.portraits import simplex_net
 
 
 def test_corners_of_a_triangle():

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from intent.comparison.thresholds import Evidence, diversity, sweep_sums
+from intent.comparison.sweep import Evidence, diversity, sweep_sums
 from intent.recognise.hybrid import reaches
 
 EVIDENCE = Evidence(

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from experiments.agent_architectures.hypotheses import judge
-from intent.comparison.verdicts import Trial, contrast, level_above, verdict_of
+from intent.comparison.differences import Trial, contrast, level_above, verdict_of
 
 GAMES = ("dilemma", "delight", "confusion")
 

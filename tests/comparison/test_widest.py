@@ -8,7 +8,7 @@ import pytest
 
 from intent.base.statistics.clusters import group_influence
 from intent.comparison.effects import difference_within, simultaneous_widest, widest_difference
-from intent.comparison.share_tests import Comparison, Settings, compare_means
+from intent.comparison.groups import Comparison, Settings, compare_means
 
 
 def compared(values: np.ndarray, codes: np.ndarray, rng: np.random.Generator) -> Comparison:

@@ -10,7 +10,7 @@ from experiments.llm_strategies.sets import ChainSet, Outcome
 from intent.arena.entrant import ATTITUDES
 from intent.arena.validation import AttitudeVerdict, Validation
 from intent.base.statistics.intervals import Interval
-from intent.comparison.verdicts import Part
+from intent.comparison.differences import Part
 
 SHARE = Interval(0.0, 0.0, 0.1)
 DOMINATED = [[1, 1, 1], [2, 2, 2], [3, 3, 3]]

@@ -7,7 +7,7 @@ import pytest
 
 from intent.base.statistics.intervals import Interval
 from intent.comparison.figures import write_figure
-from intent.comparison.share_tests import Comparison, Group
+from intent.comparison.groups import Comparison, Group
 from intent.figures.style import shown, wrapped
 
 HOSTILE = (

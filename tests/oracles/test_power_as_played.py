@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from intent.comparison.estimated_shares import EstimatedShares, Subjects
 from intent.comparison.power import power
+from intent.comparison.shares import EstimatedShares, Subjects
 from intent.estimate.contrast import GroupPlay
 from intent.estimate.counts import count_moves
 from intent.estimate.design_units import design_units

@@ -15,8 +15,8 @@ import numpy as np
 
 from intent.base.errors import LimitError, UnknownNameError
 from intent.behaviour.play_table import determined
-from intent.comparison.hypothesis import holm
-from intent.comparison.paired_differences import Difference, paired_difference, unpaired_difference
+from intent.comparison.differences import Difference, paired_difference, unpaired_difference
+from intent.comparison.tests import holm
 from intent.gamma.catalogue import GAMMA_GAMES
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """Do groups differ? Chi-square for shares, analysis of variance for means, cluster permutation for both.
 
-Corrections of p-values for several tests made together.
+A factor is exchanged between whole games, so that games stay as they were played; with blocks (same model,
+persona, game, …) only between what is alike in them.
 """
 
 from __future__ import annotations
@@ -12,8 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.statistics.clusters import cluster_covariance
-from intent.comparison.permutation import ALPHA, exchangeable, named_stream, sequential_p
-from intent.comparison.score_statistics import Robust, robust_statistic, stratified
+from intent.comparison.permutation import (
+    ALPHA,
+    Robust,
+    exchangeable,
+    named_stream,
+    robust_statistic,
+    sequential_p,
+    stratified,
+)
 
 __all__ = [
     "Draws",
@@ -66,7 +74,6 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
 
 FEWEST, FEW = 5, 20
 """Clusters of a group from which on, and up to which, the wild cluster bootstrap stands beside."""
-
 _WILD = 1999
 
 
@@ -223,16 +230,16 @@ def share_tests(
         return []
     statistic = float(chi_square(table))
     effect = cramers_v(statistic, table)
-    found = []
+    tests = []
     if np.isin(weights, (0.0, 1.0)).all():
         from scipy.special import chdtrc
 
         df = float((table.shape[0] - 1) * (table.shape[1] - 1))
         p = float(chdtrc(df, statistic))
-        found.append(Hypothesis(factor, "chi_square", statistic, df, p, p, p, effect))
+        tests.append(Hypothesis(factor, "chi_square", statistic, df, p, p, p, effect))
     draws = Draws(permutations, rng, seed, alpha)
-    found += _of_clusters(factor, weights, codes, clusters, blocks, also, draws, effect)
-    return found
+    tests += _of_clusters(factor, weights, codes, clusters, blocks, also, draws, effect)
+    return tests
 
 
 def mean_tests(
@@ -280,10 +287,10 @@ def mean_tests(
     df = (float(groups - 1), float(len(values) - groups))
     effect = min(1.0, float(_between(sums)) / total)
     p = float(fdtrc(*df, statistic)) if np.isfinite(statistic) else 0.0
-    found = [Hypothesis(factor, "anova", statistic, df, p, p, p, effect)]
+    tests = [Hypothesis(factor, "anova", statistic, df, p, p, p, effect)]
     draws = Draws(permutations, rng, seed, alpha)
-    found += _of_clusters(factor, centred[:, None], codes, clusters, blocks, also, draws, effect)
-    return found
+    tests += _of_clusters(factor, centred[:, None], codes, clusters, blocks, also, draws, effect)
+    return tests
 
 
 @dataclass(frozen=True, eq=False)
@@ -324,16 +331,16 @@ def _of_clusters(
     if also is not None:
         two = two_way_test(factor, values, codes, clusters, also, effect)
         return [two] if two is not None else []
-    found = []
+    tests = []
     if exchangeable(codes, clusters):
         robust = robust_statistic(values, codes, clusters)
         if robust is not None:
-            found.append(_permuted(factor, "permutation", robust, effect, draws))
+            tests.append(_permuted(factor, "permutation", robust, effect, draws))
     within = within_blocks(factor, values, codes, clusters, blocks, draws)
     if within is not None:
         number = values.shape[1] == 1
-        found.append(within if number else replace(within, effect=float(within.effect**0.5)))
-    return found
+        tests.append(within if number else replace(within, effect=float(within.effect**0.5)))
+    return tests
 
 
 def _permuted(factor: str, test: str, robust: Robust, effect: float, draws: Draws) -> Hypothesis:
@@ -423,8 +430,8 @@ def two_way_test(
     groups, n = int(codes.max()) + 1, np.bincount(codes)
     scaled = values - values.mean(axis=0)
     variances, vectors = np.linalg.eigh(scaled.T @ scaled / len(values))
-    kept = variances > 1e-10 * max(float(variances.max()), 1e-300)
-    z = scaled @ (vectors[:, kept] / np.sqrt(variances[kept]))
+    positive = variances > 1e-10 * max(float(variances.max()), 1e-300)
+    z = scaled @ (vectors[:, positive] / np.sqrt(variances[positive]))
     r = z.shape[1]
     means = np.stack([np.bincount(codes, weights=v) / n for v in z.T], axis=1)
     influence = np.zeros((len(z), groups, r))
@@ -449,13 +456,13 @@ def with_holm(tests: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
     Chi-square and permutation ask the same question of the same groups: counting both as one family would
     double the correction and make no hypothesis safer.
     """
-    found = list(tests)
+    corrected = list(tests)
     for kind in {(test.test, test.question) for test in tests}:
         family = [i for i, test in enumerate(tests) if (test.test, test.question) == kind]
         p = [tests[i].p for i in family]
         for i, strict, discovery in zip(family, holm(p), benjamini_hochberg(p), strict=True):
-            found[i] = replace(tests[i], p_adjusted=strict, p_fdr=discovery)
-    return tuple(found)
+            corrected[i] = replace(tests[i], p_adjusted=strict, p_fdr=discovery)
+    return tuple(corrected)
 
 
 def _between(sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -466,3 +473,11 @@ def _between(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 def _sums_by_group(values: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
     """(groups, k) sums of the (n, k) values."""
     return np.stack([np.bincount(codes, weights=column) for column in values.T], axis=1).astype(float)
+
+
+_DECIDING = ("permutation_within", "permutation", "wald", "likelihood_ratio", "chi_square", "anova")
+
+
+def deciding(tests: Sequence[Hypothesis]) -> Hypothesis:
+    """The test that a verdict follows: within blocks, else of clusters, else the one of independent rows."""
+    return min(tests, key=lambda test: _DECIDING.index(test.test))

@@ -1,33 +1,52 @@
-"""Estimated shares by group: intervals, tests between groups and the widest range, for any unit."""
+"""Shares of strategies by maximum likelihood in the groups of a comparison, and whether they differ."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from intent.base import codebook
+from intent.base.errors import DataError, IntentError, UsageError
 from intent.base.statistics.groups import Grouping, group_name, grouping, stream_of_test
 from intent.comparison.effects import Widest, simultaneous_widest
-from intent.comparison.hypothesis import Hypothesis, with_holm
-from intent.comparison.share_tests import Comparison, ErrorInterval, Group
+from intent.comparison.groups import Comparison, ErrorInterval, Group
+from intent.comparison.tests import Hypothesis, with_holm
 from intent.estimate.cautions import few_clusters
 from intent.estimate.contrast import EqualShares, GroupPlay, ShareFit, equal_shares, fit_shares, unit_sums
+from intent.estimate.counts import count_moves
 from intent.estimate.design_units import DesignUnits, Unit
+from intent.estimate.label_weights import strategy_classes
+from intent.estimate.population import patterns
+from intent.logs.selection import focal_play
+from intent.recognise.labels.sources import reading_of_play
+from intent.recognise.storage import with_background
+from intent.strategies.catalogue import strategy_set
 
-__all__ = ["EstimatedShares", "Furthest", "Subjects", "joined_strategies"]
+if TYPE_CHECKING:
+    from intent.comparison.requests import CompareRequest
+    from intent.comparison.source import Compared
+    from intent.strategies.automaton import Strategy
+
+__all__ = [
+    "EstimatedShares",
+    "Furthest",
+    "Subjects",
+    "competing",
+    "estimator",
+    "joined_strategies",
+]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
-
 _WILD = 0.25
 """Tremble from which on one may doubt that the set of strategies describes the play."""
-
 _MANY_GROUPS = 30
 """Groups beyond which no two are tested against each other in `pairwise`."""
 
@@ -154,12 +173,12 @@ class EstimatedShares:
         if held.sum() < 2:
             return None
         rng = self._rng("widest", *self.by)
-        found = simultaneous_widest(
+        range_ = simultaneous_widest(
             estimates, influence[held], np.flatnonzero(held), level=self.level, rng=rng
         )
-        if found is None:
+        if range_ is None:
             return None
-        return found, tuple(self.subjects.names[k] for k in parts[found.outcome])
+        return range_, tuple(self.subjects.names[k] for k in parts[range_.outcome])
 
     def furthest(self) -> Furthest | None:
         """The widest range with its groups and their shares."""
@@ -222,7 +241,7 @@ class EstimatedShares:
         smallest = min(play.n for play in plays)
         shares = np.array([fitted.fits[g].shares for g in places])
         effect = float(np.ptp(shares, axis=0).max())
-        found = []
+        hypotheses = []
         for unit in self.subjects.units.units:
             codes = [unit.codes[fitted.firsts[g]] for g in places]
             if min(len(np.unique(own)) for own in codes) < 2:
@@ -237,8 +256,8 @@ class EstimatedShares:
             )
             if test.df < 1 or np.isnan(test.p):
                 continue
-            found.append(_hypothesis(name, test, unit, effect, smallest))
-        return found
+            hypotheses.append(_hypothesis(name, test, unit, effect, smallest))
+        return hypotheses
 
     def _pairs(self) -> list[Hypothesis]:
         names = [group_name(values) for values in self.joint.groups.values]
@@ -379,11 +398,11 @@ def _intervals(
     slope = np.minimum(fit.slope, 0.0)
     reach = (slope + np.sqrt(slope**2 + t**2 * inflated * fit.curvature)) / fit.curvature
     upper = np.minimum(reach, 1.0)
-    found = []
+    intervals = []
     for k, p in enumerate(fit.shares.tolist()):
         ridge = next((part for part in fit.ridge if k in part), None)
         if ridge is not None:
-            found.append(ErrorInterval(p, 0.0, min(1.0, float(fit.shares[list(ridge)].sum())), None))
+            intervals.append(ErrorInterval(p, 0.0, min(1.0, float(fit.shares[list(ridge)].sum())), None))
         elif 0 < p < 1 and variance[k] > 0:
             n = p * (1 - p) / float(variance[k])
             middle, width = (
@@ -394,12 +413,229 @@ def _intervals(
                 max((middle - width) / (1 + t**2 / n), 0.0),
                 min((middle + width) / (1 + t**2 / n), 1.0),
             )
-            found.append(ErrorInterval(p, low, high, float(np.sqrt(variance[k]))))
+            intervals.append(ErrorInterval(p, low, high, float(np.sqrt(variance[k]))))
         elif p == 0:
-            found.append(ErrorInterval(p, 0.0, float(upper[k]), None))
+            intervals.append(ErrorInterval(p, 0.0, float(upper[k]), None))
         else:
             others = float(upper[[j for j, q in enumerate(fit.shares) if q == 0]].max(initial=0.0))
-            found.append(
+            intervals.append(
                 ErrorInterval(p, 1 - others, 1.0, None) if others else ErrorInterval(p, nan, nan, None)
             )
-    return found
+    return intervals
+
+
+def estimator(
+    request: CompareRequest,
+    source: Compared,
+    rows: pd.DataFrame,
+    factors: Sequence[str],
+    units: DesignUnits,
+) -> tuple[EstimatedShares, NDArray[np.intp], list[str]]:
+    """What estimates shares of labelled play, the rows that it takes, and notes.
+
+    The play is read from the log behind the labels as it was for them. Where there is none, likelihoods are
+    the posteriors over the prior that they were made with, at the noise of the labels, which is then the same
+    in every group.
+
+    Parameters
+    ----------
+    request : CompareRequest
+        Its level, permutations (`EstimatedShares.draws`), seed, and how the play is read.
+    source : Compared
+    rows : DataFrame
+        Of labels, one for each trajectory, or for each player with all games.
+    factors : sequence of str
+    units : DesignUnits, of the rows
+
+    Raises
+    ------
+    UsageError
+        No row has a move, or there is neither a log nor a posterior.
+    """
+    facts = source.provenance if isinstance(source.provenance, Mapping) else {}
+    background = request.background
+    if background is None:
+        background = background_of(facts)
+    players = units.players
+    who = np.arange(len(rows)) if players is None else players
+    notes: list[str] = []
+    try:
+        strategies = competing(source, rows, background=background)
+    except IntentError as error:
+        strategies, why = (), f"their classes are no strategies of the catalogue ({error})"
+    else:
+        why = source.behind.why
+    if strategies and source.behind.log is not None:
+        names = tuple(s.name for s in strategies)
+        keep, play, more = _of_moves(request, source, rows, strategies, facts)
+    else:
+        names, play, more = _of_posteriors(source, rows, facts, background, why)
+        keep = np.arange(len(rows))
+    notes += more
+    subjects = Subjects(rows, who, units, names, play)
+    if not len(keep):
+        raise UsageError(f"no move in any of {len(rows):,} rows, expected play to estimate shares from")
+    if len(keep) < len(rows):
+        notes.append(
+            f"{len(rows) - len(keep):,} of {len(rows):,} rows have no readable move and are left out"
+        )
+        subjects = _of_rows(subjects, keep)
+    notes += _crossed(subjects, factors)
+    draws = request.permutations or None
+    return EstimatedShares(subjects, tuple(factors), request.level, request.seed, draws), keep, notes
+
+
+def background_of(facts: Mapping[str, Any]) -> bool:
+    """Whether RANDOM competes for the play of labels: unless they were made without it on purpose."""
+    return facts.get("background") is not False
+
+
+def competing(source: Compared, rows: pd.DataFrame, *, background: bool) -> tuple[Strategy, ...]:
+    """The strategies whose shares are estimated: those that the labels may name, and RANDOM.
+
+    Raises
+    ------
+    UnknownNameError, StrategyError
+        A class of the labels that is no strategy.
+    """
+
+    classes = [c for c in strategy_classes(rows, source.provenance) if background or c != "RANDOM"]
+    if not classes:
+        raise DataError("no column 'p_<STRATEGY>', expected a table made by `intent label`")
+    return with_background(strategy_set(classes), background)
+
+
+def _of_moves(
+    request: CompareRequest,
+    source: Compared,
+    rows: pd.DataFrame,
+    strategies: Sequence[Strategy],
+    facts: Mapping[str, Any],
+) -> tuple[NDArray[np.intp], Any, list[str]]:
+    """Rows with a move, the function that counts the play of some of them, and notes."""
+
+    log = source.behind.needed("an estimate of shares")
+    reading = reading_of_play(facts)
+    reading["others"] = request.others or reading["others"]
+    reading["keep_defaulted"] = request.keep_defaulted or reading["keep_defaulted"]
+    X = focal_play(log, **reading)[1]
+    owner = _owners(rows, X)
+    lost = len(rows) - len(np.unique(owner[owner >= 0]))
+    here = np.flatnonzero((owner >= 0) & (X.n_rounds > 0))
+    here = here[np.argsort(owner[here], kind="stable")]
+    owner = owner[here]
+    keep = np.unique(owner)
+    notes = []
+    if lost:
+        notes.append(f"{lost:,} of {len(rows):,} rows are of no game of the log")
+
+    def play(some: NDArray[np.intp], subject: NDArray[np.intp]) -> GroupPlay:
+        place = np.full(len(rows), -1, dtype=np.intp)
+        place[keep[some]] = subject
+        own = np.flatnonzero(place[owner] >= 0)
+        counts = count_moves(X[here[own]], place[owner[own]], strategies)
+        return GroupPlay(*patterns(counts))
+
+    return keep, play, notes
+
+
+def _owners(rows: pd.DataFrame, X: Any) -> NDArray[np.intp]:
+    """(N,) row that each trajectory belongs to; -1 where none."""
+
+    assert X.keys is not None
+    if "game_id" in rows.columns and rows["game_id"].notna().all():
+        names = ["game_id", "seat"]
+        own, there = (
+            pd.MultiIndex.from_arrays([t["game_id"].astype(str), t["seat"].astype(int)])
+            for t in (rows, X.keys)
+        )
+    else:
+        names = ["player"]
+        if "player" not in rows.columns or "player" not in X.keys.columns:
+            raise DataError("no column 'game_id' or 'player', expected labels as `intent label` writes them")
+        own, there = (pd.MultiIndex.from_arrays([t["player"].astype(str)]) for t in (rows, X.keys))
+    if not own.is_unique:
+        twice = own[own.duplicated()][0]
+        raise DataError(f"two rows for {' and '.join(names)} {twice}, expected one")
+    return np.asarray(own.get_indexer(there), dtype=np.intp)
+
+
+def _of_posteriors(
+    source: Compared, rows: pd.DataFrame, facts: Mapping[str, Any], background: bool, why: str
+) -> tuple[tuple[str, ...], Any, list[str]]:
+    """Names, the function that gives likelihoods of some rows, and notes."""
+
+    names = [n for n in strategy_classes(rows, source.provenance) if background or n != "RANDOM"]
+    columns = [codebook.PROBABILITY_PREFIX + name for name in names]
+    if not columns or not set(columns) <= set(rows.columns):
+        raise UsageError(
+            f"an estimate of shares needs the log behind the labels ({why or 'not known'}; say where with "
+            "--log PATH) or their posteriors p_<STRATEGY>; --count status counts labels"
+        )
+    posterior = rows[columns].to_numpy(dtype=float, na_value=np.nan)
+    if np.isnan(posterior).any() or (posterior < 0).any():
+        row = int(np.flatnonzero(np.isnan(posterior).any(axis=1) | (posterior < 0).any(axis=1))[0])
+        raise DataError(f"row {row + 1} has posteriors {posterior[row].tolist()}, expected probabilities")
+    likelihoods = np.log(np.maximum(posterior, 1e-300)) - np.log(_priors(facts, names))
+    eps = facts.get("eps")
+    noise = f"eps {eps:g}" if isinstance(eps, int | float) else "their noise"
+    lines = [
+        f"the log behind the labels is not at hand ({why or 'not known'}): shares are estimated from "
+        f"posteriors at {noise}, the same in every group; groups of other noise may seem to differ (--log)"
+    ]
+    if background and "RANDOM" not in names:
+        lines.append("these labels were made without RANDOM, which cannot compete in an estimate from them")
+
+    def play(some: NDArray[np.intp], subject: NDArray[np.intp]) -> GroupPlay:
+        summed = np.zeros((int(subject.max(initial=-1)) + 1, len(names)))
+        np.add.at(summed, subject, likelihoods[some])
+        distinct, pattern = np.unique(summed.round(12), axis=0, return_inverse=True)
+        return GroupPlay(distinct, pattern.reshape(-1))
+
+    return tuple(names), play, lines
+
+
+def _priors(facts: Mapping[str, Any], names: Sequence[str]) -> NDArray[np.float64]:
+    """(K,) prior that the posteriors were made with, equal where their table does not say."""
+
+    prior = facts.get("prior")
+    if isinstance(prior, Mapping) and all(isinstance(prior.get(n), int | float) for n in names):
+        values = np.array([float(prior[n]) for n in names])
+        if (values > 0).all():
+            return values
+    return np.full(len(names), 1 / len(names))
+
+
+def _of_rows(subjects: Subjects, keep: NDArray[np.intp]) -> Subjects:
+    """The subjects of some rows."""
+
+    def cut(unit: Any) -> Any:
+        if unit is None:
+            return None
+        also = None if unit.also is None else unit.also[keep]
+        return replace(unit, codes=unit.codes[keep], also=also)
+
+    units = subjects.units
+    players = None if units.players is None else units.players[keep]
+    own = DesignUnits(cut(units.unit), cut(units.narrow), units.notes, players)
+    who = np.unique(subjects.who[keep], return_inverse=True)[1].reshape(-1)
+    table = subjects.table.iloc[keep].reset_index(drop=True)
+    return replace(subjects, table=table, who=who, units=own)
+
+
+def _crossed(subjects: Subjects, factors: Sequence[str]) -> list[str]:
+    """Factors that vary within subjects who return, in words."""
+
+    if subjects.units.players is None:
+        return []
+    lines = []
+    for factor in factors:
+        codes = grouping(subjects.table, [factor]).codes
+        pairs = np.unique(np.stack([subjects.who, codes]), axis=1)[0]
+        several = int((np.unique(pairs, return_counts=True)[1] > 1).sum())
+        if several:
+            lines.append(
+                f"{several:,} subjects have games in several groups of {factor} and count once in each; "
+                "tests and intervals know that these are the same subjects"
+            )
+    return lines

@@ -1,20 +1,13 @@
-"""The result of a comparison, as values, as the JSON object that scripts rely on, and as a table.
-
-Quality of the moves behind a result: how many were defaulted, missing, or refused at first.
-
-Comparison of groups: shares of outcomes or means of a number, with intervals and tests.
-
-A comparison read back from the table that was written of it.
-"""
+"""Groups compared: shares of outcomes or means of a number, with intervals and tests."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,13 +17,10 @@ from intent.base.errors import DataError, shorten
 from intent.base.statistics.groups import NONE, Grouping, group_name, grouping
 from intent.base.statistics.intervals import Interval, n_effective, share_intervals
 from intent.behaviour.means import Intervals, mean_interval
-from intent.comparison.hypothesis import Hypothesis, mean_tests, share_tests, with_holm
+from intent.comparison.design import Within
+from intent.comparison.tests import Hypothesis, mean_tests, share_tests, with_holm
 from intent.estimate.cautions import few_clusters, few_permutations, small_counts
 from intent.estimate.label_weights import Outcomes
-
-if TYPE_CHECKING:
-    from intent.logs.gamelog import GameLog
-
 
 __all__ = [
     "Comparison",
@@ -38,124 +28,11 @@ __all__ = [
     "Group",
     "Quality",
     "Settings",
-    "Within",
     "compare_means",
     "compare_shares",
     "comparison_of_table",
-    "move_quality",
-    "quality_of",
     "share_label",
 ]
-
-
-_LISTS = ("unread", "refused")
-"""Keys of details that list the replies to a move that could not be read; the second in logs of tables of
-models before the first was written for every architecture."""
-
-_COUNTS = ["n_moves", "defaulted", "missing", "refused"]
-
-
-@dataclass(frozen=True)
-class Quality:
-    """Shares of moves.
-
-    Parameters
-    ----------
-    defaulted : float
-        A default replaced a reply that could not be read.
-    missing : float
-        No move is known.
-    refused : float or None
-        Moves of which a reply was refused before one was taken; None where the log does not keep that.
-    n_moves : int
-        What they are shares of.
-    """
-
-    defaulted: float
-    missing: float
-    refused: float | None
-    n_moves: int = 0
-
-    def __str__(self) -> str:
-        parts = [f"{self.defaulted:.2%} defaulted", f"{self.missing:.2%} missing"]
-        return ", ".join([*parts, *([] if self.refused is None else [f"{self.refused:.2%} refused"])])
-
-
-def move_quality(log: GameLog) -> pd.DataFrame:
-    """Moves of every seat, and how many of them are not as the player gave them at once.
-
-    Parameters
-    ----------
-    log : GameLog
-
-    Returns
-    -------
-    DataFrame
-        One row per game_id and seat: n_moves, defaulted, missing, refused (float, NaN where no move of the
-        seat's record tells; a move counts once, however many replies were refused).
-    """
-    moves = log.moves
-    status = moves["status"].astype(object)
-    table = pd.DataFrame(
-        {
-            "game_id": moves["game_id"].astype(object).map(str),
-            "seat": moves["seat"].to_numpy(dtype=np.int64),
-            "n_moves": 1,
-            "defaulted": (status == "defaulted").to_numpy(dtype=np.int64),
-            "missing": (status == "missing").to_numpy(dtype=np.int64),
-            "refused": _refused(moves),
-        }
-    )
-    grouped = table.groupby(["game_id", "seat"], sort=False)
-    counts = grouped[_COUNTS[:3]].sum()
-    counts["refused"] = grouped["refused"].sum(min_count=1).astype(float)
-    return counts.reset_index()
-
-
-def quality_of(quality: pd.DataFrame) -> Quality | None:
-    """Shares over some rows of `move_quality`; None without moves.
-
-    A share of refused moves is over the seats whose record tells.
-    """
-    n = int(quality["n_moves"].sum())
-    if not n:
-        return None
-    told = quality["refused"].notna()
-    of_told = int(quality.loc[told, "n_moves"].sum())
-    return Quality(
-        float(quality["defaulted"].sum()) / n,
-        float(quality["missing"].sum()) / n,
-        float(quality.loc[told, "refused"].sum()) / of_told if of_told else None,
-        n,
-    )
-
-
-def _refused(moves: pd.DataFrame) -> Any:
-    """(n,) float: 1 where details list unread replies, 0 where they list none, NaN where they do not say.
-
-    A log that lists refusals and never an empty list writes down those that were: there a move with a reply
-    that lists none had none.
-    """
-    if "details" not in moves.columns:
-        return np.full(len(moves), np.nan)
-    codes, texts = pd.factorize(moves["details"].astype(object))
-    told = np.array([*(_refusals(text) for text in texts), np.nan])
-    found = told[codes]
-    if "reply" in moves.columns and (told == 1).any() and not (told == 0).any():
-        found[np.isnan(found) & moves["reply"].notna().to_numpy()] = 0.0
-    return found
-
-
-def _refusals(text: object) -> float:
-    try:
-        found = json.loads(str(text))
-    except (ValueError, RecursionError):
-        return float("nan")
-    if not isinstance(found, dict):
-        return float("nan")
-    listed = [value for value in map(found.get, _LISTS) if isinstance(value, list)]
-    return float(any(listed)) if listed else float("nan")
-
 
 _SHOWN = 4
 """Groups that are named in a summary."""
@@ -197,26 +74,6 @@ class Group:
     intervals: tuple[Interval, ...]
     sd: float | None = None
     quality: Quality | None = None
-
-
-@dataclass(frozen=True)
-class Within:
-    """What a factor is compared at equal values of.
-
-    Parameters
-    ----------
-    factor : str
-    columns : tuple of str
-        Rows that are alike in them make a block.
-    n_blocks : int
-    n_informative : int
-        Rows of blocks in which the factor has two values or more.
-    """
-
-    factor: str
-    columns: tuple[str, ...]
-    n_blocks: int
-    n_informative: int
 
 
 @dataclass(frozen=True)
@@ -391,50 +248,25 @@ def compare_shares(
         Makes each permutation test a function of seed, factor and test alone: the same wherever it is shown.
     """
     _, for_tests = rng.spawn(2)
-    weights = outcomes.weights
 
     def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
         other = None if also is None else also[rows]
-        return share_intervals(weights[rows], clusters[rows], level=settings.level, also=other), None
+        level = settings.level
+        return share_intervals(outcomes.weights[rows], clusters[rows], level=level, also=other), None
 
-    def test(factor: str, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Hypothesis]:
-        own = (blocks or {}).get(factor)
-        return share_tests(
-            factor,
-            weights[rows],
-            codes[rows],
-            clusters[rows],
-            permutations=settings.permutations,
-            rng=for_tests,
-            blocks=None if own is None else own[rows],
-            also=None if also is None else also[rows],
-            seed=seed,
-            alpha=1 - settings.level,
-        )
-
-    joint, factors = grouping(table, by), _factors(table, by)
-    groups = _groups(joint, weights, clusters, describe)
-    tests = _tests(joint, factors, groups, weights, clusters, test, settings)
+    test = partial(share_tests, permutations=settings.permutations, rng=for_tests, seed=seed)
+    comparison = _compared(
+        table, by, outcomes.weights, clusters, describe, test, settings, blocks or {}, also,
+        count=count, outcomes=outcomes.names,
+    )  # fmt: skip
     notes: list[str | None] = []
     if outcomes.fractional and by:
         notes.append(
             f"chi-square needs whole counts, --count {count} makes fractions: permutation tests only"
         )
     elif by:
-        notes += [small_counts(f.sums(weights), ",".join(f.columns)) for f in factors]
-    return Comparison(
-        by=tuple(by),
-        count=count,
-        metric=None,
-        level=settings.level,
-        outcomes=outcomes.names,
-        groups=groups,
-        tests=tests,
-        unit=settings.unit,
-        n_clusters=len(np.unique(clusters)),
-        n_effective=n_effective(weights, clusters),
-        notes=_notes(groups, tests, settings, notes),
-    )
+        notes += [small_counts(f.sums(outcomes.weights), ",".join(f.columns)) for f in _factors(table, by)]
+    return replace(comparison, notes=(*filter(None, notes), *comparison.notes))
 
 
 def compare_means(
@@ -462,48 +294,70 @@ def compare_means(
         Name of the number.
     """
     for_intervals, for_tests = rng.spawn(2)
-    column = values[:, None]
     intervals = Intervals(settings.bootstrap, settings.level)
     bounds = (0.0, 1.0) if values.min() >= 0 and values.max() <= 1 else None
 
     def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
         other = None if also is None else also[rows]
-        found = mean_interval(
+        mean = mean_interval(
             values[rows], clusters[rows], rng=for_intervals, intervals=intervals, bounds=bounds, also=other
         )
-        return [found], float(values[rows].std(ddof=1)) if len(rows) > 1 else float("nan")
+        return [mean], float(values[rows].std(ddof=1)) if len(rows) > 1 else float("nan")
 
-    def test(factor: str, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Hypothesis]:
-        own = (blocks or {}).get(factor)
-        return mean_tests(
+    test = partial(mean_tests, permutations=settings.permutations, rng=for_tests, seed=seed)
+    return _compared(
+        table, by, values, clusters, describe, test, settings, blocks or {}, also,
+        metric=metric, outcomes=(metric,), bounded=bounds is not None,
+    )  # fmt: skip
+
+
+def _compared(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    values: NDArray[np.float64],
+    clusters: NDArray[np.intp],
+    describe: Callable[[NDArray[np.intp]], tuple[list[Interval], float | None]],
+    test: Callable[..., list[Hypothesis]],
+    settings: Settings,
+    blocks: Mapping[str, NDArray[np.intp]],
+    also: NDArray[np.intp] | None,
+    *,
+    outcomes: tuple[str, ...],
+    count: str | None = None,
+    metric: str | None = None,
+    bounded: bool = False,
+) -> Comparison:
+    """Groups as `describe` has them, tested each factor, all together and, where asked, pair by pair."""
+
+    def test_of(factor: str, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Hypothesis]:
+        own = blocks.get(factor)
+        return test(
             factor,
             values[rows],
             codes[rows],
             clusters[rows],
-            permutations=settings.permutations,
-            rng=for_tests,
             blocks=None if own is None else own[rows],
             also=None if also is None else also[rows],
-            seed=seed,
             alpha=1 - settings.level,
         )
 
-    joint, factors = grouping(table, by), _factors(table, by)
-    groups = _groups(joint, column, clusters, describe)
-    tests = _tests(joint, factors, groups, column, clusters, test, settings)
+    columns = values if values.ndim == 2 else values[:, None]
+    joint = grouping(table, by)
+    groups = _groups(joint, columns, clusters, describe)
+    tests = _tests(joint, _factors(table, by), groups, columns, clusters, test_of, settings)
     return Comparison(
         by=tuple(by),
-        count=None,
+        count=count,
         metric=metric,
         level=settings.level,
-        outcomes=(metric,),
+        outcomes=outcomes,
         groups=groups,
         tests=tests,
         unit=settings.unit,
         n_clusters=len(np.unique(clusters)),
-        n_effective=n_effective(column, clusters),
-        bounded=bounds is not None,
-        notes=_notes(groups, tests, settings, []),
+        n_effective=n_effective(columns, clusters),
+        bounded=bounded,
+        notes=_notes(groups, tests, settings),
     )
 
 
@@ -519,11 +373,11 @@ def _groups(
     clusters: NDArray[np.intp],
     describe: Callable[[NDArray[np.intp]], tuple[list[Interval], float | None]],
 ) -> tuple[Group, ...]:
-    found = []
+    groups = []
     for code, value in enumerate(joint.values):
         rows = np.flatnonzero(joint.codes == code)
         intervals, sd = describe(rows)
-        found.append(
+        groups.append(
             Group(
                 values=value,
                 n=len(rows),
@@ -533,7 +387,7 @@ def _groups(
                 sd=sd,
             )
         )
-    return tuple(found)
+    return tuple(groups)
 
 
 def _tests(
@@ -546,19 +400,19 @@ def _tests(
     settings: Settings,
 ) -> tuple[Hypothesis, ...]:
     everything = np.arange(len(joint.codes))
-    found = []
+    tests: list[Hypothesis] = []
     for factor in factors:
         smallest = _smallest(factor, values, clusters)
-        tests = test(",".join(factor.columns), factor.codes, everything)
-        found += [replace(h, smallest=smallest) for h in tests]
+        own = test(",".join(factor.columns), factor.codes, everything)
+        tests += [replace(h, smallest=smallest) for h in own]
     if settings.pairwise and len(joint) > 2:
         for a, b in combinations(range(len(joint)), 2):
             rows = np.flatnonzero((joint.codes == a) | (joint.codes == b))
             name = f"{group_name(joint.values[a])} vs {group_name(joint.values[b])}"
             smallest = min(groups[a].n_effective, groups[b].n_effective)
-            tests = test(f"{','.join(joint.columns)}: {name}", joint.codes, rows)
-            found += [replace(h, smallest=smallest) for h in tests]
-    return with_holm(found)
+            own = test(f"{','.join(joint.columns)}: {name}", joint.codes, rows)
+            tests += [replace(h, smallest=smallest) for h in own]
+    return with_holm(tests)
 
 
 def _smallest(factor: Grouping, values: NDArray[np.float64], clusters: NDArray[np.intp]) -> float:
@@ -567,9 +421,7 @@ def _smallest(factor: Grouping, values: NDArray[np.float64], clusters: NDArray[n
     return min(n_effective(values[r], clusters[r]) for r in rows)
 
 
-def _notes(
-    groups: Sequence[Group], tests: Sequence[Hypothesis], settings: Settings, others: Sequence[str | None]
-) -> tuple[str, ...]:
+def _notes(groups: Sequence[Group], tests: Sequence[Hypothesis], settings: Settings) -> tuple[str, ...]:
     clusters = few_clusters(
         [group_name(g.values) for g in groups], [g.n_clusters for g in groups], settings.unit
     )
@@ -585,7 +437,7 @@ def _notes(
         for t in permuted
         if t.p_wild is not None and (t.p_wild <= alpha) != (t.p <= alpha)
     ]
-    return tuple(n for n in (*others, clusters, few, *wild) if n)
+    return tuple(n for n in (clusters, few, *wild) if n)
 
 
 _NAMES = {"strategy": "outcome", "n_subjects": "n"}
@@ -620,9 +472,9 @@ def comparison_of_table(table: pd.DataFrame, facts: Mapping[str, Any]) -> Compar
         part = rows[codes == code].set_index(of)
         n = int(part["n"].iloc[0])
         effective = float(part["n_effective"].iloc[0]) if "n_effective" in part.columns else float(n)
-        found = tuple(_interval(part, name) for name in outcomes)
+        intervals = tuple(_interval(part, name) for name in outcomes)
         sd = float(part["sd"].iloc[0]) if "sd" in part.columns else None
-        groups.append(Group(value, n, n, effective, found, sd))
+        groups.append(Group(value, n, n, effective, intervals, sd))
     count = "estimate" if estimated else str(facts.get("count") or "status")
     metric = outcomes[0] if of == "metric" and outcomes else None
     clusters = facts.get("cluster", ["game_id"])
@@ -643,8 +495,8 @@ def _check(rows: pd.DataFrame, keys: Sequence[str], *, shares: bool) -> None:
     twice = rows.duplicated(list(keys))
     if twice.any():
         row = int(np.flatnonzero(twice)[0])
-        said = ", ".join(f"{name} {shorten(rows[name].iloc[row])!r}" for name in keys)
-        raise DataError(f"row {row + 1} is the second of {said}, expected one")
+        values = ", ".join(f"{name} {shorten(rows[name].iloc[row])!r}" for name in keys)
+        raise DataError(f"row {row + 1} is the second of {values}, expected one")
     estimates = pd.to_numeric(rows["estimate"], errors="coerce").to_numpy(dtype=float)
     wrong = ~np.isfinite(estimates) | (shares & ((estimates < -1e-9) | (estimates > 1 + 1e-9)))
     if wrong.any():
@@ -673,3 +525,29 @@ def _plain(cell: Any) -> Any:
 def share_label(comparison: Comparison) -> str:
     """What an axis of shares counts."""
     return f"share of {'subjects' if comparison.count == 'sfem' else 'trajectories'} (%)"
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Shares of moves.
+
+    Parameters
+    ----------
+    defaulted : float
+        A default replaced a reply that could not be read.
+    missing : float
+        No move is known.
+    refused : float or None
+        Moves of which a reply was refused before one was taken; None where the log does not keep that.
+    n_moves : int
+        What they are shares of.
+    """
+
+    defaulted: float
+    missing: float
+    refused: float | None
+    n_moves: int = 0
+
+    def __str__(self) -> str:
+        parts = [f"{self.defaulted:.2%} defaulted", f"{self.missing:.2%} missing"]
+        return ", ".join([*parts, *([] if self.refused is None else [f"{self.refused:.2%} refused"])])
