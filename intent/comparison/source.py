@@ -159,7 +159,7 @@ def _of_log(
         own = {} if competes is None else {"background": competes}
         read["coin"] = labelling["coin"]
         labels = label_log(log, labelling["recogniser"] or DEFAULT_RECOGNISER, **own, **read)
-        table, skipped = labels.table, labels.summary["skipped"]
+        table, skipped = labels.table(), labels.summary["skipped"]
         provenance = {**labels.provenance, "summary": labels.summary}
     else:
         from intent.behaviour.metrics import metrics

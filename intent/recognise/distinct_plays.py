@@ -100,12 +100,14 @@ class CodedTable:
         self.capacity, self.size = capacity, 0
         self.columns: dict[str, NDArray[Any]] = {}
         self.words: dict[str, dict[Any, int]] = {}
+        self.kinds: dict[str, Any] = {}
 
     def append(self, table: pd.DataFrame) -> None:
         """Add rows of the same columns."""
         rows = slice(self.size, self.size + len(table))
         for name in table.columns:
             values = table[name]
+            self.kinds[name] = values.dtype
             if values.dtype.kind in "fib":
                 added = values.to_numpy()
             else:
@@ -117,13 +119,25 @@ class CodedTable:
             self.columns[name][rows] = added
         self.size = rows.stop
 
+    def frame(self, rows: NDArray[np.intp]) -> pd.DataFrame:
+        """Rows by number: lists that no two rows share, texts with NaN where there is none, numbers."""
+        columns: dict[str, Any] = {}
+        for name, values in self.columns.items():
+            columns[name] = values[rows]
+            if name in self.words:
+                words = [np.nan if word is None else word for word in self.words[name]]
+                listed = [words[code] for code in columns[name].tolist()]
+                cells = [list(cell) if isinstance(cell, tuple) else cell for cell in listed]
+                columns[name] = pd.Series(cells, dtype=self.kinds[name])
+        return pd.DataFrame(columns)
+
     def take(self, rows: NDArray[np.intp]) -> dict[str, pa.Array]:
         """Rows by number, as Arrow arrays: lists of texts, texts coded by a dictionary, numbers."""
-        found = {}
+        columns = {}
         for name, values in self.columns.items():
-            taken = pa.array(values[rows])
-            found[name] = taken if name not in self.words else _spelled(self.words[name], taken)
-        return found
+            codes = pa.array(values[rows])
+            columns[name] = codes if name not in self.words else _spelled(self.words[name], codes)
+        return columns
 
 
 class KnownPlays:
@@ -160,7 +174,7 @@ class KnownPlays:
             return codes
         found = self._look_up(keys[:, 0])
         missing = np.flatnonzero(found < 0)
-        if not len(missing):
+        if not len(missing) and self.table.columns:
             return found
         first, codes = distinct(keys[missing])
         if self.table.size + len(first) > self.table.capacity:

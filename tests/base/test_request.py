@@ -97,7 +97,7 @@ from typer.testing import CliRunner
 from intent.behaviour.agreement import agree
 from intent.cli.app import app
 from intent.recognise.labels.label import label_log
-from intent.recognise.labels.stream import label_to
+from intent.recognise.labels.label import label_to
 from intent.recognise.verdict import LabelSettings
 from intent.runner.finish import check_after, run_after
 from intent.runner.experiment.model import After
