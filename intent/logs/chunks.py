@@ -175,16 +175,16 @@ class Source(Protocol):
 
 def grouped(sizes: Sequence[int], size: int) -> Iterator[tuple[tuple[int, ...], int]]:
     """Row groups that follow each other, joined up to `size` rows, and the rows that they have."""
-    found: list[int] = []
+    group: list[int] = []
     rows = 0
     for i, n in enumerate(sizes):
-        if found and rows + n > size:
-            yield tuple(found), rows
-            found, rows = [], 0
-        found.append(i)
+        if group and rows + n > size:
+            yield tuple(group), rows
+            group, rows = [], 0
+        group.append(i)
         rows += n
-    if found:
-        yield tuple(found), rows
+    if group:
+        yield tuple(group), rows
 
 
 def key_column(values: pa.ChunkedArray | pa.Array) -> pa.Array:
@@ -438,11 +438,11 @@ def _ranges(facts: pq.FileMetaData, column: str) -> list[tuple[Any, Any] | None]
     names = [facts.schema.column(j).path for j in range(facts.num_columns)]
     if column not in names:
         return [None] * facts.num_row_groups
-    found: list[tuple[Any, Any] | None] = []
+    ranges: list[tuple[Any, Any] | None] = []
     for i in range(facts.num_row_groups):
         stats = facts.row_group(i).column(names.index(column)).statistics
-        found.append((stats.min, stats.max) if stats is not None and stats.has_min_max else None)
-    return found
+        ranges.append((stats.min, stats.max) if stats is not None and stats.has_min_max else None)
+    return ranges
 
 
 def _nulls(facts: pq.FileMetaData, column: str) -> int | None:

@@ -64,11 +64,11 @@ def narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
     """
     from intent.logs.gamelog import as_options
 
-    kept = log.where(where)
-    if len(log) and not len(kept) and not where:
+    chosen = log.where(where)
+    if len(log) and not len(chosen) and not where:
         raise UsageError(f"no seat of {len(log):,} games is one to look at, expected a focal one")
-    if len(log) and not len(kept):
-        said = as_options(where)
+    if len(log) and not len(chosen):
+        conditions = as_options(where)
         column = next((c for c in where if not len(log.where({c: where[c]}))), next(iter(where)))
         table = log.games if column in log.games else log.seats
         present = sorted({str(v) for v in table[column].dropna().unique()})
@@ -76,9 +76,9 @@ def narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
         joined = any("," in value and "=" in value for value in where[column])
         hint = "; say --where once for each column" if joined else ""
         raise UsageError(
-            f"no game left of {len(log):,} (--where {said}); {column} has {shown or 'no values'}{hint}"
+            f"no game left of {len(log):,} (--where {conditions}); {column} has {shown or 'no values'}{hint}"
         )
-    return kept
+    return chosen
 
 
 def unread_rows(log: GameLog) -> list[str]:

@@ -149,7 +149,7 @@ def _by_game(log: GameLog) -> list[dict[str, Any]]:
     """Each game with its payoff kind and cooperative action, and why where there is none."""
     columns = ["game", "payoff_kind", "cooperative_action"]
     frame = log.games[[*columns, "payoffs"]]
-    found = []
+    rows = []
     for key, part in frame.groupby(columns, dropna=False, sort=True):
         name, kind, action = (None if value != value or value is None else str(value) for value in key)
         tables = part["payoffs"].nunique()
@@ -160,8 +160,8 @@ def _by_game(log: GameLog) -> list[dict[str, Any]]:
             why = "no payoffs" if part["payoffs"].isna().all() else "undecidable by the payoffs"
             reasons.append(f"{why}: no strategy labels")
         entry = {"game": name, "n": len(part), "payoff_kind": kind, "cooperative_action": action}
-        found.append({**entry, "note": "; ".join(reasons) or None})
-    return found
+        rows.append({**entry, "note": "; ".join(reasons) or None})
+    return rows
 
 
 def _identical(log: GameLog) -> int:

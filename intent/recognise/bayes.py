@@ -321,10 +321,10 @@ def against_random(recogniser: Recogniser, background: bool = BACKGROUND) -> Rec
         return recogniser
     if not isinstance(recogniser, BayesRecogniser):
         return BackgroundRecogniser(recogniser)
-    told = recogniser.get_params() | {"background": True, "eps": recogniser.eps_}
+    parameters = recogniser.get_params() | {"background": True, "eps": recogniser.eps_}
     if recogniser.prior != "uniform":
-        told["prior"] = prior_with_random(recogniser.prior_, recogniser.strategies_)
-    return BayesRecogniser(**told).fit()
+        parameters["prior"] = prior_with_random(recogniser.prior_, recogniser.strategies_)
+    return BayesRecogniser(**parameters).fit()
 
 
 def prior_with_random(prior: Any, strategies: tuple[Strategy, ...]) -> Any:

@@ -294,12 +294,12 @@ def _strategies(log: GameLog, truth: Sequence[str]) -> tuple[Strategy, ...]:
     from intent.strategies.catalogue import strategy, strategy_set
 
     names = {strategy(name).name for name in set(truth)}
-    found = tuple(strategy(name) for name in ordered_classes(sorted(names)).tolist())
+    strategies = tuple(strategy(name) for name in ordered_classes(sorted(names)).tolist())
     spec = log.provenance.get("spec") or log.provenance.get("origin", {}).get("spec") or {}
     if isinstance(spec, dict) and isinstance(spec.get("strategies"), str):
         generated = {s.name: s for s in strategy_set(spec["strategies"])}
-        found = tuple(generated.get(s.name, s) for s in found)
-    return found
+        strategies = tuple(generated.get(s.name, s) for s in strategies)
+    return strategies
 
 
 def _one_opponent(opponents: pd.Series[str] | None) -> Strategy | None:

@@ -77,8 +77,8 @@ def distinct(keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.int
     """
     codes = pd.factorize(keys[:, 0])[0]
     for j in range(1, keys.shape[1]):
-        more, found = pd.factorize(keys[:, j])
-        codes = pd.factorize(codes * max(len(found), 1) + more)[0]
+        more, values = pd.factorize(keys[:, j])
+        codes = pd.factorize(codes * max(len(values), 1) + more)[0]
     first = np.flatnonzero(~pd.Series(codes).duplicated().to_numpy())
     return first, codes
 
@@ -172,10 +172,10 @@ class KnownPlays:
             self._forget(len(first))
             self.table.append(self._judge(X[first]))
             return codes
-        found = self._look_up(keys[:, 0])
-        missing = np.flatnonzero(found < 0)
+        rows = self._look_up(keys[:, 0])
+        missing = np.flatnonzero(rows < 0)
         if not len(missing) and self.table.columns:
-            return found
+            return rows
         first, codes = distinct(keys[missing])
         if self.table.size + len(first) > self.table.capacity:
             missing = np.arange(len(X))
@@ -186,19 +186,19 @@ class KnownPlays:
         self.table.append(self._judge(X[new]))
         self._keys[start : self.table.size] = keys[new, 0]
         self._add_level(start)
-        found[missing] = start + codes
-        return found
+        rows[missing] = start + codes
+        return rows
 
     def _look_up(self, keys: NDArray[np.uint64]) -> NDArray[np.intp]:
-        found = np.full(len(keys), -1, dtype=np.intp)
+        rows = np.full(len(keys), -1, dtype=np.intp)
         open_rows = np.arange(len(keys))
         for start, index in self._levels:
             at = index.get_indexer(pd.Index(keys[open_rows]))
-            found[open_rows] = np.where(at < 0, -1, at + start)
+            rows[open_rows] = np.where(at < 0, -1, at + start)
             open_rows = open_rows[at < 0]
             if not len(open_rows):
                 break
-        return found
+        return rows
 
     def _add_level(self, start: int) -> None:
         """Index the rows from `start`, joined with the last levels that are not larger."""

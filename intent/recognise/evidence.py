@@ -110,8 +110,8 @@ def lowest_point(loss: Callable[[float], float], grid: NDArray[np.float64], tol:
     losses = [loss(float(x)) for x in grid]
     at = int(np.argmin(losses))
     bounds = (grid[max(0, at - 1)], grid[min(len(grid) - 1, at + 1)])
-    found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": tol})
-    return float(found.x if found.fun < losses[at] else grid[at])
+    minimum = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": tol})
+    return float(minimum.x if minimum.fun < losses[at] else grid[at])
 
 
 Floats = NDArray[np.float64]

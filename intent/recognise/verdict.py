@@ -484,14 +484,14 @@ def subject_keys(keys: pd.DataFrame, subjects: NDArray[np.intp]) -> tuple[pd.Dat
     tuple of str : columns that are left out, game_id and seat always among them
     """
     first = np.unique(subjects, return_index=True)[1]
-    kept, dropped = ["player"], list[str]()
+    constant, dropped = ["player"], list[str]()
     for column in keys.columns:
         if column == "player":
             continue
         codes = pd.factorize(keys[column], use_na_sentinel=False)[0]
         is_constant = column not in ("game_id", "seat") and bool((codes == codes[first][subjects]).all())
-        (kept if is_constant else dropped).append(str(column))
-    return keys[kept].iloc[first].reset_index(drop=True), tuple(dropped)
+        (constant if is_constant else dropped).append(str(column))
+    return keys[constant].iloc[first].reset_index(drop=True), tuple(dropped)
 
 
 def _numbered(rows: int) -> pd.DataFrame:

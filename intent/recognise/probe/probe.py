@@ -298,16 +298,16 @@ def _designs(
     """The best design of 1, 2, … rounds: at least so many, and on while the target is in reach, not met."""
     from intent.recognise.probe.search import search
 
-    found: list[Design] = []
+    designs: list[Design] = []
     reached = False
     total = max(rounds, max_rounds)
     for design in search(automata, total, objective=objective, width=width):
-        found.append(design)
+        designs.append(design)
         reached = reached or (design.exact and design.accuracy >= target)
-        update(len(found), total)
-        if len(found) >= rounds and (reached or len(found) >= max_rounds or design.limit < target):
+        update(len(designs), total)
+        if len(designs) >= rounds and (reached or len(designs) >= max_rounds or design.limit < target):
             break
-    return found
+    return designs
 
 
 def _shortest(
@@ -350,8 +350,8 @@ def _rounds_needed(
     k = len(automata.start)
     if (k - sum(len(group) - 1 for group in groups)) / k < target:
         return None
-    found = follow(automata, max_rounds, met, rng=rng, most_entries=_QUICK)
-    return next((r.round for r in found if r.accuracy >= target), None)
+    rows = follow(automata, max_rounds, met, rng=rng, most_entries=_QUICK)
+    return next((r.round for r in rows if r.accuracy >= target), None)
 
 
 def _unseparated(
