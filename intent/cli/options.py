@@ -134,6 +134,8 @@ def _parameters(request: type[Request]) -> list[inspect.Parameter]:
         declared: Any = Annotated[words, _declared(name, setting)]
         read_as_said = setting.parse is None or isinstance(setting.default, str)
         default = setting.default if read_as_said and setting.default != () else None
+        if words is str and not read_as_said and setting.default is not None:
+            default = str(setting.default)
         if words is bool and setting.parse is not None:
             default = False
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD

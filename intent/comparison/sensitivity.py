@@ -19,9 +19,8 @@ from intent.comparison.hypothesis import Hypothesis, share_tests
 from intent.estimate.label_weights import ABSTENTIONS, Outcomes
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.distinct_plays import distinct, play_keys
 from intent.recognise.labels.request import LabelRequest
-from intent.recognise.verdict import LabelSettings, Verdict, judge
+from intent.recognise.verdict import LabelSettings, Verdict, distinct, judge, play_keys
 from intent.strategies.automaton import Strategy
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from intent.base.codebook import GAMES, SEATS
 from intent.base.errors import DataError, UnknownNameError, located, of_file, shorten
 from intent.base.files import bounds
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog
-from intent.logs.selection import focal_play
+from intent.logs.reading import focal_play
 from intent.logs.stores.folder import FACTS, load_facts, rebuild
 from intent.logs.trajectories import Trajectories
 from intent.strategies.likelihood import complete_rows

@@ -111,7 +111,7 @@ def _regret_on_a_sample(spec: DatasetSpec, seed: int) -> Callable[[Recogniser], 
     import numpy as np
 
     from intent.play.corpora import Corpus, generate_arrays
-    from intent.recognise.evidence import log_evidence, normalise
+    from intent.recognise.bayes import log_evidence, normalise
     from intent.recognise.recogniser import most_probable
     from intent.recognise.scores import expected_regret
 

@@ -38,8 +38,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, UnknownNameError, shorten
+from intent.recognise.bayes import normalise
 from intent.recognise.encoding import move_symbols, situations
-from intent.recognise.evidence import normalise
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes
 from intent.recognise.storage import read_classes, read_tensors
 

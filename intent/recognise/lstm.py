@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, shorten
 from intent.logs.trajectories import Trajectories
+from intent.recognise.bayes import posterior_paths
 from intent.recognise.encoding import pack_rows, symbols
-from intent.recognise.evidence import posterior_paths
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes
 from intent.recognise.storage import check_eps, read_classes, read_tensors
 from intent.strategies.automaton import Strategy

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from intent.base.errors import RecogniserError
+from intent.recognise.bayes import SMALLEST_EPS
 from intent.recognise.encoding import N_SYMBOLS
-from intent.recognise.evidence import SMALLEST_EPS
 
 __all__ = ["Example", "LstmNetwork", "TrainingPlan", "network_input", "train_network"]
 

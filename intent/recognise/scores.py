@@ -361,7 +361,7 @@ def _measured(
     """Length -> chance of being right of the two rules, the model and the adapted model; confidence, hit."""
     import numpy as np
 
-    from intent.recognise.evidence import log_evidence, normalise
+    from intent.recognise.bayes import log_evidence, normalise
     from intent.recognise.recogniser import most_probable
 
     equal = np.full(len(strategies), 1 / len(strategies))

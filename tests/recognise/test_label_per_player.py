@@ -12,8 +12,7 @@ from intent import GameLog, Trajectories, compare, generate, label, load_recogni
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.tables import read_table
 from intent.logs.stores import write_log
-from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.evidence import log_evidence
+from intent.recognise.bayes import BayesRecogniser, log_evidence
 from intent.recognise.labels.label import label_log
 from intent.recognise.verdict import LabelSettings, judge
 from intent.report.figures import table_figures

@@ -24,8 +24,7 @@ from intent.logs.compact import CompactWriter, decisions_of, descriptions, is_co
 from intent.logs.delimited import Rejects
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog
 from intent.logs.readers.reader import Reader, Settings, Source
-from intent.logs.stores import read_gamelog
-from intent.logs.stores.jsonl import read_jsonl
+from intent.logs.stores import read_gamelog, read_jsonl
 from intent.logs.trajectories import Trajectories
 
 __all__ = ["COMPACT_READER", "LIMIT_MOVES", "READER", "games_of", "read_compact", "write_compact"]

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.logs.trajectories import Trajectories
+from intent.recognise.bayes import assumed_noise, class_strategies
 from intent.recognise.recogniser import Recogniser
-from intent.recognise.verdict import assumed_noise, class_strategies
 from intent.strategies.consistency import replay
 from intent.strategies.likelihood import composed
 

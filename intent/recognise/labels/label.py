@@ -37,17 +37,30 @@ from intent.logs.readers.reader import Source as File
 from intent.logs.reading import Reading
 from intent.logs.streams import PIECE, open_source
 from intent.logs.trajectories import Trajectories
-from intent.recognise.bayes import BayesRecogniser, against_random, prior_with_random
+from intent.recognise.bayes import (
+    BayesRecogniser,
+    against_random,
+    class_strategies,
+    estimate_eps,
+    prior_with_random,
+)
 from intent.recognise.coin import CoinShares, Situations, coin_shares, mean_coin, situation_keys
-from intent.recognise.distinct_plays import PER_KEY, CodedTable, KnownPlays, with_gap
-from intent.recognise.evidence import estimate_eps
 from intent.recognise.hybrid import HybridCounts, hybrid_columns, hybrid_counts
 from intent.recognise.labels.conformal import check_level, class_quantiles, label_sets, set_summary
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Recogniser
 from intent.recognise.rules import RuleMode
 from intent.recognise.storage import load_recogniser, with_background
-from intent.recognise.verdict import LabelSettings, class_strategies, judge, label_table, subject_keys
+from intent.recognise.verdict import (
+    PER_KEY,
+    CodedTable,
+    KnownPlays,
+    LabelSettings,
+    judge,
+    label_table,
+    subject_keys,
+    with_gap,
+)
 from intent.version import __version__
 
 __all__ = ["Labels", "label", "label_log", "label_to", "recognisers_of_parts"]
@@ -716,8 +729,15 @@ def _label_players(judging: Judging, play: Play, subjects: NDArray[np.intp]) -> 
     return table.drop(columns=_CHANGED, errors="ignore"), tally
 
 
-_UNIT = 2**40
-"""Posteriors are summed as whole multiples of 2^-40: the sum is then the same in any order."""
+_BITS = 52
+"""Posteriors are summed as whole multiples of 2^-52: the sum is then the same in any order."""
+
+
+def _whole_sum(values: NDArray[np.float64], times: NDArray[np.intp]) -> int:
+    """Sum of probabilities, each so many times, in units of 2^-52; halves of them keep within 64 bits."""
+    units, half = np.rint(values * 2.0**_BITS).astype(np.int64), _BITS // 2
+    high, low = units >> half, units & ((1 << half) - 1)
+    return (int((high * times).sum()) << half) + int((low * times).sum())
 
 
 @dataclass(frozen=True)
@@ -771,7 +791,7 @@ class Tally:
         for names, n in counts("label_set").items() if "label_set" in table.columns else ():
             sets[len(names)] += n
         sums = {
-            name: int((np.rint(values[there] * _UNIT).astype(np.int64) * times).sum())
+            name: _whole_sum(values[there], times)
             for name, values in table.columns.items()
             if name.startswith(codebook.PROBABILITY_PREFIX)
         }
@@ -812,7 +832,7 @@ class Tally:
     def summary(self, request: LabelRequest, parts: Sequence[LabelPart], rejects: int) -> dict[str, Any]:
         """What ``intent label --json`` prints."""
         classes = [str(c) for c in parts[0].recogniser.classes_]
-        sums = {c: self.posteriors[codebook.PROBABILITY_PREFIX + c] / _UNIT for c in classes}
+        sums = {c: self.posteriors[codebook.PROBABILITY_PREFIX + c] / 2**_BITS for c in classes}
         summary: dict[str, Any] = {
             "n": self.n,
             "n_games": self.games.n,

@@ -29,7 +29,7 @@ from intent.logs.compact import open_compact
 from intent.logs.compact_chunks import rows_together
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog, as_options
 from intent.logs.readers import read_log
-from intent.logs.selection import focal_play
+from intent.logs.reading import focal_play
 from intent.logs.streams import open_source
 from intent.logs.trajectories import Trajectories
 from intent.recognise.labels.label import Labels

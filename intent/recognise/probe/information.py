@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import RecogniserError
-from intent.recognise.evidence import eps_nodes
+from intent.recognise.bayes import eps_nodes
 from intent.strategies.automaton import Strategy
 from intent.strategies.likelihood import cooperation_probability
 
