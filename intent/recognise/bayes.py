@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.defaults import BACKGROUND, DEFAULT_STRATEGIES
-from intent.base.errors import IntentError, RecogniserError, shorten
+from intent.base.errors import IntentError, RecogniserError, UsageError, shorten
 from intent.base.registry import load, point, points
 from intent.logs.trajectories import Trajectories
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories, summed_by
@@ -42,6 +42,7 @@ __all__ = [
     "BackgroundRecogniser",
     "BayesRecogniser",
     "EmpiricalPrior",
+    "adapter",
     "against_random",
     "assumed_noise",
     "class_strategies",
@@ -618,6 +619,47 @@ def against_random(recogniser: Recogniser, background: bool = BACKGROUND) -> Rec
     if recogniser.prior != "uniform":
         parameters["prior"] = prior_with_random(recogniser.prior_, recogniser.strategies_)
     return BayesRecogniser(**parameters).fit()
+
+
+def adapter(
+    model: Recogniser, options: Mapping[str, Any], background: bool
+) -> Callable[[Trajectories], Recogniser]:
+    """A function of trajectories: the recogniser with the options of labels for them.
+
+    Parameters
+    ----------
+    model : fitted Recogniser
+    options : those of eps, eps_prior and prior that are set
+    background : bool
+        Whether RANDOM competes.
+
+    Raises
+    ------
+    UsageError
+        An option that the recogniser does not have.
+    """
+    if isinstance(model, BayesRecogniser):
+        parameters = {"eps": model.eps, "eps_prior": model.eps_prior, "prior": model.prior_, **options}
+        strategies = model.strategies_
+        if background and not any(s.is_background for s in strategies):
+            parameters |= {"background": True, "prior": prior_with_random(parameters["prior"], strategies)}
+        return lambda X: BayesRecogniser(strategies, **parameters).fit(X)
+    with_eps: Callable[[float | None], Recogniser] | None = getattr(model, "with_eps", None)
+    foreign = [name for name in options if name != "eps" or with_eps is None]
+    if foreign or with_eps is None:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in foreign)
+        raise UsageError(f"{names} belongs to a bayes recogniser, but this one is {model.kind}")
+    return lambda X: against_random(with_eps(_number(model, options["eps"], X, background)), background)
+
+
+def _number(model: Recogniser, eps: Any, X: Trajectories, background: bool) -> float | None:
+    """The noise for a recogniser that takes a number, or None."""
+    if eps == "integrate":
+        return None
+    if eps != "estimate":
+        return float(eps)
+    strategies = with_background(class_strategies(model), background)
+    return estimate_eps(X, strategies, np.full(len(strategies), 1 / len(strategies)))
 
 
 def prior_with_random(prior: Any, strategies: tuple[Strategy, ...]) -> Any:

@@ -140,8 +140,9 @@ def test_conditions(tmp_path):
     assert_same(streamed.path, label(log, where=where))
     with pytest.raises(UnknownNameError, match="did you mean opponent"):
         label_to(log, tmp_path / "n.parquet", where={"oponent": ["x"]})
-    with pytest.raises(UsageError, match="no game left of 900"):
-        label_to(log, tmp_path / "n.parquet", where={"strategy": ["x"]})
+    for settings in ({}, {"eps": "estimate"}):
+        with pytest.raises(UsageError, match="no game left of 900"):
+            label_to(log, tmp_path / "n.parquet", where={"strategy": ["x"]}, **settings)
 
 
 def test_games_without_a_known_move_are_counted(tmp_path):

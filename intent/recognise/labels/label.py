@@ -8,7 +8,7 @@ labelled, by any number of workers, and the counts add up to those of the whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -37,20 +37,14 @@ from intent.logs.readers.reader import Source as File
 from intent.logs.reading import Reading
 from intent.logs.streams import PIECE, open_source
 from intent.logs.trajectories import Trajectories
-from intent.recognise.bayes import (
-    BayesRecogniser,
-    against_random,
-    class_strategies,
-    estimate_eps,
-    prior_with_random,
-)
+from intent.recognise.bayes import BayesRecogniser, adapter, against_random
 from intent.recognise.coin import CoinShares, Situations, coin_shares, mean_coin, situation_keys
 from intent.recognise.hybrid import HybridCounts, hybrid_columns, hybrid_counts
 from intent.recognise.labels.conformal import check_level, class_quantiles, label_sets, set_summary
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Recogniser
 from intent.recognise.rules import RuleMode
-from intent.recognise.storage import load_recogniser, with_background
+from intent.recognise.storage import load_recogniser
 from intent.recognise.verdict import (
     PER_KEY,
     CodedTable,
@@ -307,8 +301,7 @@ def _labels(request: LabelRequest, piece: int = PIECE) -> Labels:
                 done += one.n
                 request.update(done, source.n)
             if not in_memory and not tally.read.n:
-                where = as_options(request.where or {})
-                raise UsageError(f"no game left of {source.n:,} rows{f' (--where {where})' if where else ''}")
+                raise _no_game_left(request, source)
             if not in_memory and not tally.n:
                 raise _NothingLabelledError
             summary = tally.summary(request, parts, len(rejects))
@@ -336,6 +329,11 @@ def forget() -> None:
     """Let go of the plays judged in this process."""
     _parts.cache_clear()
     _plays.cache_clear()
+
+
+def _no_game_left(request: LabelRequest, source: Source) -> UsageError:
+    where = as_options(request.where or {})
+    return UsageError(f"no game left of {source.n:,} rows{f' (--where {where})' if where else ''}")
 
 
 class _NothingLabelledError(Exception):
@@ -410,7 +408,7 @@ def _first_pass(source: Source | None, request: LabelRequest) -> tuple[LabelPart
     if isinstance(source, LogInMemory):
         X = source.X
     elif source is not None and _looks_at_all(request):
-        X = _all_play(source)
+        X = _all_play(source, request)
     chosen = request.recogniser
     model = load_recogniser(chosen) if isinstance(chosen, str | Path) else chosen
     options = request.values(n for n in ("eps", "eps_prior", "prior") if getattr(request, n) is not None)
@@ -433,7 +431,7 @@ def _looks_at_all(request: LabelRequest) -> bool:
     return request.eps == "estimate" or request.prior == "sfem" or request.conformal is not None
 
 
-def _all_play(source: Source) -> Trajectories:
+def _all_play(source: Source, request: LabelRequest) -> Trajectories:
     """The play of all pieces, with what describes it.
 
     Raises
@@ -447,6 +445,8 @@ def _all_play(source: Source) -> Trajectories:
             "moves, too many to estimate from at once"
         )
     plays = [piece.read() for piece in source.pieces(PIECE)]
+    if not sum((play.games for play in plays), Runs()).n:
+        raise _no_game_left(request, source)
     X = Trajectories.concatenated([play.X for play in plays])
     keys = pa.concat_tables([play.keys for play in plays], promote_options="permissive")
     X.keys = keys.unify_dictionaries().to_pandas(ignore_metadata=True)
@@ -490,7 +490,7 @@ def recognisers_of_parts(
         return [("", np.arange(len(X)), against_random(model, background))]
     if options.get("eps") == "estimate" and not len(X):
         raise UsageError("--eps estimate: no trajectory to estimate from")
-    adapted = _adapter(model, options, background)
+    adapted = adapter(model, options, background)
     if not eps_by:
         return [("", np.arange(len(X)), adapted(X))]
     assert X.keys is not None
@@ -498,34 +498,6 @@ def recognisers_of_parts(
         (", ".join("(none)" if v is None else str(v) for v in values), rows, adapted(X[rows]))
         for values, rows in _groups(X.keys, eps_by)
     ]
-
-
-def _adapter(
-    model: Recogniser, options: Mapping[str, Any], background: bool
-) -> Callable[[Trajectories], Recogniser]:
-    """A function of trajectories: the recogniser with the options for them."""
-    if isinstance(model, BayesRecogniser):
-        parameters = {"eps": model.eps, "eps_prior": model.eps_prior, "prior": model.prior_, **options}
-        strategies = model.strategies_
-        if background and not any(s.is_background for s in strategies):
-            parameters |= {"background": True, "prior": prior_with_random(parameters["prior"], strategies)}
-        return lambda X: BayesRecogniser(strategies, **parameters).fit(X)
-    with_eps: Callable[[float | None], Recogniser] | None = getattr(model, "with_eps", None)
-    foreign = [name for name in options if name != "eps" or with_eps is None]
-    if foreign or with_eps is None:
-        names = ", ".join(f"--{name.replace('_', '-')}" for name in foreign)
-        raise UsageError(f"{names} belongs to a bayes recogniser, but this one is {model.kind}")
-    return lambda X: against_random(with_eps(_number(model, options["eps"], X, background)), background)
-
-
-def _number(model: Recogniser, eps: Any, X: Trajectories, background: bool) -> float | None:
-    """The noise for a recogniser that takes a number, or None."""
-    if eps == "integrate":
-        return None
-    if eps != "estimate":
-        return float(eps)
-    strategies = with_background(class_strategies(model), background)
-    return estimate_eps(X, strategies, np.full(len(strategies), 1 / len(strategies)))
 
 
 def _groups(keys: pd.DataFrame, by: Sequence[str]) -> list[tuple[tuple[Any, ...], NDArray[np.intp]]]:
