@@ -18,10 +18,10 @@ import numpy as np
 
 from intent import Trajectories, load_recogniser
 from intent.play.corpora import Corpus, generate_arrays
+from intent.recognise.bayes import class_strategies
 from intent.recognise.labels.label import recognisers_of_parts
 from intent.recognise.recogniser import Recogniser, most_probable
 from intent.recognise.scores import expected_calibration_error
-from intent.recognise.verdict import class_strategies
 
 SETS = ("canonical4", "canonical5", "canonical6")
 NOISES = (0.0, 0.01, 0.05, 0.1, 0.2)

@@ -33,11 +33,18 @@ _CHILD = """
 import json, sys, threading
 root, words, out = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3]
 entered = set()
+inner = ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
 
 def enter(frame, event, argument):
     code = frame.f_code
-    # modules and class bodies run when they are imported; functions have locals of their own
-    if event == "call" and code.co_flags & 1 and code.co_filename.startswith(root):
+    # modules and class bodies run when they are imported, and so do the comprehensions in them;
+    # functions have locals of their own
+    if event != "call" or not code.co_flags & 1 or not code.co_filename.startswith(root):
+        return
+    around = frame
+    while around.f_back is not None and around.f_code.co_name in inner:
+        around = around.f_back
+    if around.f_code.co_flags & 1:
         entered.add(code.co_filename)
 
 sys.argv = ["intent", *words]

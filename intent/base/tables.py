@@ -14,11 +14,12 @@ from __future__ import annotations
 import csv
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from io import BytesIO, TextIOWrapper
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -30,6 +31,9 @@ from intent.base.files import bounds
 from intent.base.json_text import json_value
 from intent.base.output import claim, writing
 from intent.base.text import TextFile, file_bytes, file_head, text_head
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = [
     "LABEL_MARKS",
@@ -54,6 +58,7 @@ __all__ = [
     "parquet_to_csv",
     "read_table",
     "table_suffix",
+    "table_writer",
     "typed",
     "write_table",
 ]
@@ -355,6 +360,47 @@ def write_table(
             facts = {**metadata, _KINDS: kinds}
             draft.write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n", encoding="utf8")
     return target
+
+
+@contextmanager
+def table_writer(
+    target: Path | None, overwrite: bool
+) -> Iterator[tuple[Callable[[pa.Table], None], Callable[[Mapping[str, Any]], None]]]:
+    """Two functions: one adds rows to a Parquet file, one ends it with the facts on it.
+
+    The file appears when the block ends without an error; without a target nothing is written. Texts are
+    written by their codes and come back as texts: the file keeps no types of Arrow's own.
+    """
+    import pyarrow.parquet as pq
+
+    if target is None:
+        yield lambda table: None, lambda facts: None
+        return
+    with writing(target, overwrite=overwrite) as draft:
+        opened: list[pq.ParquetWriter] = []
+
+        def write(table: pa.Table) -> None:
+            if not opened:
+                opened.append(
+                    pq.ParquetWriter(
+                        draft,
+                        table.schema,
+                        compression="zstd",
+                        store_schema=False,
+                        use_dictionary=[c for c in table.column_names if c != "game_id"],
+                        column_encoding={"game_id": "DELTA_BYTE_ARRAY"},
+                    )
+                )
+            opened[0].write_table(table, row_group_size=len(table))
+
+        def close(facts: Mapping[str, Any]) -> None:
+            opened[0].add_key_value_metadata({METADATA_KEY: json.dumps(dict(facts)).encode()})
+
+        try:
+            yield write, close
+        finally:
+            for writer in opened:
+                writer.close()
 
 
 def claim_table(path: str | Path, *, overwrite: bool = False) -> Path:

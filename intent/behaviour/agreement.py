@@ -5,15 +5,15 @@ What labelling by several recognisers returns: a table, measures of agreement, t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.defaults import BACKGROUND
 from intent.base.errors import RecogniserError, UsageError
-from intent.base.json_text import json_values
-from intent.base.result import data_line, kept_in_words, write_result
+from intent.base.result import Result, Table, check_output, data_line, kept_in_words
+from intent.base.tables import write_table
 from intent.estimate.intervals import check_level
 from intent.logs.reading import Reading
 from intent.recognise.labels.request import LabelRequest
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from intent.recognise.recogniser import Recogniser
 
 
-__all__ = ["AGREED", "AgreementResult", "agree"]
+__all__ = ["AgreementRequest", "AgreementResult", "agree", "label_by_several"]
 
 
 @dataclass(frozen=True, eq=False)
-class AgreementResult:
+class AgreementResult(Result):
     """Labels by several recognisers, and how they agree.
 
     Attributes
     ----------
     agreement : Agreement
-    table : DataFrame
+    rows : DataFrame
         The columns that describe the trajectory; for every recogniser ``best_<NAME>``, ``confidence_<NAME>``
         and ``status_<NAME>``; then n_distinct (different names), unanimous, majority (the name that more
         than half give, or null), exact_status and exact_tied (by the exact posterior).
@@ -47,19 +47,22 @@ class AgreementResult:
     notes : tuple of str
         What a reader should be warned of.
     rejects : DataFrame as `codebook.REJECTS`
+    request : AgreementRequest, where it came of one
     """
 
     agreement: Agreement
-    table: pd.DataFrame
+    rows: pd.DataFrame
     config: Mapping[str, Any]
-    notes: tuple[str, ...]
     rejects: pd.DataFrame
+    notes: tuple[str, ...] = ()
+    request: AgreementRequest | None = None
+
+    kind = "agreement"
 
     def __repr__(self) -> str:
-        found = self.agreement
-        return f"<AgreementResult: {', '.join(found.names)}; n = {found.n:,}>"
+        return f"<AgreementResult: {', '.join(self.agreement.names)}; n = {self.agreement.n:,}>"
 
-    def to_dict(self) -> dict[str, Any]:
+    def fields(self) -> Mapping[str, Any]:
         """The object of ``intent label -r A,B --json``, as `json_objects.JSON_OBJECTS["agreement"]`."""
         found = self.agreement
         pairs = [
@@ -83,7 +86,7 @@ class AgreementResult:
             }
             for part in found.by_status
         }
-        facts = {
+        return {
             "n": found.n,
             "n_games": found.n_games,
             "recognisers": list(found.names),
@@ -101,14 +104,22 @@ class AgreementResult:
             "by_status": by_status,
             "notes": list(self.notes),
         }
-        finite: dict[str, Any] = json_values(facts)
-        return finite
 
-    def tables(self) -> list[tuple[str, list[str], list[list[object]]]]:
-        """Title, header and rows of the tables for people."""
+    def table(self) -> pd.DataFrame:
+        """One row per trajectory."""
+        return self.rows
+
+    def parts(self) -> Iterator[Table | str]:
+        """How many were labelled, pairs, where they differ, and the result in words."""
         from intent.behaviour.agreement_figures import agreement_tables
 
-        return agreement_tables(self.agreement)
+        measured, log = self.agreement, self.request.log if self.request else "the log"
+        count = f"{measured.n:,} trajectories of {measured.n_games:,} games"
+        yield f"{count} in {log}, by {', '.join(measured.names)}\n"
+        for title, header, rows in agreement_tables(measured):
+            yield Table(header, rows, title)
+            yield ""
+        yield from self.sentences()
 
     def sentences(self) -> list[str]:
         """The result in words."""
@@ -116,57 +127,72 @@ class AgreementResult:
 
         return agreement_sentences(self.agreement, float(self.config["level"]))
 
-    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write as the suffix says: a figure of pairwise agreement, the table, or the JSON object.
+    def remarks(self) -> Iterator[str]:
+        """Rows that could not be read, and that nothing was saved."""
+        if len(self.rejects):
+            yield f"{len(self.rejects):,} rows could not be read"
+        if self.request is not None and self.request.output is None and not self.request.json:
+            yield "nothing saved; -o FILE keeps the table or a figure"
 
-        Raises
-        ------
-        UsageError
-            Too many recognisers for a figure.
-        OutputError
-            Another suffix, or a path that cannot be written.
-        """
-        import json
-
+    def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
+        """The agreement of every two recognisers; more than twenty are a `UsageError`."""
         from intent.behaviour.agreement_figures import write_agreement_figure
 
-        return write_result(
-            path,
-            figure=lambda target: write_agreement_figure(
-                self.agreement,
-                target,
-                level=float(self.config["level"]),
-                remarks=(*self.notes, self._told()),
-                description=json.dumps(dict(self.config), ensure_ascii=True),
-                overwrite=overwrite,
-            ),
-            table=lambda: self.table,
-            payload=lambda: {**self.to_dict(), "config": dict(self.config)},
-            facts=self.config,
+        log = self.config["log"] or {}
+        source = Path(str(log["source"])).name if log.get("source") else None
+        return write_agreement_figure(
+            self.agreement,
+            target,
+            level=float(self.config["level"]),
+            remarks=(*self.notes, data_line(source, *kept_in_words(self.config["where"]))),
+            description=self.description(),
             overwrite=overwrite,
         )
 
-    def write_rejects(self, path: Path, *, overwrite: bool = False) -> Path:
-        """List the rows of the log that could not be read."""
-        from intent.base.tables import write_table
-
+    def write_rejects(self, path: Path | None, *, overwrite: bool = False) -> Path | None:
+        """List the rows of the log that could not be read; None where there are none or no path."""
+        if path is None or not len(self.rejects):
+            return None
         return write_table(self.rejects, path, {"kind": "rejects"}, overwrite=overwrite)
 
-    def _told(self) -> str:
-        log = self.config["log"] or {}
-        source = Path(str(log["source"])).name if log.get("source") else None
-        return data_line(source, *kept_in_words(self.config["where"]))
+
+_OF_ONE = ("eps", "eps_by", "eps_prior", "prior", "workers", "dask", "hybrid", "per", "conformal")
+"""Settings that belong to one recogniser."""
+
+
+class AgreementRequest(
+    LabelRequest, function="intent.behaviour.agreement.label_by_several", progress="labelling"
+):
+    """Label every agent of a log by several recognisers, and say where they agree."""
+
+    def claim_outputs(self) -> None:
+        """Refuse what belongs to one recogniser, and outputs that cannot be written.
+
+        Raises
+        ------
+        UsageError, OutputError
+        """
+        if unused := [f"--{name.replace('_', '-')}" for name in self.changed(_OF_ONE)]:
+            single = f"{', '.join(unused)} belongs to a single recogniser"
+            raise UsageError(f"{single}, but -r names {self.recogniser}")
+        if self.output is not None:
+            check_output(self.output, overwrite=self.overwrite, origin=self.input_path())
+        self.replace(output=None, conformal_eps=None).claim_tables()
+
+    def rejects_path(self) -> Path | None:
+        """Only where it is set."""
+        return self.rejects
+
+
+def label_by_several(request: AgreementRequest) -> AgreementResult:
+    """`agree`, as a command asks for it."""
+    names = ("background", "threshold", "alpha", "others", "keep_defaulted", "seed", "update")
+    settings = request.values(names) | request.values(Reading)
+    return replace(agree(request.log, str(request.recogniser), **settings), request=request)
 
 
 NOTHING = "none"
 """What a recogniser says whose posterior is the same for all classes, as that of rules where none applies."""
-
-
-AGREED = (
-    *("background", "threshold", "alpha", "others", "keep_defaulted", "seed"),
-    *Reading.settings,
-)
-"""Settings of `LabelRequest` that `agree` has, too."""
 
 
 def agree(
@@ -234,13 +260,13 @@ def agree(
     made: dict[str, pd.DataFrame] = {}
     for done, (name, model) in enumerate(models.items()):
         update(done, len(models) + 1)
-        made[name] = label_log(played, model, coin=False, **settings).table
+        made[name] = label_log(played, model, coin=False, **settings).table()
     update(len(models), len(models) + 1)
     first = next(iter(made.values()))
     if first.empty:
         raise UsageError("no trajectory to label, expected at least one")
     exactly = _exact(strategies)
-    judged = label_log(played, exactly, coin=False, **settings).table
+    judged = label_log(played, exactly, coin=False, **settings).table()
     classes = tuple(map(str, against_random(exactly, background).classes_))
     exact, tied = judged["status"].to_numpy(dtype=object), judged["tied"].to_numpy(dtype=bool)
     said = {name: _said(table, known[name]) for name, table in made.items()}
@@ -277,7 +303,6 @@ def agree(
     columns |= {"n_distinct": distinct, "unanimous": distinct == 1, "majority": named[majority(counts)]}
     update(len(models) + 1, len(models) + 1)
     config = {
-        "kind": "agreement",
         "log": played.provenance,
         "recognisers": known,
         **{k: v for k, v in settings.items() if k != "where"},
@@ -290,8 +315,8 @@ def agree(
         replace(found, n_games=first["game_id"].nunique()),
         pd.DataFrame({**columns, "exact_status": exact, "exact_tied": tied}),
         config,
-        (*_notes(known, said), *_unit_notes(design)),
         played.rejects,
+        (*_notes(known, said), *_unit_notes(design)),
     )
 
 

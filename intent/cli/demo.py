@@ -197,7 +197,7 @@ def run_demo(
     statuses = labels.summary["statuses"]
     say("   " + ", ".join(f"{n} {status}" for status, n in reversed(statuses.items())))
 
-    factor = next(c for c in _FACTORS if c in labels.table.columns)
+    factor = next(c for c in _FACTORS if c in labels.table().columns)
     say(f"6. Compare strategy shares by {factor}")
     compared = compare(folder / "labels.parquet", [factor], seed=seed)
     compared.figure(folder / "shares.png", overwrite=overwrite)
@@ -211,7 +211,7 @@ def run_demo(
         where=own,
         seed=seed,
         overwrite=overwrite,
-        story=[story(trained["models"], measured, who=who, log=everything, labels=labels.table)],
+        story=[story(trained["models"], measured, who=who, log=everything, labels=labels.table())],
     )
     files = [
         {"path": str(folder / "report.html"), "what": "findings with their caveats, on one page"},

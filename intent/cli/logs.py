@@ -1,6 +1,4 @@
-"""``intent validate``: a dry read of a log.
-
-``intent export``: a run or log -> Parquet, CSV, JSON lines, FAIRGAME's CSV; and the table of calls.
+"""``intent export``: a run or log -> Parquet, CSV, JSON lines, FAIRGAME's CSV; and the table of calls.
 
 ``intent generate``: noisy canonical trajectories -> a labelled log.
 
@@ -21,53 +19,19 @@ from intent.cli.options import (
     Dask,
     GameName,
     JsonFlag,
-    LogPath,
     Mapping,
     Overwrite,
     PayoffKind,
-    Rejects,
     Where,
     Workers,
     parse_pairs,
-    reads_logs,
 )
 
 if TYPE_CHECKING:
     from intent.games.catalogue import NamedGame
 
 
-__all__ = ["export", "games", "generate", "validate"]
-
-
-@reads_logs
-def validate(
-    log: LogPath,
-    reading: dict[str, Any] | None = None,
-    rejects: Rejects = None,
-    overwrite: Overwrite = False,
-    json: JsonFlag = False,
-) -> None:
-    """Read a log without doing anything: what it holds, what was decided, what cannot be read."""
-    from intent.logs.validate import validate as run
-
-    found = run(log, **(reading or {}), rejects=rejects, overwrite=overwrite)
-    if json:
-        print_json(found.to_json())
-        return
-    counts = f"{found.n_games:,} games, {found.n_seats:,} seats, {found.n_moves:,} moves"
-    title = f"{log.name}: {found.format}, {counts}"
-    header = ("game", "n", "payoff_kind", "cooperative_action", "note")
-    print_table(header, [[row[key] for key in header] for row in found.games], title)
-    say()
-    print_table(("condition", "values"), list(found.conditions.items()))
-    for line in found.notes:
-        note(f"note: {line}")
-    if found.rejects:
-        note(f"{found.rejects:,} rows cannot be read" + (f", listed in {rejects}:" if rejects else ":"))
-    for line in found.first_rejects:
-        note(f"  {line}")
-    if found.rejects > len(found.first_rejects):
-        note(f"  … and {found.rejects - len(found.first_rejects):,} more")
+__all__ = ["export", "games", "generate"]
 
 
 def export(
@@ -115,7 +79,7 @@ def export(
     json: JsonFlag = False,
 ) -> None:
     """Write the games of a run or log as a log, and every prompt and reply of a run as a table."""
-    from intent.cli.console import note, print_json
+    from intent.cli.console import print_json
     from intent.runner.export import export as write
 
     reading = {"mapping": map, "cooperate": cooperate, "payoff_kind": payoff_kind, "game": game}
@@ -177,7 +141,7 @@ def generate(
     json: JsonFlag = False,
 ) -> None:
     """Generate noisy play of known strategies (10,000 ten-round trajectories by default)."""
-    from intent.cli.console import note, print_json, progress
+    from intent.cli.console import print_json, progress
     from intent.play.dataset import load_spec, make_spec, parse_range
     from intent.play.generate import generate_to
 

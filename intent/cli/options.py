@@ -126,6 +126,8 @@ def _parameters(request: type[Request], kinds: dict[str, Any] | None = None) -> 
             default = setting.shown
         elif not read_as_said and isinstance(setting.default, tuple) and setting.default:
             default = ",".join(map(str, setting.default))
+        elif words is str and not read_as_said and setting.default not in (None, ()):
+            default = str(setting.default)
         if words is bool and setting.parse is not None:
             default = False
         if words is str and isinstance(setting.default, int | float):

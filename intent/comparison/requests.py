@@ -27,8 +27,7 @@ from intent.base.request import (
     parse_pairs,
 )
 from intent.logs.reading import KEEP_DEFAULTED, OTHERS, Reading
-from intent.recognise.labels.request import LOG_RECOGNISER
-from intent.recognise.labels.sources import ROWS
+from intent.recognise.labels.request import LOG_RECOGNISER, ROWS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -128,7 +128,7 @@ def _of_log(request: CompareRequest, log: GameLog, where: dict[str, Sequence[str
     if request.metric is None:
         read |= {"coin": coin} | ({} if request.background is None else {"background": request.background})
         labels = label_log(log, request.recogniser or DEFAULT_RECOGNISER, **read)
-        table, skipped = labels.table, labels.summary["skipped"]
+        table, skipped = labels.table(), labels.summary["skipped"]
         provenance = {**labels.provenance, "summary": labels.summary}
     else:
         from intent.behaviour.metrics import metrics

@@ -1,12 +1,12 @@
-"""Pieces of a log on disk, small enough for memory, and what one of them holds.
+"""A log as pieces of whole games, each small enough for memory: one in memory is a single piece.
 
-Pieces of a log of ours in a Parquet folder whose tables were written chunk by chunk.
+Also the pieces of a Parquet folder whose tables were written chunk by chunk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from intent.base.archive import read_member
 from intent.base.binary import open_parquet
@@ -22,15 +23,17 @@ from intent.base.codebook import GAMES, SEATS
 from intent.base.errors import DataError, UnknownNameError, located, of_file, shorten
 from intent.base.files import bounds
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog
-from intent.logs.selection import focal_play
+from intent.logs.reading import focal_play
 from intent.logs.stores.folder import FACTS, load_facts, rebuild
 from intent.logs.trajectories import Trajectories
+from intent.strategies.likelihood import complete_rows
 
 __all__ = [
     "CODED",
     "MOST_MOVES",
     "FolderPiece",
     "FolderSource",
+    "LogInMemory",
     "Piece",
     "Play",
     "Runs",
@@ -89,12 +92,30 @@ class Play:
     keys : Table of n rows that describes them
     games : Runs, games that meet the conditions
     skipped : reason -> Runs, games without labels
+    frame : DataFrame of n rows that describes them as the log has it, where it is in memory; `keys` are then
+        game_id and seat alone
     """
 
     X: Trajectories
     keys: pa.Table
     games: Runs
     skipped: dict[str, Runs] = field(default_factory=dict)
+    frame: pd.DataFrame | None = None
+
+    def rows(self, rows: NDArray[np.intp]) -> Play:
+        """Some of the trajectories."""
+        frame = None if self.frame is None else self.frame.iloc[rows]
+        return replace(self, X=self.X[rows], keys=self.keys.take(pa.array(rows)), frame=frame)
+
+    def description(self) -> pd.DataFrame:
+        """What describes the trajectories."""
+        return self.keys.to_pandas(ignore_metadata=True) if self.frame is None else self.frame
+
+    def labelled_games(self) -> Runs:
+        """The games of the trajectories; in memory those of a game may stand anywhere."""
+        if self.frame is not None:
+            return Runs(int(self.frame["game_id"].nunique()))
+        return Runs.of(self.keys.column("game_id").combine_chunks())
 
 
 class Piece(Protocol):
@@ -154,16 +175,16 @@ class Source(Protocol):
 
 def grouped(sizes: Sequence[int], size: int) -> Iterator[tuple[tuple[int, ...], int]]:
     """Row groups that follow each other, joined up to `size` rows, and the rows that they have."""
-    found: list[int] = []
+    group: list[int] = []
     rows = 0
     for i, n in enumerate(sizes):
-        if found and rows + n > size:
-            yield tuple(found), rows
-            found, rows = [], 0
-        found.append(i)
+        if group and rows + n > size:
+            yield tuple(group), rows
+            group, rows = [], 0
+        group.append(i)
         rows += n
-    if found:
-        yield tuple(found), rows
+    if group:
+        yield tuple(group), rows
 
 
 def key_column(values: pa.ChunkedArray | pa.Array) -> pa.Array:
@@ -199,6 +220,51 @@ def named(columns: Iterable[tuple[str, pa.Array]]) -> pa.Table:
     """A table of named columns."""
     pairs = list(columns)
     return pa.table([values for _, values in pairs], names=[name for name, _ in pairs])
+
+
+class LogInMemory:
+    """A log in memory: one piece, which is all of it.
+
+    Parameters
+    ----------
+    log : GameLog
+    X : Trajectories of its focal seats, with keys
+    """
+
+    path, format = Path(), "gamelog"
+
+    def __init__(self, log: GameLog, X: Trajectories) -> None:
+        self.log, self.X = log, X
+        self.n, self.rounds = X.shape
+        self.complete = bool(complete_rows(X.own, X.other, X.evidence_mask)[0].all())
+
+    @classmethod
+    def read_from(cls, log: GameLog | str | Path, **settings: Any) -> LogInMemory:
+        """Read at once, as `focal_play`."""
+        return cls(*focal_play(log, **settings))
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """Of the log."""
+        return self.log.provenance
+
+    def pieces(self, size: int) -> Iterator[LogInMemory]:
+        """Itself."""
+        yield self
+
+    def read(self) -> Play:
+        """All of the play."""
+        keys = self.X.keys
+        assert keys is not None
+        ids = pa.Array.from_pandas(keys["game_id"].astype(str))
+        seats = pa.Array.from_pandas(keys["seat"])
+        skipped = {reason: Runs(n) for reason, n in self.log.skipped().items()}
+        table = named([("game_id", ids.cast(pa.string())), ("seat", seats.cast(pa.int64()))])
+        return Play(self.X.lengthened(self.rounds), table, Runs(len(self.log)), skipped, keys)
+
+    def games(self) -> GameLog:
+        """The log."""
+        return self.log
 
 
 _TABLES = ("games", "seats", "moves")
@@ -372,11 +438,11 @@ def _ranges(facts: pq.FileMetaData, column: str) -> list[tuple[Any, Any] | None]
     names = [facts.schema.column(j).path for j in range(facts.num_columns)]
     if column not in names:
         return [None] * facts.num_row_groups
-    found: list[tuple[Any, Any] | None] = []
+    ranges: list[tuple[Any, Any] | None] = []
     for i in range(facts.num_row_groups):
         stats = facts.row_group(i).column(names.index(column)).statistics
-        found.append((stats.min, stats.max) if stats is not None and stats.has_min_max else None)
-    return found
+        ranges.append((stats.min, stats.max) if stats is not None and stats.has_min_max else None)
+    return ranges
 
 
 def _nulls(facts: pq.FileMetaData, column: str) -> int | None:

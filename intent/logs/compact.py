@@ -173,20 +173,20 @@ def open_compact(path: str | Path) -> CompactLog:
         parts = _parts(source)
         if not parts:
             raise DataError(located(source, "no compact log, expected a Parquet file or a folder of them"))
-        found = [_facts(part) for part in parts]
+        facts_of_parts = [_facts(part) for part in parts]
         for part in parts:
             _check_size(part)
-        rounds = [facts.get("rounds", -1) for facts in found]
+        rounds = [facts.get("rounds", -1) for facts in facts_of_parts]
         if min(rounds) < 0:
             seen = [_looked_through(part) for part in parts]
             rounds = [longest for longest, _ in seen]
             complete = all(whole for _, whole in seen)
         else:
-            complete = all(facts.get("complete") is True for facts in found)
+            complete = all(facts.get("complete") is True for facts in facts_of_parts)
     except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
         raise DataError(located(source, f"not readable as a compact log: {shorten(error)}")) from None
-    first = found[0]
-    for part, facts in zip(parts, found, strict=True):
+    first = facts_of_parts[0]
+    for part, facts in zip(parts, facts_of_parts, strict=True):
         if facts.get("constants") != first.get("constants") or facts.get("seat_columns") != first.get(
             "seat_columns"
         ):
@@ -369,11 +369,11 @@ def decisions_of(table: pa.Table, rounds: int, lengths: NDArray[np.int64]) -> Mo
     """
     if "decided" not in table.column_names or table.column("decided").null_count == len(table):
         return None
-    decided, told = _grid(table.column("decided"), rounds, "decided")
-    told = np.where(table.column("decided").is_null().to_numpy(), lengths, told)
-    if not np.array_equal(lengths, told):
-        row = int(np.flatnonzero(lengths != told)[0])
-        raise DataError(f"{_name(table, row)}: {lengths[row]} own moves and {told[row]} decisions")
+    decided, sizes = _grid(table.column("decided"), rounds, "decided")
+    sizes = np.where(table.column("decided").is_null().to_numpy(), lengths, sizes)
+    if not np.array_equal(lengths, sizes):
+        row = int(np.flatnonzero(lengths != sizes)[0])
+        raise DataError(f"{_name(table, row)}: {lengths[row]} own moves and {sizes[row]} decisions")
     return decided
 
 

@@ -95,8 +95,8 @@ def _unique(columns: Iterator[pa.Array]) -> bool:
 
 def same_game(ids: pa.Array) -> NDArray[np.bool_]:
     """(n - 1,), whether a row is of the game of the one before."""
-    found: NDArray[np.bool_] = pc.equal(ids[1:], ids[:-1]).to_numpy(zero_copy_only=False)
-    return found
+    same: NDArray[np.bool_] = pc.equal(ids[1:], ids[:-1]).to_numpy(zero_copy_only=False)
+    return same
 
 
 def in_seat_order(ids: pa.Array, seat: NDArray[np.integer]) -> NDArray[np.intp] | None:
@@ -221,16 +221,16 @@ class RowGroups:
 
 def cut_parts(parts: Sequence[Path], facts: Sequence[pq.FileMetaData], size: int) -> Iterator[RowGroups]:
     """Row groups of all parts in order, small ones of a part joined up to `size` rows."""
-    found = []
+    cuts = []
     for part, own in zip(parts, facts, strict=True):
         sizes = [own.row_group(i).num_rows for i in range(own.num_row_groups)]
         for groups, n in grouped(sizes, size):
             filled = tuple(i for i in groups if sizes[i])
             if filled:
-                found.append(RowGroups(part, filled, n))
-    for i, one in enumerate(found):
-        before = (found[i - 1].part, found[i - 1].groups[-1]) if i else None
-        after = (found[i + 1].part, found[i + 1].groups[0]) if i + 1 < len(found) else None
+                cuts.append(RowGroups(part, filled, n))
+    for i, one in enumerate(cuts):
+        before = (cuts[i - 1].part, cuts[i - 1].groups[-1]) if i else None
+        after = (cuts[i + 1].part, cuts[i + 1].groups[0]) if i + 1 < len(cuts) else None
         yield replace(one, before=before, after=after)
 
 
@@ -266,8 +266,8 @@ def _first_rows(place: Place, columns: Sequence[str], coded: Sequence[str] = ())
 
 def _ends(place: Place) -> tuple[Any, Any] | None:
     """Lowest and highest game_id of a row group; None where the statistics do not say."""
-    found = place[0].stat()
-    facts = _footer(place[0], found.st_mtime_ns, found.st_size)
+    status = place[0].stat()
+    facts = _footer(place[0], status.st_mtime_ns, status.st_size)
     names = [facts.schema.column(j).path for j in range(facts.num_columns)]
     stats = facts.row_group(place[1]).column(names.index("game_id")).statistics
     return (stats.min, stats.max) if stats is not None and stats.has_min_max else None
@@ -284,8 +284,8 @@ def _leading(ids: pa.ChunkedArray, wanted: object) -> int:
 
 
 def _open(part: Path, coded: Sequence[str] = ()) -> pq.ParquetFile:
-    found = part.stat()
-    footer = _footer(part, found.st_mtime_ns, found.st_size)
+    status = part.stat()
+    footer = _footer(part, status.st_mtime_ns, status.st_size)
     return open_parquet(part, coded=coded, footer=footer)
 
 
@@ -399,10 +399,10 @@ class CompactPiece:
             return Play(X, keys, Runs.of(ids))
         accepted = self._accepted(keys, table)
         played = ((own >= 0) | (other >= 0)).any(axis=1)
-        kept = np.flatnonzero(accepted & played)
+        chosen = np.flatnonzero(accepted & played)
         lost = ids.filter(pa.array(accepted & ~played))
         skipped = {"no readable move": Runs.of(lost)} if len(lost) else {}
-        return Play(X[kept], keys.take(pa.array(kept)), Runs.of(ids.filter(pa.array(accepted))), skipped)
+        return Play(X[chosen], keys.take(pa.array(chosen)), Runs.of(ids.filter(pa.array(accepted))), skipped)
 
     def _seats(self, table: pa.Table) -> tuple[pa.Array, NDArray[np.integer]]:
         seat = table.column("seat")
@@ -501,8 +501,8 @@ class CompactSource:
             Rows of a game that do not follow each other.
         """
         if not games_together(self.log.parts, self.log.files):
-            said = "a game_id comes back after other games, expected its rows together"
-            raise DataError(located(self.log.path, said))
+            problem = "a game_id comes back after other games, expected its rows together"
+            raise DataError(located(self.log.path, problem))
         where = tuple((c, tuple(v)) for c, v in self.where.items())
         filled = tuple(self.log.filled.items())
         coded = {c for c in self.log.keys if c != "game_id" and c in self.log.types}

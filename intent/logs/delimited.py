@@ -188,13 +188,13 @@ def read_delimited(text: TextFile, rejects: Rejects) -> Delimited:
     names, delimiter = header_of(text)
     columns = _regular(text, names, delimiter) if text.longest_line <= bounds().field else None
     if columns is not None:
-        found = Delimited(columns, text, delimiter)
+        table = Delimited(columns, text, delimiter)
     else:
         with _field_limit():
-            found = _row_by_row(text, names, delimiter, rejects)
-    if not len(found) and not len(rejects):
+            table = _row_by_row(text, names, delimiter, rejects)
+    if not len(table) and not len(rejects):
         raise DataError(located(text.path, "column names and no rows"))
-    return found
+    return table
 
 
 def _regular(text: TextFile, names: Sequence[str], delimiter: str) -> dict[str, pa.Array] | None:
@@ -248,7 +248,7 @@ def _row_by_row(text: TextFile, names: Sequence[str], delimiter: str, rejects: R
     goes on with the next one.
     """
     lines = io.StringIO(text.data.decode("utf-8"), newline="").readlines()
-    kept: list[list[str]] = []
+    rows: list[list[str]] = []
     starts: list[int] = []
     at, restarts = 1, 0
     while at < len(lines):
@@ -274,10 +274,10 @@ def _row_by_row(text: TextFile, names: Sequence[str], delimiter: str, rejects: R
                 at = begin + 1
                 break
             if cells:
-                kept.append(cells)
+                rows.append(cells)
                 starts.append(begin + 1)
             begin = end
-    by_column = zip(*kept, strict=True) if kept else [()] * len(names)
+    by_column = zip(*rows, strict=True) if rows else [()] * len(names)
     columns = {name: pa.array(list(cells), pa.string()) for name, cells in zip(names, by_column, strict=True)}
     return Delimited(columns, text, delimiter, np.array(starts, dtype=np.int64))
 

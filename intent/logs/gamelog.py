@@ -250,10 +250,10 @@ class GameLog:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables by name, questions only where there are any."""
-        found = {"games": self.games, "seats": self.seats, "moves": self.moves}
+        tables = {"games": self.games, "seats": self.seats, "moves": self.moves}
         if self.questions is not None:
-            found["questions"] = self.questions
-        return found
+            tables["questions"] = self.questions
+        return tables
 
     def where(self, conditions: Mapping[str, Sequence[str]]) -> GameLog:
         """Games and seats that meet conditions: any of a column's values, all of the columns.

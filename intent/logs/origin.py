@@ -88,18 +88,18 @@ def log_behind(
     """
 
     if log is not None:
-        found = log_of(log, reading_of_named_log(provenance, reading))
-        _check(found, provenance, log)
-        return Behind(found)
+        behind = log_of(log, reading_of_named_log(provenance, reading))
+        _check(behind, provenance, log)
+        return Behind(behind)
     try:
         path = named_log(provenance, beside=beside)
         if not needed and path.is_file() and path.stat().st_size > _LARGEST:
             return Behind(None, f"its log {path.name} is larger than {_LARGEST / 1e9:g} GB")
-        found = log_of(path, reading_of_named_log(provenance))
-        _check(found, provenance, path)
+        behind = log_of(path, reading_of_named_log(provenance))
+        _check(behind, provenance, path)
     except IntentError as error:
         return Behind(None, str(error))
-    return Behind(found)
+    return Behind(behind)
 
 
 def log_of(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:
@@ -170,16 +170,18 @@ def named_log(provenance: Mapping[str, Any] | None, *, beside: Path | None = Non
 
 
 def reading_of_named_log(
-    provenance: Mapping[str, Any] | None, given: Mapping[str, Any] | None = None
+    provenance: Mapping[str, Any] | None, reading: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """How the log was read, as arguments of `read_log`; what is given by hand counts instead."""
     facts = _facts(provenance)
     settings = facts.get("settings")
-    told = settings if isinstance(settings, Mapping) else {}
-    kept = {name: told[name] for name, kind in _SETTINGS.items() if isinstance(told.get(name), kind)}
+    named = settings if isinstance(settings, Mapping) else {}
+    reading_settings = {
+        name: named[name] for name, kind in _SETTINGS.items() if isinstance(named.get(name), kind)
+    }
     if isinstance(facts.get("format"), str):
-        kept["format"] = facts["format"]
-    return {**kept, **reading_without_defaults(given or {})}
+        reading_settings["format"] = facts["format"]
+    return {**reading_settings, **reading_without_defaults(reading or {})}
 
 
 def reading_without_defaults(reading: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,30 @@
-"""How a log is read, as settings of every job that reads one."""
+"""How a log is read: the settings of every job that reads one, and the play that is looked at."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from intent.base.errors import UsageError
 from intent.base.request import Request, argument, here, option, parse_pairs
 
-__all__ = ["ENDOWMENT", "KEEP_DEFAULTED", "LOG", "OTHERS", "REJECTS", "WHERE", "FileReading", "Reading"]
+if TYPE_CHECKING:
+    from intent.logs.gamelog import GameLog
+    from intent.logs.trajectories import Trajectories
+
+__all__ = [
+    "ENDOWMENT",
+    "KEEP_DEFAULTED",
+    "LOG",
+    "OTHERS",
+    "REJECTS",
+    "WHERE",
+    "FileReading",
+    "Reading",
+    "focal_play",
+    "narrowed",
+    "unread_rows",
+]
+
 
 LOG = argument("Game log: FAIRGAME results, tidy or wide CSV, Parquet, oTree, Inspect, ours.", words=Path)
 OTHERS = option(None, "More than two players: others cooperated if any, majority or all did.")
@@ -67,3 +85,86 @@ class Reading(FileReading, kw_only=True):
     def config(self) -> dict[str, Any]:
         """The resolved settings; how the file was read is in the provenance of its log."""
         return {**super().config(), "where": {k: list(v) for k, v in (self.where or {}).items()}}
+
+
+def focal_play(
+    log: "GameLog | str | Path",
+    *,
+    where: Mapping[str, Sequence[str]] | None = None,
+    others: str | None = None,
+    keep_defaulted: bool = False,
+    **reading: Any,
+) -> "tuple[GameLog, Trajectories]":
+    """The rows of a log that meet conditions, and the trajectories of its focal seats.
+
+    Parameters
+    ----------
+    log : GameLog, or the path of one in any format that `read_log` knows
+    where : mapping of column -> accepted values
+    others : {"any", "majority", "all"}, optional
+        With more than two players: when the others count as having cooperated.
+    keep_defaulted : bool
+        Whether a default that replaced an unreadable reply counts as the player's own move.
+    **reading
+        Passed to `read_log` where `log` is a path.
+
+    Raises
+    ------
+    UsageError
+        No game is left, or games of more than two players and no `others`.
+    UnknownNameError
+        A condition on a column that does not exist.
+    """
+    from intent.logs.gamelog import GameLog
+    from intent.logs.readers import read_log
+
+    played = log if isinstance(log, GameLog) else read_log(log, **reading)
+    if where:
+        played = narrowed(played, where)
+    return played, _two_players(played.trajectories(keep_defaulted=keep_defaulted), others)
+
+
+def narrowed(log: "GameLog", where: Mapping[str, Sequence[str]]) -> "GameLog":
+    """The games and seats that meet conditions.
+
+    Raises
+    ------
+    UsageError
+        No game is left, or none had a focal seat.
+    UnknownNameError
+        A condition on a column that does not exist.
+    """
+    from intent.logs.gamelog import as_options
+
+    chosen = log.where(where)
+    if len(log) and not len(chosen) and not where:
+        raise UsageError(f"no seat of {len(log):,} games is one to look at, expected a focal one")
+    if len(log) and not len(chosen):
+        conditions = as_options(where)
+        column = next((c for c in where if not len(log.where({c: where[c]}))), next(iter(where)))
+        table = log.games if column in log.games else log.seats
+        present = sorted({str(v) for v in table[column].dropna().unique()})
+        shown = ", ".join(present[:8]) + (", …" if len(present) > 8 else "")
+        joined = any("," in value and "=" in value for value in where[column])
+        hint = "; say --where once for each column" if joined else ""
+        raise UsageError(
+            f"no game left of {len(log):,} (--where {conditions}); {column} has {shown or 'no values'}{hint}"
+        )
+    return chosen
+
+
+def unread_rows(log: "GameLog") -> list[str]:
+    """A note where rows of the log could not be read."""
+    n = len(log.rejects)
+    return [f"{n:,} rows of the log could not be read (intent validate lists them)"] if n else []
+
+
+def _two_players(X: "Trajectories", others: str | None) -> "Trajectories":
+    if X.other_share is None:
+        return X
+    if others is None and len(X):
+        raise UsageError(
+            "the log has games of more than two players; "
+            "say with --others any, majority or all when the others cooperated (or count, in intent sfem)"
+        )
+    return X.read_others(others or "any")

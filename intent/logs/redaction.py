@@ -215,8 +215,8 @@ def redact_log(log: GameLog, redaction: Redaction) -> GameLog:
             if column == "details":
                 marked = marked.where(marked.isna(), None)
             cells += int(texts.notna().sum())
-            kept = table[column].astype(TEXT).where(texts.isna(), marked)
-            new[column] = kept
+            redacted = table[column].astype(TEXT).where(texts.isna(), marked)
+            new[column] = redacted
         if new:
             tables[name] = table.assign(**new)
             taken[name] = list(new)
@@ -375,18 +375,18 @@ class Pseudonyms:
         return calls.assign(**new, game_id=self._renamed("g", calls["game_id"]))
 
     def _renamed(self, kind: str, names: pd.Series[Any]) -> pd.Series[Any]:
-        found = {name: self.name(kind, str(name)) for name in names.dropna().unique()}
-        return pd.Series([found.get(name) for name in names.astype(object)], index=names.index, dtype=TEXT)
+        names_of = {name: self.name(kind, str(name)) for name in names.dropna().unique()}
+        return pd.Series([names_of.get(name) for name in names.astype(object)], index=names.index, dtype=TEXT)
 
     def references(self, texts: pd.Series[Any], games: pd.Series[Any]) -> pd.Series[Any]:
         """References such as ``game/round/seat/attempt`` by the games' pseudonyms; other texts stay."""
-        found = []
+        texts_of = []
         for text, game in zip(texts.astype(object), games.astype(object), strict=True):
             before, own, place = text.partition(f"{game}/") if isinstance(text, str) else ("", "", "")
             if own and _BEFORE.fullmatch(before) and _PLACE.fullmatch(place):
                 text = f"{before}{self.name('g', str(game))}/{place}"
-            found.append(text if isinstance(text, str) else None)
-        return pd.Series(found, index=texts.index, dtype=TEXT)
+            texts_of.append(text if isinstance(text, str) else None)
+        return pd.Series(texts_of, index=texts.index, dtype=TEXT)
 
 
 def _holds_only(column: pd.Series[Any], names: set[str]) -> bool:

@@ -147,13 +147,13 @@ def read_prompts(folder: Path) -> dict[str, str]:
     names = sorted(path.name for path in within.iterdir())[: _MOST_PROMPTS + 1]
     if len(names) > _MOST_PROMPTS:
         raise RunError(f"{folder.name}/{PROMPTS}: more than {_MOST_PROMPTS} files")
-    found = {}
+    prompts = {}
     for name in names:
         stem = name.removesuffix(".json")
         if stem == name or not _NAME.fullmatch(stem):
             raise RunError(f"{folder.name}/{PROMPTS}: file {shorten(name)!r}, expected NAME.json only")
-        found[stem] = _read(folder, f"{PROMPTS}/{name}")
-    return found
+        prompts[stem] = _read(folder, f"{PROMPTS}/{name}")
+    return prompts
 
 
 def _read(folder: Path, name: str) -> str:

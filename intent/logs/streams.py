@@ -44,14 +44,14 @@ def open_source(path: Path, **settings: Any) -> Source | None:
     reads_otherwise = ("mapping", "cooperate", "payoff_kind", "game")
     if any(settings.get(name) for name in reads_otherwise):
         return None
-    where, kept = settings.get("where") or {}, bool(settings.get("keep_defaulted"))
+    where, keep_defaulted = settings.get("where") or {}, bool(settings.get("keep_defaulted"))
     if settings.get("format", "auto") in ("auto", "compact") and is_compact(path):
         log = open_compact(path)
         if not log.n or not log.rounds or not _alike(log):
             return None
-        return CompactSource(log, where, kept)
+        return CompactSource(log, where, keep_defaulted)
     if settings.get("format", "auto") in ("auto", "gamelog"):
-        return open_folder(path, settings.get("others"), kept, where)
+        return open_folder(path, settings.get("others"), keep_defaulted, where)
     return None
 
 

@@ -170,10 +170,10 @@ class Trajectories:
             return self
         known = np.isfinite(self.other_share)
         share = np.where(known, self.other_share, 0.0)
-        said = {"any": share > 0, "majority": share > 0.5, "all": share >= 1}
-        if how not in said:
+        rules = {"any": share > 0, "majority": share > 0.5, "all": share >= 1}
+        if how not in rules:
             raise DataError(f"others {how!r}, expected any, majority or all")
-        other = np.where(known, said[how].astype(np.int8), np.int8(-1))
+        other = np.where(known, rules[how].astype(np.int8), np.int8(-1))
         new = self[slice(None)]
         new.other, new.other_share = other, None
         return new

@@ -1,24 +1,41 @@
 """A dry read of a log: what it holds, what was decided and why, and what could not be read."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from intent.base.request import JSON, OVERWRITE, here, job
+from intent.base.result import Result, Table
+from intent.logs.reading import LOG, REJECTS, Reading
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
-__all__ = ["Validation", "validate"]
+__all__ = ["ValidateRequest", "Validation", "validate"]
+
+
+class ValidateRequest(Reading, job="validate", function="intent.logs.validate.validate"):
+    """Read a log without doing anything: what it holds, what was decided, what cannot be read."""
+
+    log: str | Path = replace(LOG, words=Path)
+    reading = here(Reading)
+    rejects: str | Path | None = replace(REJECTS, words=Path | None, only="", file=False)
+    overwrite: bool = replace(OVERWRITE, only="", file=False)
+    json: bool = JSON
+
+    def claim_outputs(self) -> None:
+        """Nothing: the job claims the list of rejected rows."""
 
 
 @dataclass(frozen=True)
-class Validation:
-    """What a dry read found.
+class Validation(Result):
+    """What a dry read shows.
 
     Parameters
     ----------
+    name : str
+        Of the file.
     format : str
         Reader that took the file.
     n_games, n_seats, n_moves : int
@@ -30,9 +47,11 @@ class Validation:
         Rows that could not be read.
     first_rejects : tuple of str
         The first ten of them, one line each.
+    listed : where the rejected rows are listed
     notes : tuple of str
     """
 
+    name: str
     format: str
     n_games: int
     n_seats: int
@@ -43,9 +62,12 @@ class Validation:
     conditions: dict[str, int]
     rejects: int
     first_rejects: tuple[str, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    listed: str | Path | None = None
+    notes: tuple[str, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
+    kind = "validation"
+
+    def fields(self) -> Mapping[str, Any]:
         """The object that ``intent validate --json`` prints."""
         keys = ("format", "n_games", "n_seats", "n_moves", "n_missing", "n_defaulted")
         return {
@@ -55,26 +77,30 @@ class Validation:
             "rejects": self.rejects,
         }
 
+    def parts(self) -> Iterator[Table | str]:
+        """Games by payoffs and cooperative action, and how many values each condition has."""
+        counts = f"{self.n_games:,} games, {self.n_seats:,} seats, {self.n_moves:,} moves"
+        header = ("game", "n", "payoff_kind", "cooperative_action", "note")
+        rows = [[row[key] for key in header] for row in self.games]
+        yield Table(header, rows, f"{self.name}: {self.format}, {counts}")
+        yield ""
+        yield Table(("condition", "values"), list(self.conditions.items()))
 
-def validate(
-    path: str | Path,
-    *,
-    where: Mapping[str, list[str]] | None = None,
-    rejects: str | Path | None = None,
-    overwrite: bool = False,
-    **reading: Any,
-) -> Validation:
-    """Read a log and say what is in it.
+    def remarks(self) -> Iterator[str]:
+        """The first rows that could not be read."""
+        if self.rejects:
+            yield f"{self.rejects:,} rows cannot be read" + (
+                f", listed in {self.listed}:" if self.listed else ":"
+            )
+        for line in self.first_rejects:
+            yield f"  {line}"
+        if self.rejects > len(self.first_rejects):
+            yield f"  … and {self.rejects - len(self.first_rejects):,} more"
 
-    Parameters
-    ----------
-    path : str or Path
-    where : mapping of column -> accepted values, optional
-    rejects : str or Path, optional
-        Where to list rows that could not be read; written even if there are none.
-    overwrite : bool
-    **reading
-        Passed to `intent.read_log`.
+
+@job(ValidateRequest)
+def validate(request: ValidateRequest) -> Validation:
+    """Read a log and say what is in it; rows that cannot be read are listed even if there are none.
 
     Raises
     ------
@@ -84,15 +110,16 @@ def validate(
     from intent.logs.delimited import write_rejects
     from intent.logs.readers import read_log
 
-    if rejects is not None:
-        claim(rejects, overwrite=overwrite)
-    log = read_log(path, **reading)
-    if rejects is not None:
-        write_rejects(log.rejects, rejects, overwrite=overwrite)
-    return summarise(log.where(where) if where else log)
+    if request.rejects is not None:
+        claim(request.rejects, overwrite=request.overwrite)
+    log = read_log(request.log, **request.file_reading())
+    if request.rejects is not None:
+        write_rejects(log.rejects, request.rejects, overwrite=request.overwrite)
+    summary = summarise(log.where(request.where) if request.where else log, Path(request.log).name)
+    return replace(summary, listed=request.rejects)
 
 
-def summarise(log: GameLog) -> Validation:
+def summarise(log: "GameLog", name: str) -> Validation:
     """What a log holds."""
     notes = [str(note) for note in log.provenance.get("notes", [])]
     repeats = _identical(log)
@@ -118,6 +145,7 @@ def summarise(log: GameLog) -> Validation:
         )
     shown = log.rejects.head(10)
     return Validation(
+        name=name,
         format=str(log.provenance.get("format", "")),
         n_games=len(log.games),
         n_seats=len(log.seats),
@@ -125,7 +153,7 @@ def summarise(log: GameLog) -> Validation:
         n_missing=missing,
         n_defaulted=defaulted,
         games=tuple(_by_game(log)),
-        conditions={c: int(t[c].nunique()) for t, names in _told(log) for c in names},
+        conditions={c: int(t[c].nunique()) for t, names in _conditions(log) for c in names},
         rejects=len(log.rejects),
         first_rejects=tuple(
             (f"line {line}: " if line == line and line is not None else "") + reason
@@ -137,7 +165,7 @@ def summarise(log: GameLog) -> Validation:
     )
 
 
-def _told(log: GameLog) -> list[tuple[Any, list[str]]]:
+def _conditions(log: "GameLog") -> list[tuple[Any, list[str]]]:
     """Tables and their columns that tell games or seats apart."""
     games = [c for c in ("game", "language", "horizon_known", *log.conditions) if log.games[c].notna().any()]
     fixed = ("model", "persona", "architecture", "attitude", "strategy", "player")
@@ -145,11 +173,11 @@ def _told(log: GameLog) -> list[tuple[Any, list[str]]]:
     return [(log.games, games), (log.seats, seats)]
 
 
-def _by_game(log: GameLog) -> list[dict[str, Any]]:
+def _by_game(log: "GameLog") -> list[dict[str, Any]]:
     """Each game with its payoff kind and cooperative action, and why where there is none."""
     columns = ["game", "payoff_kind", "cooperative_action"]
     frame = log.games[[*columns, "payoffs"]]
-    found = []
+    rows = []
     for key, part in frame.groupby(columns, dropna=False, sort=True):
         name, kind, action = (None if value != value or value is None else str(value) for value in key)
         tables = part["payoffs"].nunique()
@@ -160,11 +188,11 @@ def _by_game(log: GameLog) -> list[dict[str, Any]]:
             why = "no payoffs" if part["payoffs"].isna().all() else "undecidable by the payoffs"
             reasons.append(f"{why}: no strategy labels")
         entry = {"game": name, "n": len(part), "payoff_kind": kind, "cooperative_action": action}
-        found.append({**entry, "note": "; ".join(reasons) or None})
-    return found
+        rows.append({**entry, "note": "; ".join(reasons) or None})
+    return rows
 
 
-def _identical(log: GameLog) -> int:
+def _identical(log: "GameLog") -> int:
     """Games that equal an earlier one in all conditions, players and moves."""
     import numpy as np
     import pandas as pd

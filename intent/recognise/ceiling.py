@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import RecogniserError, UnknownNameError
 from intent.logs.trajectories import Trajectories
-from intent.recognise.evidence import log_evidence, normalise
+from intent.recognise.bayes import log_evidence, normalise
 from intent.strategies.automaton import Strategy
 from intent.strategies.likelihood import log_likelihood
 
@@ -237,7 +237,7 @@ def _integrating(noise: pd.DataFrame | None, rounds: int) -> tuple[NDArray[np.fl
     """Nodes (M, 2) and weights that integrate eps; the opponent's is known unless it is the same."""
     import numpy as np
 
-    from intent.recognise.evidence import eps_nodes
+    from intent.recognise.bayes import eps_nodes
 
     nodes, weights = eps_nodes(INTEGRATED, 2 * rounds)
     shared = noise is None or bool((noise["eps"] == noise["other"]).all())
@@ -268,7 +268,7 @@ def _mixture(
     import numpy as np
     from scipy.special import logsumexp
 
-    from intent.recognise.evidence import trajectory_likelihood
+    from intent.recognise.bayes import trajectory_likelihood
     from intent.strategies.likelihood import log_likelihood
 
     out = np.empty((len(X), len(strategies)))
@@ -294,12 +294,12 @@ def _strategies(log: GameLog, truth: Sequence[str]) -> tuple[Strategy, ...]:
     from intent.strategies.catalogue import strategy, strategy_set
 
     names = {strategy(name).name for name in set(truth)}
-    found = tuple(strategy(name) for name in ordered_classes(sorted(names)).tolist())
+    strategies = tuple(strategy(name) for name in ordered_classes(sorted(names)).tolist())
     spec = log.provenance.get("spec") or log.provenance.get("origin", {}).get("spec") or {}
     if isinstance(spec, dict) and isinstance(spec.get("strategies"), str):
         generated = {s.name: s for s in strategy_set(spec["strategies"])}
-        found = tuple(generated.get(s.name, s) for s in found)
-    return found
+        strategies = tuple(generated.get(s.name, s) for s in strategies)
+    return strategies
 
 
 def _one_opponent(opponents: pd.Series[str] | None) -> Strategy | None:

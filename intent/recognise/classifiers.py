@@ -331,8 +331,8 @@ def _canonical(content: bytes) -> bytes:
         members = {name: archive.read(name) for name in archive.names}
     numbers: dict[str, str] = {}
 
-    def renamed(found: re.Match[str]) -> str:
-        return found[1] + numbers.setdefault(found[2], str(len(numbers) + 1)) + found[3]
+    def renamed(match: re.Match[str]) -> str:
+        return match[1] + numbers.setdefault(match[2], str(len(numbers) + 1)) + match[3]
 
     outline = re.sub(r'("(?:__id__|file)": "?)(\d+)(\D)', renamed, members.pop(_SCHEMA).decode("utf8"))
     files = {f"{numbers[name.removesuffix('.npy')]}.npy": data for name, data in members.items()}
@@ -370,10 +370,10 @@ def load_forest(
     foreign = set(get_untrusted_types(data=plain)) - _TRUSTED
     if foreign:
         raise RecogniserError(f"forest.skops holds types that are not trusted: {', '.join(sorted(foreign))}")
-    found = loads(plain, trusted=sorted(_TRUSTED))
-    if type(found) is not RandomForestClassifier:
-        raise RecogniserError(f"forest.skops holds a {type(found).__name__}, expected a random forest")
-    members = vars(found).get("estimators_")
+    stored = loads(plain, trusted=sorted(_TRUSTED))
+    if type(stored) is not RandomForestClassifier:
+        raise RecogniserError(f"forest.skops holds a {type(stored).__name__}, expected a random forest")
+    members = vars(stored).get("estimators_")
     if not isinstance(members, list) or not members:
         raise RecogniserError("forest.skops holds no list of trees")
     forest = RandomForestClassifier(**{**parameters, "n_estimators": len(members)})
@@ -381,9 +381,9 @@ def load_forest(
     for number, member in enumerate(members):
         tree = vars(member).get("tree_") if type(member) is DecisionTreeClassifier else None
         _check_tree(tree, number, n_classes, n_features)
-        kept = DecisionTreeClassifier()
-        kept.tree_ = tree
-        forest.estimators_.append(kept)
+        bare = DecisionTreeClassifier()
+        bare.tree_ = tree
+        forest.estimators_.append(bare)
     for model in (forest, *forest.estimators_):
         model.n_features_in_, model.n_outputs_ = n_features, 1
         model.n_classes_, model.classes_ = n_classes, np.arange(n_classes)

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.distinct_plays import PER_KEY, distinct, play_keys
 from intent.recognise.recogniser import Recogniser, summed_by
-from intent.recognise.verdict import LabelSettings, judge
+from intent.recognise.verdict import PER_KEY, LabelSettings, distinct, judge, play_keys
 from intent.strategies.consistency import deviations
 from intent.strategies.likelihood import complete_rows
 
@@ -94,9 +93,13 @@ class Situations:
         if X.shape[1] <= PER_KEY:
             return cls.of_keys(situation_keys(X), np.ones(len(X), dtype=np.int64), X.shape[1])
         ranks = _row_hashes(X)
-        kept = np.argsort(ranks, kind="stable")[:SAMPLED_ROWS]
+        sample = np.argsort(ranks, kind="stable")[:SAMPLED_ROWS]
         return cls(
-            X.shape[1], None, np.ones(len(kept), dtype=np.int64), ranks[kept], _tossed(X[kept], np.int8(0))
+            X.shape[1],
+            None,
+            np.ones(len(sample), dtype=np.int64),
+            ranks[sample],
+            _tossed(X[sample], np.int8(0)),
         )
 
     @classmethod
@@ -119,8 +122,8 @@ class Situations:
         assert self.X is not None
         assert after.X is not None
         ranks = np.concatenate([self.ranks, after.ranks])
-        kept = np.argsort(ranks, kind="stable")[:SAMPLED_ROWS]
-        return Situations(self.rounds, None, counts[kept], ranks[kept], _joined(self.X, after.X)[kept])
+        sample = np.argsort(ranks, kind="stable")[:SAMPLED_ROWS]
+        return Situations(self.rounds, None, counts[sample], ranks[sample], _joined(self.X, after.X)[sample])
 
     @cached_property
     def play(self) -> Trajectories:
@@ -282,7 +285,7 @@ def _is_counted(recogniser: Recogniser) -> bool:
 
 
 def _has_exact_fit(recogniser: Recogniser) -> bool:
-    from intent.recognise.verdict import class_strategies
+    from intent.recognise.bayes import class_strategies
 
     return all(s.is_deterministic or s.is_background for s in class_strategies(recogniser))
 
@@ -340,5 +343,5 @@ def _row_hashes(X: Trajectories) -> NDArray[np.uint64]:
     mixed: NDArray[np.uint64] = hashes[games.cat.codes.to_numpy()].astype(np.uint64) + seats
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    found: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(31))
-    return found
+    hashed: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(31))
+    return hashed

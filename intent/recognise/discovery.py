@@ -72,25 +72,25 @@ class DiscoverResult(Result):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        found = self.discovery
-        return f"<DiscoverResult: {len(found.states)} states in {found.n_moves:,} moves>"
+        discovery = self.discovery
+        return f"<DiscoverResult: {len(discovery.states)} states in {discovery.n_moves:,} moves>"
 
     kind = "discovery"
 
     def fields(self) -> Mapping[str, Any]:
         """The keys of ``intent discover --json``."""
-        found = self.discovery
-        names = [state.name for state in found.states]
+        discovery = self.discovery
+        names = [state.name for state in discovery.states]
         return {
             "n": len(self.keys),
             "n_games": int(self.keys["game_id"].nunique()),
-            "n_moves": found.n_moves,
-            "n_states": len(found.states),
+            "n_moves": discovery.n_moves,
+            "n_states": len(discovery.states),
             "candidates": [
                 {**asdict(c), "agreement": dict(zip(("found", "followed"), c.agreement, strict=True))}
-                for c in found.candidates
+                for c in discovery.candidates
             ],
-            "states": [self._state(state, names) for state in found.states],
+            "states": [self._state(state, names) for state in discovery.states],
             "groups": [
                 {
                     "group": dict(zip(self.by, group.values, strict=True)),
@@ -218,8 +218,8 @@ def parse_states(text: str) -> tuple[int, int]:
     UsageError
         Anything else, or more than 20.
     """
-    found = re.fullmatch(r"([0-9]{1,3})(?:-([0-9]{1,3}))?", text.strip())
-    low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    match = re.fullmatch(r"([0-9]{1,3})(?:-([0-9]{1,3}))?", text.strip())
+    low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not 1 <= low <= high <= _MOST_STATES:
         raise UsageError(f"--states {text!r}, expected a number or a range such as 1-6, up to {_MOST_STATES}")
     return low, high
@@ -245,7 +245,7 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
 
     from intent.base.codebook import column_names
     from intent.base.statistics.groups import grouping
-    from intent.logs.selection import focal_play
+    from intent.logs.reading import focal_play
     from intent.recognise.encoding import N_SYMBOLS_CHOICES
     from intent.recognise.hidden_states import discover_states
     from intent.strategies.catalogue import catalogue
@@ -259,14 +259,14 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
     how = request.values(("where", "others", "keep_defaulted"))
     played, X = focal_play(log, **how, **request.file_reading())
     if not X.n_rounds.sum():
-        said = "; ".join(f"{n:,} games: {why}" for why, n in played.skipped().items())
+        reasons = "; ".join(f"{n:,} games: {why}" for why, n in played.skipped().items())
         raise DataError(
-            f"the log has no own move of a known kind, nothing to discover{said and f' ({said})'}"
+            f"the log has no own move of a known kind, nothing to discover{reasons and f' ({reasons})'}"
         )
     assert X.keys is not None
     factors = column_names(request.by, X.keys.columns)
     groups = grouping(X.keys, factors) if factors else None
-    found = discover_states(
+    discovery = discover_states(
         X,
         n_states=range(low, high + 1),
         n_symbols=symbols,
@@ -278,7 +278,7 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
     shares: list[GroupShare] = []
     if groups is not None:
         moves = X.n_rounds.astype(float)
-        spent = groups.sums(np.nan_to_num(found.shares) * moves[:, None])
+        spent = groups.sums(np.nan_to_num(discovery.shares) * moves[:, None])
         size = np.bincount(groups.codes, minlength=len(groups))
         for g, values in enumerate(groups.values):
             total = spent[g].sum()
@@ -293,5 +293,5 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
     }
     origin = Path(log) if isinstance(log, str | Path) else None
     table = X.keys.assign(n_rounds=X.n_rounds)
-    notes = tuple(_cautions(found))
-    return DiscoverResult(found, factors, tuple(shares), table, played.skipped(), config, origin, notes)
+    notes = tuple(_cautions(discovery))
+    return DiscoverResult(discovery, factors, tuple(shares), table, played.skipped(), config, origin, notes)

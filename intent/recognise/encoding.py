@@ -113,8 +113,8 @@ def move_symbols(X: Trajectories, n_symbols: int) -> NDArray[np.int8]:
         Another number of symbols.
     """
     situations(n_symbols)
-    found = symbols(X)
-    return found if n_symbols == N_SYMBOLS else _FOLDED[found]
+    moves = symbols(X)
+    return moves if n_symbols == N_SYMBOLS else _FOLDED[moves]
 
 
 def situations(n_symbols: int) -> tuple[str, ...]:
@@ -146,17 +146,17 @@ def _moves(X: Trajectories) -> Features:
 def _outcomes(X: Trajectories) -> Features:
     """One-hot of the state-action symbol per round (n, 14T)."""
     n, horizon = X.shape
-    found = symbols(X)
+    moves = symbols(X)
     out = np.zeros((n, N_SYMBOLS * horizon), dtype=np.float32)
     for s in range(N_SYMBOLS):
-        out[:, s::N_SYMBOLS] = found == s
+        out[:, s::N_SYMBOLS] = moves == s
     return out
 
 
 def _counts(X: Trajectories) -> Features:
     """How often each state-action symbol occurs (n, 14), whatever the length."""
-    found = symbols(X)
-    return np.stack([(found == s).sum(axis=1) for s in range(N_SYMBOLS)], axis=1).astype(np.float32)
+    moves = symbols(X)
+    return np.stack([(moves == s).sum(axis=1) for s in range(N_SYMBOLS)], axis=1).astype(np.float32)
 
 
 ENCODINGS: dict[str, Callable[[Trajectories], Features]] = {
@@ -244,8 +244,8 @@ class RoundArrays:
     @property
     def moved(self) -> NDArray[np.bool_]:
         """(T, N) whether the seat was to move; its move may be missing."""
-        found: NDArray[np.bool_] = self.step > 0
-        return found
+        moves: NDArray[np.bool_] = self.step > 0
+        return moves
 
 
 def round_arrays(log: GameLog) -> dict[str, RoundArrays]:

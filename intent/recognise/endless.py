@@ -92,8 +92,8 @@ def fresh_play(
         chunk = next(stream(part, rng))
         known = np.full(len(chunk.y), np.nan)
         if aware:
-            told = rng.random(len(known)) < _TOLD
-            known[told] = _noises(rng, int(told.sum()), low, high)
+            with_noise = rng.random(len(known)) < _TOLD
+            known[with_noise] = _noises(rng, int(with_noise.sum()), low, high)
         return chunk.X, known
 
     return FreshPlay(corpus.strategies, spec.eps, draw, _regret_on_a_sample(spec, seed))
@@ -111,7 +111,7 @@ def _regret_on_a_sample(spec: DatasetSpec, seed: int) -> Callable[[Recogniser], 
     import numpy as np
 
     from intent.play.corpora import Corpus, generate_arrays
-    from intent.recognise.evidence import log_evidence, normalise
+    from intent.recognise.bayes import log_evidence, normalise
     from intent.recognise.recogniser import most_probable
     from intent.recognise.scores import expected_regret
 

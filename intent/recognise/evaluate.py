@@ -221,9 +221,9 @@ def reliability_table(
     if per_class:
         curves |= {name: (proba[:, k], truth == k) for k, name in enumerate(classes)}
     rows = [
-        {"class": name, "bin": i, **asdict(found)}
+        {"class": name, "bin": i, **asdict(row)}
         for name, curve in curves.items()
-        for i, found in enumerate(reliability_bins(*curve, ECE_BINS), 1)
+        for i, row in enumerate(reliability_bins(*curve, ECE_BINS), 1)
     ]
     columns = ["class", "bin", "low", "high", "n", "confidence", "accuracy"]
     return pd.DataFrame(rows, columns=columns)

@@ -159,8 +159,8 @@ def _name(state: State) -> str:
         return f"{state.name}: {state.share:.0%} of play"
     near = state.nearest[0]
     distance = f"{near.strategy}, {near.distance:.2f} away"
-    told = f"outside; nearest {distance}" if state.outside else f"as {distance}, noise {near.eps:.2f}"
-    return f"{state.name}: {state.share:.0%} of play\n{told}"
+    meaning = f"outside; nearest {distance}" if state.outside else f"as {distance}, noise {near.eps:.2f}"
+    return f"{state.name}: {state.share:.0%} of play\n{meaning}"
 
 
 def _explained(discovery: Discovery) -> list[str]:

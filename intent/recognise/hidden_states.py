@@ -90,7 +90,7 @@ def nearest_strategies(
     if not total:
         return ()
     play = np.where(moves > 0, p, 0.5)
-    found = []
+    neighbours = []
     for s in strategies:
         vector = situation_vector(s, len(p))
         if vector is None:
@@ -100,8 +100,8 @@ def nearest_strategies(
         size = weights @ away**2
         eps = float(np.clip(weights @ (away * (play - v)) / size, 0, MOST_NOISE)) if size else 0.0
         distance = float(np.sqrt(weights @ (play - v - eps * away) ** 2 / total))
-        found.append(Neighbour(s.name, distance, eps))
-    return tuple(sorted(found, key=lambda neighbour: neighbour.distance)[:n])
+        neighbours.append(Neighbour(s.name, distance, eps))
+    return tuple(sorted(neighbours, key=lambda neighbour: neighbour.distance)[:n])
 
 
 def situation_vector(s: Strategy, n_situations: int) -> tuple[float, ...] | None:
@@ -127,9 +127,9 @@ def situation_vector(s: Strategy, n_situations: int) -> tuple[float, ...] | None
                 seen.append(after)
     if n_situations == 5:
         values = [values[0], values[1] | values[5], values[2], values[3] | values[6], values[4]]
-    if any(len(found) != 1 for found in values):
+    if any(len(choices) != 1 for choices in values):
         return None
-    return tuple(found.pop() for found in values)
+    return tuple(choices.pop() for choices in values)
 
 
 OUTSIDE = 0.1
@@ -291,10 +291,10 @@ def _described(
 ) -> tuple[State, ...]:
     counts = expected_counts(model, symbols, np.ones(len(symbols))).emission
     moves = counts.reshape(model.n_states, -1, 2).sum(axis=2)
-    found = []
+    states = []
     for k in range(model.n_states):
         p = np.where(moves[k] > 0, model.emission[k, ::2], np.nan)
-        found.append(
+        states.append(
             State(
                 str(k + 1),
                 float(shares[k]),
@@ -305,7 +305,7 @@ def _described(
                 nearest_strategies(p, moves[k], strategies),
             )
         )
-    return tuple(found)
+    return tuple(states)
 
 
 def _shares(model: HiddenMarkov, symbols: NDArray[np.int8]) -> NDArray[np.float64]:

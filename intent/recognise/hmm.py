@@ -38,8 +38,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, UnknownNameError, shorten
+from intent.recognise.bayes import normalise
 from intent.recognise.encoding import move_symbols, situations
-from intent.recognise.evidence import normalise
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes
 from intent.recognise.storage import read_classes, read_tensors
 
@@ -172,8 +172,8 @@ def _chunks(n: int) -> Iterator[slice]:
 def _emitted(model: HiddenMarkov, symbols: Symbols) -> Floats:
     """(T, n, K), probability of what was emitted in each state; 1 where there is no evidence."""
     table = np.concatenate([model.emission, np.ones((model.n_states, 1))], axis=1).T
-    found: Floats = np.ascontiguousarray(table)[symbols.T]
-    return found
+    emitted: Floats = np.ascontiguousarray(table)[symbols.T]
+    return emitted
 
 
 def _forward(model: HiddenMarkov, emitted: Floats) -> tuple[Floats, Floats]:
@@ -285,8 +285,8 @@ def fit_hidden_markov(
         steps = left if len(pool) <= _FOLLOWED else min(left, 2 * steps)
         pool = [fit if fit.converged else climb(fit.model, steps) for fit in pool]
     best = max(pool, key=lambda fit: fit.path[-1])
-    found = sum(bool(fit.path[-1] > best.path[-1] - _SAME) for fit in pool)
-    return Fit(best.model, best.log_likelihood, best.path, best.converged, (found, len(pool)))
+    n_alike = sum(bool(fit.path[-1] > best.path[-1] - _SAME) for fit in pool)
+    return Fit(best.model, best.log_likelihood, best.path, best.converged, (n_alike, len(pool)))
 
 
 def baum_welch(
@@ -445,11 +445,11 @@ class HmmRecogniser(Recogniser):
         group = self._group()
         X = as_trajectories(X)
         self.classes_, codes = class_codes(y, len(X), type(self).__name__)
-        found = move_symbols(X, self.symbols)
+        moves = move_symbols(X, self.symbols)
         rng = np.random.default_rng(self.random_state)
         self.models_ = tuple(
             fit_hidden_markov(
-                found[codes == k],
+                moves[codes == k],
                 self.n_states,
                 n_symbols=self.symbols,
                 group=group,
@@ -466,8 +466,8 @@ class HmmRecogniser(Recogniser):
     def log_likelihood(self, X: Any) -> NDArray[np.float64]:
         """Log-likelihood (n, C) of each trajectory under the model of each class."""
         self._fitted()
-        found = move_symbols(as_trajectories(X), self.symbols)
-        return np.stack([log_likelihood(model, found) for model in self.models_], axis=1)
+        moves = move_symbols(as_trajectories(X), self.symbols)
+        return np.stack([log_likelihood(model, moves) for model in self.models_], axis=1)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Posterior (n, C) by Bayes' rule; equal shares where every class rules the play out."""

@@ -18,15 +18,16 @@ The strategy-recognition paper of the FAIRGAME group, appendix (hybrid labels; t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from intent.base.errors import DataError, RecogniserError, UnknownNameError, shorten
+from intent.base.errors import DataError, RecogniserError, shorten
+from intent.base.result import Table
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Files, as_trajectories, ordered_classes
 from intent.recognise.rules import (
@@ -39,20 +40,14 @@ from intent.recognise.rules import (
 )
 from intent.recognise.wrapper import WrappingRecogniser
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from intent.recognise.labels.label import Labels
-
-
 __all__ = [
     "HYBRID_SOURCES",
     "HybridCounts",
     "HybridRecogniser",
     "hybrid_columns",
+    "hybrid_counts",
     "listed_rules",
     "reaches",
-    "with_hybrid",
 ]
 
 
@@ -251,35 +246,33 @@ class HybridCounts:
     sources: dict[str, int]
     strategies: dict[str, tuple[float, float, float]]
 
+    def parts(self, threshold: float, rules: str) -> Iterator[Table | str]:
+        """How often each strategy is named, and where the labels come from."""
 
-def with_hybrid(
-    labels: Labels, threshold: float = LabelRequest.threshold, rules: str = "expand"
-) -> tuple[Labels, HybridCounts]:
-    """Labels with the columns hybrid_labels and hybrid_source, and how often each strategy is named.
+        def share(count: float) -> str:
+            return f"{count:,.0f} ({count / self.n:.1%})" if self.n else "–"
+
+        header = ["strategy", f"recogniser, p >= {threshold:g}", "hybrid, shares split"]
+        several = rules == "expand"
+        rows = [
+            [name, share(alone), share(split), *([share(full)] if several else [])]
+            for name, (alone, split, full) in self.strategies.items()
+        ]
+        yield ""
+        yield Table(header + (["hybrid, each counted fully"] if several else []), rows)
+        sources = ", ".join(f"{name} {share(count)}" for name, count in self.sources.items())
+        yield f"hybrid labels come from: {sources}"
+
+
+def hybrid_counts(columns: pd.DataFrame, known: Sequence[str]) -> HybridCounts:
+    """How often each strategy is named by hybrid labels.
 
     Parameters
     ----------
-    labels : Labels
-    threshold : float in [0, 1]
-        Probability from which the recogniser's label stands.
-    rules : str
-        ``expand``: below it, all rules that apply; ``priority``: the first of ALLD, ALLC, TFT, WSLS.
-
-    Raises
-    ------
-    UnknownNameError
-        No such mode of rules.
+    columns : of `hybrid_columns`
+    known : classes of the recogniser
     """
-    import numpy as np
-    import pandas as pd
-
-    from intent.recognise.rules import RULE_CLASSES, RuleMode, label_weights
-
-    if rules not in get_args(RuleMode):
-        raise UnknownNameError("mode of rules", rules, get_args(RuleMode))
-    columns = hybrid_columns(labels.table, threshold, rules)  # type: ignore[arg-type]
     source = columns["hybrid_source"]
-    known = [str(c) for c in labels.provenance["classes"]]
     classes = [*known, *(name for name in RULE_CLASSES if name not in known)]
     place = {name: k for k, name in enumerate(classes)}
     named = np.zeros((len(columns), len(classes)), dtype=bool)
@@ -287,11 +280,8 @@ def with_hybrid(
         named[i, [place[name] for name in names]] = True
     alone = named[(source == "model").to_numpy(dtype=bool)].sum(axis=0)
     split, full = (label_weights(named, split=way).sum(axis=0) for way in (True, False))
-    counts = HybridCounts(
+    return HybridCounts(
         len(columns),
         {name: int((source == name).sum()) for name in HYBRID_SOURCES},
         {c: (float(alone[k]), float(split[k]), float(full[k])) for k, c in enumerate(classes)},
     )
-    table = pd.concat([labels.table, columns], axis=1)
-    told = {**labels.provenance, "hybrid": {"threshold": threshold, "rules": rules}}
-    return replace(labels, table=table, provenance=told), counts

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, shorten
 from intent.logs.trajectories import Trajectories
+from intent.recognise.bayes import posterior_paths
 from intent.recognise.encoding import pack_rows, symbols
-from intent.recognise.evidence import posterior_paths
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes
 from intent.recognise.storage import check_eps, read_classes, read_tensors
 from intent.strategies.automaton import Strategy
@@ -51,7 +51,7 @@ class FreshPlay:
 
 
 def example(
-    found: NDArray[np.int8],
+    moves: NDArray[np.int8],
     target: NDArray[np.float32],
     lengths: NDArray[np.intp] | None = None,
     eps: Floats | None = None,
@@ -60,7 +60,7 @@ def example(
 
     Parameters
     ----------
-    found : (n, T) int8 symbols
+    moves : (n, T) int8 symbols
     target : (n, T, K) probabilities
     lengths : (n,), optional
         Rounds that count, where not all do.
@@ -71,35 +71,35 @@ def example(
 
     from intent.recognise.lstm_training import network_input
 
-    n, horizon = found.shape
+    n, horizon = moves.shape
     weight = np.ones((n, horizon), dtype=np.float32)
     if lengths is not None:
         weight = (np.arange(horizon) < lengths[:, None]).astype(np.float32)
-    return network_input(found, eps), torch.from_numpy(target), torch.from_numpy(weight)
+    return network_input(moves, eps), torch.from_numpy(target), torch.from_numpy(weight)
 
 
 def labelled_example(
-    found: NDArray[np.int8], lengths: NDArray[np.intp], codes: NDArray[np.intp], k: int
+    moves: NDArray[np.int8], lengths: NDArray[np.intp], codes: NDArray[np.intp], k: int
 ) -> Example:
     """Histories whose target after every round is their class.
 
     Parameters
     ----------
-    found, lengths : (n, T) int8 and (n,), as `packed`
+    moves, lengths : (n, T) int8 and (n,), as `packed`
     codes : (n,) in 0 .. k - 1
     k : int, number of classes
     """
     horizon = max(1, int(lengths.max(initial=1)))
-    target = np.zeros((len(found), horizon, k), dtype=np.float32)
-    target[np.arange(len(found)), :, codes] = 1.0
-    return example(found[:, :horizon], target, lengths)
+    target = np.zeros((len(moves), horizon, k), dtype=np.float32)
+    target[np.arange(len(moves)), :, codes] = 1.0
+    return example(moves[:, :horizon], target, lengths)
 
 
 _MOVES_AT_ONCE = 1 << 16
 
 
 def log_proba_at_end(
-    network: LstmNetwork, found: NDArray[np.int8], lengths: NDArray[np.intp], eps: float | None
+    network: LstmNetwork, moves: NDArray[np.int8], lengths: NDArray[np.intp], eps: float | None
 ) -> Floats:
     """Log-probability of each class after the last known round, (n, K).
 
@@ -108,19 +108,19 @@ def log_proba_at_end(
     Parameters
     ----------
     network : LstmNetwork
-    found, lengths : (n, T) int8 and (n,), as `packed`
+    moves, lengths : (n, T) int8 and (n,), as `packed`
     eps : float, or None where the noise is not told
     """
     from scipy.special import log_softmax
 
-    out = np.zeros((len(found), network.out.out_features))
+    out = np.zeros((len(moves), network.out.out_features))
     order = np.argsort(lengths, kind="stable")
-    step = max(1, _MOVES_AT_ONCE // max(1, found.shape[1]))
+    step = max(1, _MOVES_AT_ONCE // max(1, moves.shape[1]))
     for a in range(0, len(order), step):
         rows = order[a : a + step]
         rows = rows[lengths[rows] > 0]
         if len(rows):
-            scores = _scores(network, found[rows, : lengths[rows].max()], eps)
+            scores = _scores(network, moves[rows, : lengths[rows].max()], eps)
             out[rows] = scores[np.arange(len(rows)), lengths[rows] - 1]
     log_proba: Floats = log_softmax(out, axis=1)
     return log_proba
@@ -137,30 +137,30 @@ def log_proba_path(network: LstmNetwork, raw: NDArray[np.int8], eps: float | Non
     """
     from scipy.special import log_softmax
 
-    found, _ = pack_rows(raw)
+    moves, _ = pack_rows(raw)
     seen = (raw >= 0).cumsum(axis=1)
     k = network.out.out_features
     out = np.full((*raw.shape, k), -np.log(k))
     step = max(1, _MOVES_AT_ONCE // max(1, raw.shape[1]))
-    for a in range(0, len(raw) if found.shape[1] else 0, step):
+    for a in range(0, len(raw) if moves.shape[1] else 0, step):
         rows = slice(a, a + step)
-        log_proba = log_softmax(_scores(network, found[rows], eps), axis=2)
+        log_proba = log_softmax(_scores(network, moves[rows], eps), axis=2)
         at = np.maximum(seen[rows] - 1, 0)
         picked = np.take_along_axis(log_proba, at[:, :, None], axis=1)
         out[rows] = np.where((seen[rows] > 0)[:, :, None], picked, -np.log(k))
     return out
 
 
-def _scores(network: LstmNetwork, found: NDArray[np.int8], eps: float | None) -> Floats:
+def _scores(network: LstmNetwork, moves: NDArray[np.int8], eps: float | None) -> Floats:
     """Unnormalised log-probabilities after every round, (n, T, K)."""
     import torch
 
     from intent.recognise.lstm_training import network_input
 
-    told = None if eps is None else np.full(len(found), eps)
+    noise = None if eps is None else np.full(len(moves), eps)
     device = next(network.parameters()).device
     with torch.no_grad():
-        scores: Floats = network(network_input(found, told).to(device)).cpu().numpy().astype(float)
+        scores: Floats = network(network_input(moves, noise).to(device)).cpu().numpy().astype(float)
     return scores
 
 
@@ -269,22 +269,24 @@ class LstmRecogniser(Recogniser):
             )
         X = as_trajectories(X)
         self.classes_, codes = class_codes(y, len(X), type(self).__name__)
-        found, lengths = pack_rows(symbols(X))
+        moves, lengths = pack_rows(symbols(X))
         if not lengths.any():
             raise RecogniserError("no own move in a known situation, nothing to learn from")
         rng = np.random.default_rng(self.random_state)
         order = rng.permutation(len(X))
-        held, kept = np.split(order, [int(len(X) * _HELD_OUT)])
-        size = max(1, self.moves // max(1, found.shape[1]))
+        held, trained = np.split(order, [int(len(X) * _HELD_OUT)])
+        size = max(1, self.moves // max(1, moves.shape[1]))
         base = int(rng.integers(1 << 62))
 
         def draw(step: int) -> Example:
-            rows = np.random.default_rng([base, step]).choice(kept, size=min(size, len(kept)), replace=False)
-            return labelled_example(found[rows], lengths[rows], codes[rows], len(self.classes_))
+            rows = np.random.default_rng([base, step]).choice(
+                trained, size=min(size, len(trained)), replace=False
+            )
+            return labelled_example(moves[rows], lengths[rows], codes[rows], len(self.classes_))
 
         def measure(network: LstmNetwork) -> float:
-            rows = held if len(held) else kept
-            log_proba = log_proba_at_end(network, found[rows], lengths[rows], None)
+            rows = held if len(held) else trained
+            log_proba = log_proba_at_end(network, moves[rows], lengths[rows], None)
             return float(-log_proba[np.arange(len(rows)), codes[rows]].mean())
 
         self._learn(draw, measure, rng, None, lambda done, total: None)
@@ -321,10 +323,10 @@ class LstmRecogniser(Recogniser):
 
         def draw(step: int) -> Example:
             X, known = play.draw(step)
-            told = np.isfinite(known)
+            with_noise = np.isfinite(known)
             target = np.empty((*X.shape, len(self.classes_)), dtype=np.float32)
-            fixed = np.full(int((~told).sum()), low) if low == high else None
-            for rows, eps in ((told, known[told]), (~told, fixed)):
+            fixed = np.full(int((~with_noise).sum()), low) if low == high else None
+            for rows, eps in ((with_noise, known[with_noise]), (~with_noise, fixed)):
                 if rows.any():
                     target[rows] = posterior_paths(
                         X.own[rows], X.other[rows], play.strategies, eps=eps, eps_prior=play.eps
@@ -348,16 +350,16 @@ class LstmRecogniser(Recogniser):
             It was not trained with known noise, or eps is no number in [0, .5).
         """
         self._fitted()
-        told = copy(self)
-        told.eps = eps
-        told._check_told()
-        return told
+        model = copy(self)
+        model.eps = eps
+        model._check_told()
+        return model
 
     def predict_proba(self, X: Any) -> Floats:
         """Posterior (n, K) after the last known round; equal probabilities where none is known."""
         self._fitted()
-        found, lengths = pack_rows(symbols(as_trajectories(X)))
-        return np.exp(log_proba_at_end(self.network_, found, lengths, self.eps))
+        moves, lengths = pack_rows(symbols(as_trajectories(X)))
+        return np.exp(log_proba_at_end(self.network_, moves, lengths, self.eps))
 
     def predict_proba_path(self, X: Any) -> Floats:
         """Posterior after every round, (n, T, K); an unknown round leaves it as it was."""

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from intent.base.errors import RecogniserError
+from intent.recognise.bayes import SMALLEST_EPS
 from intent.recognise.encoding import N_SYMBOLS
-from intent.recognise.evidence import SMALLEST_EPS
 
 __all__ = ["Example", "LstmNetwork", "TrainingPlan", "network_input", "train_network"]
 
@@ -89,8 +89,8 @@ def network_input(symbols: NDArray[np.int8], eps: NDArray[np.float64] | None = N
         known = np.isfinite(eps)
         value = np.clip(np.where(known, eps, 0.5), SMALLEST_EPS, 0.5)
         odds = np.where(known, np.log(value / (1 - value)) / _LOGIT_SCALE, 0.0)
-        said = np.stack([known.astype(np.float32), odds.astype(np.float32)], axis=1)
-        inputs[:, :, N_SYMBOLS:] = torch.from_numpy(said)[:, None, :]
+        noise = np.stack([known.astype(np.float32), odds.astype(np.float32)], axis=1)
+        inputs[:, :, N_SYMBOLS:] = torch.from_numpy(noise)[:, None, :]
     return inputs
 
 

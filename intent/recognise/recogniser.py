@@ -51,8 +51,8 @@ class ClassifierGrammar:
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
-        found = inspect.signature(cls.__init__).parameters.values()
-        return sorted(p.name for p in found if p.name != "self" and p.kind is not p.VAR_KEYWORD)
+        parameters = inspect.signature(cls.__init__).parameters.values()
+        return sorted(p.name for p in parameters if p.name != "self" and p.kind is not p.VAR_KEYWORD)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name (none holds an estimator, so `deep` changes nothing)."""
@@ -208,8 +208,8 @@ def as_trajectories(X: Any) -> Trajectories:
         raise RecogniserError(
             "games of more than two players: choose read_others('any'|'majority'|'all') first"
         )
-    found: Trajectories = X
-    return found
+    trajectories: Trajectories = X
+    return trajectories
 
 
 def most_probable(proba: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -222,9 +222,9 @@ def ordered_classes(y: Sequence[str] | NDArray[np.str_]) -> NDArray[np.str_]:
     """The distinct classes, catalogue strategies first in catalogue order, others sorted."""
     from intent.strategies.catalogue import CATALOGUE
 
-    found = {str(label) for label in np.asarray(y)}
-    known = [name for name in CATALOGUE if name in found]
-    return np.array(known + sorted(found.difference(known)))
+    names = {str(label) for label in np.asarray(y)}
+    known = [name for name in CATALOGUE if name in names]
+    return np.array(known + sorted(names.difference(known)))
 
 
 def summed_by(values: NDArray[_Number], subjects: NDArray[np.intp]) -> NDArray[_Number]:
@@ -251,10 +251,10 @@ def class_codes(y: ArrayLike | None, n: int, who: str) -> tuple[NDArray[np.str_]
     """
     if y is None:
         raise RecogniserError(f"{who} needs classes to learn from; call fit(X, y)")
-    given = np.asarray(y, dtype=object)
-    if any(not isinstance(label, str | int | np.integer | np.str_) for label in given.ravel()):
+    values = np.asarray(y, dtype=object)
+    if any(not isinstance(label, str | int | np.integer | np.str_) for label in values.ravel()):
         raise RecogniserError("a class is neither a name nor a number, expected one for each trajectory")
-    labels = given.astype(str)
+    labels = values.astype(str)
     if labels.shape != (n,):
         raise RecogniserError(f"got {labels.shape} classes for {n} trajectories")
     classes = ordered_classes(labels)
@@ -288,8 +288,8 @@ def recogniser_class(kind: str) -> type[Recogniser]:
         No such kind; the nearest are suggested.
     """
     if kind in KINDS:
-        found: type[Recogniser] = loaded(KINDS[kind])
-        return found
+        kind_class: type[Recogniser] = loaded(KINDS[kind])
+        return kind_class
     if (there := point("intent.recognisers", kind)) is not None:
         theirs: type[Recogniser] = load(there)
         return theirs

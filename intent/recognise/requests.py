@@ -3,15 +3,28 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
-from intent.base.request import BY, JSON, OUTPUTS, OVERWRITE, SEED, UPDATE, NonNegative, here, option
+from intent.base.request import (
+    BY,
+    JSON,
+    OUTPUTS,
+    OVERWRITE,
+    SEED,
+    UPDATE,
+    NonNegative,
+    Positive,
+    Request,
+    Within,
+    here,
+    option,
+)
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, Reading
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
-__all__ = ["DiscoverRequest"]
+__all__ = ["DiscoverRequest", "ProbeRequest"]
 
 
 class DiscoverRequest(
@@ -39,3 +52,45 @@ class DiscoverRequest(
     )
     overwrite: bool = OVERWRITE
     json: bool = JSON
+
+
+def _noise(text: str) -> tuple[float, float]:
+    from intent.base.errors import UsageError
+    from intent.play.dataset import parse_range
+
+    noise = parse_range(text, "--eps")
+    if noise is None:
+        raise UsageError(f"--eps {text!r}, expected a number or a range such as 0-0.2")
+    return noise
+
+
+class ProbeRequest(Request, job="probe", function="intent.recognise.probe.probe.probe", progress="searching"):
+    """Propose the opponent moves that separate a set of strategies best.
+
+    Says how sure the best observer can be after each round, and how many
+    rounds it needs; beside a fair coin and other usual opponents.
+    """
+
+    strategies: str | Sequence[Any] = option(
+        "canonical4", "Set name, or names separated by commas.", "--strategies", words=str, positional=True
+    )
+    rounds: Positive = option(10, "Length of the sequence.", "--rounds", positional=True)
+    eps: float | tuple[float, float] = option(
+        0.05,
+        "Noise of the player per move, or a range such as 0-0.2: unknown, within it.",
+        "--eps",
+        words=str,
+        parse=_noise,
+        positional=True,
+    )
+    target: float = option(0.99, "Expected accuracy whose rounds are asked for.")
+    max_rounds: Positive = option(100, "Rounds after which that is given up.")
+    objective: str = option("information", "What is maximised after the last round: information or accuracy.")
+    width: Annotated[int, Within(2, None)] = option(
+        512, "Sequences compared in each round; 512 are all of ten rounds."
+    )
+    seed: NonNegative = SEED
+    update: Callable[[int, int], None] = UPDATE
+    output: Sequence[Path] = OUTPUTS
+    json: bool = JSON
+    overwrite: bool = OVERWRITE

@@ -90,10 +90,10 @@ def reliability_bins(
     codes = codes.reshape(-1)
     shared = np.bincount(codes, weights=hit) / np.bincount(codes)
     order = np.argsort(confidence, kind="stable")
-    found = []
+    groups = []
     for part in np.array_split(order, min(bins, len(order))):
         inside = confidence[part]
-        found.append(
+        groups.append(
             ReliabilityBin(
                 float(inside[0]),
                 float(inside[-1]),
@@ -102,7 +102,7 @@ def reliability_bins(
                 float(shared[codes[part]].mean()),
             )
         )
-    return tuple(found)
+    return tuple(groups)
 
 
 def calibration_error(bins: tuple[ReliabilityBin, ...]) -> float:
@@ -320,12 +320,12 @@ def regret_grid(
     longest = max(rounds)
     for i, noise in enumerate(eps):
         update(i, len(eps))
-        told = None
+        aware = None
         if tell and hasattr(model, "with_eps"):
             try:
-                told = model.with_eps(noise)
+                aware = model.with_eps(noise)
             except RecogniserError:
-                told = None
+                aware = None
         corpus = Corpus(
             strategies, n, (longest, longest), (noise, noise), _OPPONENT_EPS.get(opponent), rival(opponent)
         )
@@ -333,7 +333,7 @@ def regret_grid(
         for chunk in stream(corpus, np.random.default_rng([seed, i])):
             for a in range(0, len(chunk.y), _ROWS):
                 X, y = chunk.X[a : a + _ROWS], chunk.y[a : a + _ROWS]
-                for t, part in _measured(model, told, strategies, X, y, noise, rounds):
+                for t, part in _measured(model, aware, strategies, X, y, noise, rounds):
                     parts[t].append(part)
         for t in rounds:
             yield _point(opponent, noise, t, [np.concatenate(c) for c in zip(*parts[t], strict=True)])
@@ -351,21 +351,24 @@ def pooled_calibration(points: Sequence[GridPoint]) -> float:
 
 def _measured(
     model: Recogniser,
-    told: Recogniser | None,
+    adapted: Recogniser | None,
     strategies: Sequence[object],
     X: Trajectories,
     y: NDArray[np.intp],
     noise: float,
     rounds: Sequence[int],
 ) -> Iterator[tuple[int, tuple[NDArray[np.float64], ...]]]:
-    """Length -> chance of being right of the two rules, the model and the told model; confidence, hit."""
+    """Length -> chance of being right of the two rules, the model and the adapted model; confidence, hit."""
     import numpy as np
 
-    from intent.recognise.evidence import log_evidence, normalise
+    from intent.recognise.bayes import log_evidence, normalise
     from intent.recognise.recogniser import most_probable
 
     equal = np.full(len(strategies), 1 / len(strategies))
-    blind_at, told_at = _at_lengths(model, X, rounds), None if told is None else _at_lengths(told, X, rounds)
+    blind_at, told_at = (
+        _at_lengths(model, X, rounds),
+        None if adapted is None else _at_lengths(adapted, X, rounds),
+    )
     rows = np.arange(len(X))
     for i, t in enumerate(rounds):
         part = X.truncated(t)
@@ -390,7 +393,7 @@ def _point(opponent: str, noise: float, t: int, columns: list[NDArray[np.float64
     import numpy as np
 
     best, of_range, own, aware, confidence, hit = columns
-    told = None if np.isnan(aware).any() else mean_gap(best - aware)
+    gap = None if np.isnan(aware).any() else mean_gap(best - aware)
     return GridPoint(
         opponent,
         noise,
@@ -399,7 +402,7 @@ def _point(opponent: str, noise: float, t: int, columns: list[NDArray[np.float64
         mean_gap(best - own),
         mean_gap(of_range - own),
         mean_gap(best - of_range),
-        told,
+        gap,
         confidence,
         hit.astype(bool),
     )

@@ -147,12 +147,12 @@ def read_probabilities(values: Any, k: int) -> NDArray[np.float64]:
         Not k finite numbers of at least zero that sum to one.
     """
     try:
-        found = np.asarray(values, dtype=float)
+        numbers = np.asarray(values, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        found = np.full(1, np.nan)
-    if found.shape == (k,) and (found >= 0).all() and abs(found.sum() - 1) <= 1e-6:
-        return found
-    got = shorten(found.tolist() if np.isfinite(found).all() else values, 200)
+        numbers = np.full(1, np.nan)
+    if numbers.shape == (k,) and (numbers >= 0).all() and abs(numbers.sum() - 1) <= 1e-6:
+        return numbers
+    got = shorten(numbers.tolist() if np.isfinite(numbers).all() else values, 200)
     raise RecogniserError(f"prior is {got}, expected {k} probabilities that sum to one")
 
 
@@ -357,15 +357,15 @@ def read_tensors(
         An array is missing, has another shape, or holds what is no finite floating-point number.
     """
     tensors = read_arrays(content, source)
-    found = {}
+    arrays = {}
     for name, shape in shapes.items():
         values = tensors.get(name)
         fits = values is not None and values.shape == shape and values.dtype.kind == "f"
         if values is None or not fits or not np.isfinite(values).all():
             got = "nothing" if values is None else f"shape {values.shape}"
             raise RecogniserError(f"{source}: {name} is {got}, expected {shape} finite numbers")
-        found[name] = np.ascontiguousarray(values, dtype=float)
-    return found
+        arrays[name] = np.ascontiguousarray(values, dtype=float)
+    return arrays
 
 
 _LONGEST_SET = 1000
@@ -406,7 +406,7 @@ def read_strategy(table: Mapping[str, Any]) -> Strategy:
 
 
 def restored_strategies(
-    given: Any, tables: Sequence[Mapping[str, Any]], *, background: bool = False
+    names: Any, tables: Sequence[Mapping[str, Any]], *, background: bool = False
 ) -> tuple[tuple[Strategy, ...], Any]:
     """The strategies of saved tables, and the parameter that means them.
 
@@ -415,7 +415,7 @@ def restored_strategies(
 
     Parameters
     ----------
-    given : the saved parameter: set name, names, or anything that a crafted file holds there
+    names : the saved parameter: set name, names, or anything that a crafted file holds there
     tables : as `strategy_table`
     background : bool
         As `with_background`.
@@ -426,9 +426,9 @@ def restored_strategies(
         As `read_strategy`.
     """
     saved = tuple(read_strategy(table) for table in tables)
-    named = _named(given, background)
+    named = _named(names, background)
     if [*map(strategy_table, named)] == [*map(strategy_table, saved)]:
-        return named, given
+        return named, names
     return saved, saved
 
 
@@ -439,12 +439,12 @@ def with_background(strategies: tuple[Strategy, ...], background: bool) -> tuple
     return strategies
 
 
-def _named(given: Any, background: bool) -> tuple[Strategy, ...]:
+def _named(names: Any, background: bool) -> tuple[Strategy, ...]:
     """The strategies that a saved parameter names today; none where it names no set of a usual size."""
-    if len(given) > _LONGEST_SET:
+    if len(names) > _LONGEST_SET:
         return ()
     try:
-        return with_background(strategy_set(given), background)
+        return with_background(strategy_set(names), background)
     except (UnknownNameError, StrategyError):
         return ()
 
@@ -452,7 +452,7 @@ def _named(given: Any, background: bool) -> tuple[Strategy, ...]:
 _USUAL_SET = "canonical4"
 
 
-def resolve_names(given: str | Sequence[str]) -> list[str]:
+def resolve_names(recognisers: str | Sequence[str]) -> list[str]:
     """The shipped names and folders that names mean, in order.
 
     A shipped name and the folder of a saved recogniser stand for themselves. A kind, such as ``forest``,
@@ -461,7 +461,7 @@ def resolve_names(given: str | Sequence[str]) -> list[str]:
 
     Parameters
     ----------
-    given : names, or one text that separates them by commas
+    recognisers : names, or one text that separates them by commas
 
     Raises
     ------
@@ -473,7 +473,7 @@ def resolve_names(given: str | Sequence[str]) -> list[str]:
     """
     from intent.recognise.recogniser import KINDS, recogniser_class
 
-    items = given.split(",") if isinstance(given, str) else list(given)
+    items = recognisers.split(",") if isinstance(recognisers, str) else list(recognisers)
     words = [item.strip() for item in items if item.strip()]
     shipped = shipped_recognisers()
     sets = list(dict.fromkeys(word.partition("-")[2] for word in words if word in shipped))

@@ -216,8 +216,8 @@ def _measured(model: Recogniser, material: Material) -> tuple[dict[str, Any], di
     return {k: scores[k] for k in figures} | known, scores.get("per_class", {})
 
 
-def _check_parameters(given: Mapping[str, Any], accepted: Mapping[str, Mapping[str, Any]]) -> None:
-    for name in given:
+def _check_parameters(parameters: Mapping[str, Any], accepted: Mapping[str, Mapping[str, Any]]) -> None:
+    for name in parameters:
         if not any(name in own for own in accepted.values()):
             has = "; ".join(f"{kind} has {', '.join(own) or 'none'}" for kind, own in accepted.items())
             raise UsageError(f"unknown parameter {name!r}: {has}")

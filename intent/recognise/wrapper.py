@@ -73,16 +73,16 @@ class WrappingRecogniser(Recogniser):
         UnknownNameError
             No such kind, shipped name or folder.
         """
-        given = self.recogniser
-        if isinstance(given, Recogniser):
-            return self._other_kind(type(given)(**given.get_params(deep=False))), False
-        if not isinstance(given, str | Path):
+        chosen = self.recogniser
+        if isinstance(chosen, Recogniser):
+            return self._other_kind(type(chosen)(**chosen.get_params(deep=False))), False
+        if not isinstance(chosen, str | Path):
             raise RecogniserError(
-                f"recogniser is {shorten(repr(given))}, expected a kind, name or Recogniser"
+                f"recogniser is {shorten(repr(chosen))}, expected a kind, name or Recogniser"
             )
-        made = self._kind(given)
+        made = self._kind(chosen)
         if made is None:
-            return self._other_kind(self._loaded(given)), True
+            return self._other_kind(self._loaded(chosen)), True
         accepted, parameters = made().get_params(), dict[str, Any]()
         if "random_state" in accepted:
             parameters["random_state"] = self.random_state
@@ -111,25 +111,25 @@ class WrappingRecogniser(Recogniser):
         RecogniserError
             Not what `_inner_state` gives.
         """
-        kind, parameters, given = saved["kind"], saved["parameters"], saved["given"]
+        kind, parameters, is_given = saved["kind"], saved["parameters"], saved["given"]
         if not isinstance(kind, str) or kind == self.kind:
             raise RecogniserError(f"inner recogniser is {shorten(repr(kind))}, expected another kind")
-        if type(given) is not bool or not isinstance(parameters, dict):
+        if type(is_given) is not bool or not isinstance(parameters, dict):
             raise RecogniserError("the inner recogniser's parameters are not readable, expected an object")
         own = {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()}
         inner = {n.removeprefix(_PREFIX): c for n, c in files.items() if n.startswith(_PREFIX)}
         restored = recogniser_class(kind)(**own).from_state(saved["state"], inner)
-        if given:
+        if is_given:
             self.recogniser = recogniser_class(kind)(**restored.get_params(deep=False))
         elif not isinstance(self.recogniser, str) or len(self.recogniser) > _LONGEST_NAME:
             raise RecogniserError(f"recogniser is {shorten(repr(self.recogniser))}, expected a name")
         return restored
 
-    def _kind(self, given: str | Path) -> type[Recogniser] | None:
-        if isinstance(given, Path):
+    def _kind(self, name: str | Path) -> type[Recogniser] | None:
+        if isinstance(name, Path):
             return None
         try:
-            return recogniser_class(given)
+            return recogniser_class(name)
         except UnknownNameError:
             return None
 

@@ -221,14 +221,13 @@ def material_of(
     labels = label_log(
         log, recogniser or DEFAULT_RECOGNISER, others=others, keep_defaulted=keep_defaulted, seed=seed
     )
-    if not len(labels.table):
+    table = labels.table()
+    if not len(table):
         said = "; ".join(f"{n:,} games: {why}" for why, n in log.skipped().items())
         raise UsageError(f"nothing to report on in {len(log):,} games{f' ({said})' if said else ''}")
-    labels.table.attrs = {"provenance": _Facts(labels.provenance)}
+    table.attrs = {"provenance": _Facts(labels.provenance)}
     coin = labels.summary.get("coin")
-    return Material(
-        name, kind, labels.table, labels.provenance, log, run, scripted, where=conditions, coin=coin
-    )
+    return Material(name, kind, table, labels.provenance, log, run, scripted, where=conditions, coin=coin)
 
 
 def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:

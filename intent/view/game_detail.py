@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
+from intent.recognise.bayes import class_strategies
 from intent.recognise.recogniser import Recogniser
-from intent.recognise.verdict import class_strategies
 from intent.strategies.automaton import Strategy
 from intent.strategies.likelihood import forward_path
 from intent.view.detail import (

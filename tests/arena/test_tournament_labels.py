@@ -30,9 +30,9 @@ def test_files_are_those_of_labels_in_memory(folder, tmp_path):
     )
     assert ours["summary"].pop("mean_posterior") == pytest.approx(theirs["summary"].pop("mean_posterior"))
     assert ours == theirs
-    outcome = labels.table["label"].astype(object).fillna(labels.table["status"].astype(object))
+    outcome = labels.table()["label"].astype(object).fillna(labels.table()["status"].astype(object))
     shares, facts = read_table(folder / "label_shares.csv")
-    expected = pd.crosstab(labels.table["strategy"], outcome, normalize="index")
+    expected = pd.crosstab(labels.table()["strategy"], outcome, normalize="index")
     assert facts["recogniser"] == "bayes-canonical4"
     assert shares["strategy"].tolist() == ["ALLC", "ALLD", "TFT", "RANDOM"]
     for name, row in shares.set_index("strategy").iterrows():

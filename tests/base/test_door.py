@@ -97,7 +97,7 @@ ALLOWED = {
     "base/tables.py pd.read_csv": "a text that the door has opened",
     "base/tables.py csv.reader": "the first line of a text that the door has opened",
     "logs/stores/folder.py pa.csv.read_csv": "a member that the door has read",
-    "logs/stores/jsonl.py json.loads": "what was just written",
+    "logs/stores/__init__.py json.loads": "what was just written",
     "logs/stores/fairgame.py json.loads": "payoffs, one cell of a table",
     "logs/readers/gamelog.py json.loads": "payoffs, one cell of a table",
     "logs/readers/reader.py open": "bytes of the file for its hash, a MiB at a time",

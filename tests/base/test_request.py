@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import intent
 from intent.base.errors import UsageError
 from intent.base.request import JOBS, Probability, Request, argument, here, job, option
+from intent.cli.app import app
 from intent.recognise.labels import request as labels
 from intent.recognise.labels.label import label_log
 from intent.recognise.labels.request import LabelRequest
@@ -97,7 +99,7 @@ from typer.testing import CliRunner
 from intent.behaviour.agreement import agree
 from intent.cli.app import app
 from intent.recognise.labels.label import label_log
-from intent.recognise.labels.stream import label_to
+from intent.recognise.labels.label import label_to
 from intent.recognise.verdict import LabelSettings
 from intent.runner.finish import check_after, run_after
 from intent.runner.experiment.model import After
@@ -158,6 +160,19 @@ def test_a_job_is_where_its_request_says(name):
     assert {k for k, s in request.settings.items() if s.only != "command"} == set(
         inspect.signature(made).parameters
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [("label", "threshold"), ("label", "per"), ("probe", "eps"), ("probe", "target"), ("validate", "format")],
+)
+def test_help_and_signature_have_the_default_of_the_request(name, setting):
+    declared = JOBS[name].settings[setting].default
+    module, _, function = JOBS[name].function.rpartition(".")
+    python = inspect.signature(getattr(__import__(module, fromlist=[function]), function))
+    assert python.parameters[setting].default == declared
+    shown = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200"}).stdout
+    assert re.search(rf"--{setting} .*\[default: {declared}\]", shown), shown
 
 
 def test_positional_settings_come_first():

@@ -51,7 +51,7 @@ def test_names_that_mean_nothing(words, error, message):
 
 
 def test_the_table_holds_what_each_one_says(log, result):
-    table, alone = result.table, label(log, "logistic-canonical4")
+    table, alone = result.table(), label(log, "logistic-canonical4")
     assert table["best_logistic-canonical4"].tolist() == alone["best"].tolist()
     assert np.array_equal(table["confidence_logistic-canonical4"], alone["confidence"])
     same = table["best_logistic-canonical4"] == table["best_bayes-canonical4"]
@@ -87,7 +87,7 @@ def test_one_that_is_silent_names_none(log):
     found = agree(log, {"a": BayesRecogniser().fit(), "rules": RulesRecogniser().fit()}, bootstrap=10)
     silent = (label(log)["rule_labels"].map(len) == 0).to_numpy()
     assert silent.any()
-    assert found.table["best_rules"].isna().tolist() == silent.tolist()
+    assert found.table()["best_rules"].isna().tolist() == silent.tolist()
     assert found.agreement.classes[-1] == "none"
     assert f"rules names none for {silent.sum()}" in found.notes[0]
 

@@ -25,9 +25,9 @@ from intent.behaviour.metric_table import metrics_table
 from intent.behaviour.metrics import metrics, metrics_to
 from intent.comparison.sweep import sweep
 from intent.estimate.sfem import sfem
+from intent.logs.chunks import LogInMemory
 from intent.logs.readers.gamelog import write_compact
 from intent.logs.stores import write_log
-from intent.recognise.labels import label
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_sweep_of_a_log_on_disk(cluster: str, tmp_path: Path, monkeypatch: pytes
     log = generate("canonical4", 40, rounds=(3, 9), eps=0.1)
     path = write_log(log, tmp_path / "log")
     here = sweep(path, by="strategy", gate="game")
-    monkeypatch.setattr(label, "label_log", None)
+    monkeypatch.setattr(LogInMemory, "read_from", None)
     there = sweep(path, by="strategy", gate="game", dask=cluster)
     assert here.to_dict() == there.to_dict()
     assert here.config == there.config

@@ -12,7 +12,7 @@ from intent.logs.readers.gamelog import write_compact
 from intent.logs.redaction import Redaction, redact_log
 from intent.logs.stores import read_gamelog, write_log
 from intent.logs.streams import open_source
-from intent.recognise.labels.stream import label_to
+from intent.recognise.labels.label import label_to
 
 COLUMNS = ["own", "other", "decided", "evidence", "implementation_error"]
 

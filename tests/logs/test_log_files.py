@@ -9,7 +9,7 @@ from intent.base.errors import OutputError
 from intent.base.result import check_output
 from intent.logs.readers.gamelog import write_compact
 from intent.logs.stores import is_part, write_log
-from intent.recognise.labels.label import claim_outputs
+from intent.recognise.labels.request import LabelRequest
 from intent.runner.export import export
 
 
@@ -47,7 +47,7 @@ def test_parts_of_a_log(logs, log, name, part):
 def test_no_result_is_written_into_the_log_that_is_read(logs, log, name):
     for claim in (
         lambda: check_output(logs / log / name, overwrite=True, origin=logs / log),
-        lambda: claim_outputs(logs / log / name, None, overwrite=True, source=logs / log),
+        lambda: LabelRequest(log=logs / log, output=logs / log / name, overwrite=True).claim_outputs(),
         lambda: export(logs / log, logs / log / name, format="compact", overwrite=True),
     ):
         with pytest.raises(OutputError, match="it is part of the log that is read"):

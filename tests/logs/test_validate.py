@@ -33,7 +33,7 @@ def test_counts_decisions_and_rejects(pairs: Path) -> None:
 
 
 def test_json_keeps_to_the_codebook(pairs: Path) -> None:
-    assert list(validate(pairs).to_json()) == list(JSON_OBJECTS["validate"])
+    assert list(validate(pairs).to_dict()) == list(JSON_OBJECTS["validate"])
 
 
 def test_rejects_are_listed_in_a_file_that_is_never_replaced_unasked(pairs: Path, tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from intent.recognise.bayes import (
     BayesRecogniser,
     against_random,
     default_strategies,
+    eps_nodes,
     was_without_random,
 )
-from intent.recognise.evidence import eps_nodes
 from intent.recognise.verdict import LabelSettings, judge
 
 CANONICAL4 = ("ALLC", "ALLD", "TFT", "WSLS")

@@ -8,8 +8,7 @@ import pytest
 from intent import Trajectories
 from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.evidence import eps_nodes, estimate_eps
+from intent.recognise.bayes import BayesRecogniser, eps_nodes, estimate_eps
 from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood
 

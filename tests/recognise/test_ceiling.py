@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.bayes import BayesRecogniser
+from intent.recognise.bayes import BayesRecogniser, log_evidence
 from intent.recognise.ceiling import all_histories, exact_ceiling, sampled_ceiling
-from intent.recognise.evidence import log_evidence
 from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood
 

@@ -97,8 +97,8 @@ def test_each_group_of_the_noise_has_sets_of_its_own():
     log = generate(n=300, rounds=30, eps=(0.02, 0.2), seed=1)
     log.games["half"] = ["a", "b"] * 150
     labels = label_log(log, eps="estimate", eps_by=["half"], conformal=0.95)
-    assert labels.table["label_set"].map(len).min() == 1
-    assert labels.table["game_id"].tolist() == log.games["game_id"].tolist()
+    assert labels.table()["label_set"].map(len).min() == 1
+    assert labels.table()["game_id"].tolist() == log.games["game_id"].tolist()
 
 
 def test_no_rows_no_sets():

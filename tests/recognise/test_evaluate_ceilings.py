@@ -10,10 +10,9 @@ from intent import generate, strategy_set, train
 from intent.base.errors import OutputError, UnknownNameError
 from intent.cli.main import main
 from intent.play.dataset import make_spec
-from intent.recognise.bayes import BayesRecogniser
+from intent.recognise.bayes import BayesRecogniser, log_evidence
 from intent.recognise.calibrated import CalibratedRecogniser
 from intent.recognise.evaluate import evaluate
-from intent.recognise.evidence import log_evidence
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from intent.logs.trajectories import Trajectories
-from intent.recognise.distinct_plays import KnownPlays, distinct, play_keys
+from intent.recognise.verdict import KnownPlays, distinct, play_keys
 
 MOVES = st.sampled_from([-1, 0, 1])
 

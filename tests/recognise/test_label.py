@@ -39,7 +39,9 @@ def test_labels_that_hang_on_the_noise_are_counted():
     log = generate(n=400, eps=0.1, seed=1)
     labels = label_log(log)
     again = label(log, eps="integrate")
-    differs = labels.table["label"].fillna(labels.table["status"]) != again["label"].fillna(again["status"])
+    differs = labels.table()["label"].fillna(labels.table()["status"]) != again["label"].fillna(
+        again["status"]
+    )
     assert labels.changed == differs.sum() > 0
     assert label_log(log, eps="integrate").changed is None
 
@@ -53,7 +55,7 @@ def test_confident_labels_are_right_as_often_as_they_say():
 def test_file_keeps_origin_and_lists(tmp_path):
     log = generate(n=32)
     labels = label_log(log, where={"strategy": ["TFT", "WSLS"]}, threshold=0.8)
-    table = labels.table
+    table = labels.table()
     for name in ("l.parquet", "l.csv", "l.jsonl"):
         path = labels.write(tmp_path / name)
         read, origin = read_table(path)
@@ -163,7 +165,7 @@ def test_groups_of_the_noise_are_told_apart_by_every_column():
     log.games["a"] = ["x", "x, y"] * 8
     log.games["b"] = ["y, z", "z"] * 8
     both = label_log(log, eps="estimate", eps_by=["a", "b"])
-    assert len(both.table) == 16
+    assert len(both.table()) == 16
 
 
 def test_settings_are_kept_with_the_labels():

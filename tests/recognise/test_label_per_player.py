@@ -12,8 +12,7 @@ from intent import GameLog, Trajectories, compare, generate, label, load_recogni
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.tables import read_table
 from intent.logs.stores import write_log
-from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.evidence import log_evidence
+from intent.recognise.bayes import BayesRecogniser, log_evidence
 from intent.recognise.labels.label import label_log
 from intent.recognise.verdict import LabelSettings, judge
 from intent.report.figures import table_figures
@@ -134,9 +133,9 @@ def test_one_game_each_is_the_label_of_the_game():
 
 def test_columns_that_vary_within_a_player_are_left_out_by_name(log):
     labels = label_log(log, per="player")
-    assert labels.table.columns[0] == "player"
-    assert "treatment" in labels.table
-    assert not {"game_id", "seat", "repetition"} & set(labels.table.columns)
+    assert labels.table().columns[0] == "player"
+    assert "treatment" in labels.table()
+    assert not {"game_id", "seat", "repetition"} & set(labels.table().columns)
     assert labels.notes == ("left out, since they vary within a player: repetition",)
     assert (labels.summary["n"], labels.summary["n_games"]) == (10, 30)
     assert labels.provenance["per"] == "player"

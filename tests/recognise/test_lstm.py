@@ -5,8 +5,8 @@ from intent import Trajectories
 from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
 from intent.play.dataset import DatasetSpec
+from intent.recognise.bayes import log_evidence, normalise
 from intent.recognise.endless import fit_endless, fresh_play
-from intent.recognise.evidence import log_evidence, normalise
 from intent.recognise.lstm import LstmRecogniser
 from intent.recognise.storage import load_recogniser, save_recogniser
 from intent.strategies.catalogue import strategy_set

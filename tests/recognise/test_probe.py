@@ -9,8 +9,8 @@ import pytest
 
 from intent.base.errors import RecogniserError, UnknownNameError
 from intent.play.corpora import opponent
+from intent.recognise.bayes import eps_nodes
 from intent.recognise.ceiling import exact_ceiling
-from intent.recognise.evidence import eps_nodes
 from intent.recognise.probe.information import Automata, Tree, adaptive_optimum, follow
 from intent.recognise.probe.search import (
     accuracy_limit,

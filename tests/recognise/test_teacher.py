@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.evidence import log_evidence, normalise, posterior_paths
+from intent.recognise.bayes import log_evidence, normalise, posterior_paths
 from intent.recognise.scores import expected_regret
 from intent.strategies.catalogue import strategy_set
 

@@ -106,7 +106,7 @@ def test_labels_that_coins_would_get_name_no_strategy():
     labels = label_log(log, background=False)
     from dataclasses import replace
 
-    material = replace(material_of(log), labels=labels.table, provenance=labels.provenance)
+    material = replace(material_of(log), labels=labels.table(), provenance=labels.provenance)
     told = coin_gate(replace(material, coin=labels.summary["coin"]), level=0.95)
     assert "fair coins would get" in told
     assert coin_gate(material_of(log), level=0.95) is None

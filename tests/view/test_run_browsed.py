@@ -50,7 +50,7 @@ def test_games_come_in(tmp_path):
         rows = library.page(Query()).rows
         assert [r["game_id"] for r in rows] == ["g001", "g002", "g003", "g004"]
         assert {r["state"] for r in rows} == {"finished"}
-        expected = label_log(run.log()).table
+        expected = label_log(run.log()).table()
         assert [s["best"] for r in rows for s in r["seats"]] == expected["best"].tolist()
         assert library.page(Query((Filter("status", "!=", ""),))).total == 4
 

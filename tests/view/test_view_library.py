@@ -192,7 +192,7 @@ def test_labels_made_without_random_are_said_to_be(tmp_path):
 
 def test_labels_of_another_log_are_said_to_be(tmp_path):
     path = write_log(sample_log(), tmp_path / "log")
-    table = label_log(path).table.assign(game_id=[f"other_{i}" for i in range(12)])
+    table = label_log(path).table().assign(game_id=[f"other_{i}" for i in range(12)])
     labels = write_table(table, tmp_path / "labels.parquet", {"kind": "labels"})
     with open_library(path, labels=labels, background=False) as library:
         assert "12 labels are of no seat of this log" in library.facts().notes

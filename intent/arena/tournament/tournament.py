@@ -451,7 +451,7 @@ def write_labels(
     from tempfile import TemporaryDirectory
 
     from intent.base.tables import parquet_parts, parquet_to_csv, write_table
-    from intent.recognise.labels.stream import label_to
+    from intent.recognise.labels.label import label_to
 
     with TemporaryDirectory() as folder:
         table = Path(folder) / "labels.parquet"

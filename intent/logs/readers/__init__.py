@@ -52,12 +52,12 @@ def reader(name: str) -> Reader:
     there = point(ENTRY_POINTS, name)
     if there is None:
         raise UnknownNameError("format", name, ["auto", *READERS, *points(ENTRY_POINTS)])
-    found = load(there)
-    if not isinstance(found, Reader):
+    loaded = load(there)
+    if not isinstance(loaded, Reader):
         raise DataError(
-            f"entry point {name!r} of group {ENTRY_POINTS} is {shorten(found)}, expected a Reader"
+            f"entry point {name!r} of group {ENTRY_POINTS} is {shorten(loaded)}, expected a Reader"
         )
-    return found
+    return loaded
 
 
 def read_log(

@@ -152,18 +152,18 @@ def typed(column: pa.Array | Sequence[str | None]) -> pd.Series:
     """
     array = column if isinstance(column, pa.Array) else pa.array(list(column), pa.string())
     codes, values = by_value(array)
-    given = [value for value in values if value]
+    filled = [value for value in values if value]
     empty = np.array([not value for value in values] or [True], dtype=bool)
     mask = empty[codes] if len(values) else np.zeros(0, dtype=bool)
-    if not given:
+    if not filled:
         return _texts(codes, values)
-    if all(value.casefold() in _TRUTH for value in given):
+    if all(value.casefold() in _TRUTH for value in filled):
         read = np.array([_TRUTH.get(value.casefold(), 0) == 1 for value in values])
         return pd.Series(pd.arrays.BooleanArray(read[codes], mask))
-    if all(_WHOLE.fullmatch(value) for value in given):
+    if all(_WHOLE.fullmatch(value) for value in filled):
         whole = np.array([int(value) if value else 0 for value in values], dtype=np.int64)
         return pd.Series(pd.arrays.IntegerArray(whole[codes], mask))
-    if all(_NUMBER.fullmatch(value) for value in given):
+    if all(_NUMBER.fullmatch(value) for value in filled):
         return pd.Series(np.array([float(value) if value else np.nan for value in values])[codes])
     return _texts(codes, values)
 

@@ -188,31 +188,31 @@ def _tokens(cell: str, quoted: bool, labels: dict[str, int], strip: bool, nulls:
     if not (body.startswith("[") and body.endswith("]")):
         return f"{shorten(cell, 40)!r}, expected {wanted}"
     body = body[1:-1].strip()
-    found: list[float] = []
+    numbers: list[float] = []
     at = 0
     while at < len(body):
         match = _TOKEN.match(body, at)
-        if match is None or len(found) >= _MANY:
-            return f"{shorten(body[at:], 40)!r} at item {len(found) + 1}, expected {wanted}"
+        if match is None or len(numbers) >= _MANY:
+            return f"{shorten(body[at:], 40)!r} at item {len(numbers) + 1}, expected {wanted}"
         text, word = match["text"], match["word"]
         if nulls and word == "None":
-            found.append(-1 if quoted else float("nan"))
+            numbers.append(-1 if quoted else float("nan"))
         elif quoted:
             if text is None:
-                return f"{word} at item {len(found) + 1}, expected {wanted}"
+                return f"{word} at item {len(numbers) + 1}, expected {wanted}"
             try:
                 label = str(ast.literal_eval(text))
             except (ValueError, SyntaxError):
-                return f"{shorten(text, 40)} at item {len(found) + 1}, expected {wanted}"
+                return f"{shorten(text, 40)} at item {len(numbers) + 1}, expected {wanted}"
             label = label.strip() if strip else label
-            found.append(labels.setdefault(label, len(labels)))
+            numbers.append(labels.setdefault(label, len(labels)))
         else:
             value = _number(word or "")
             if value != value:
-                return f"{shorten(text or word, 40)} at item {len(found) + 1}, expected {wanted}"
-            found.append(value)
+                return f"{shorten(text or word, 40)} at item {len(numbers) + 1}, expected {wanted}"
+            numbers.append(value)
         at = match.end()
-    return found
+    return numbers
 
 
 _TEXTS = {column.name for column in (*codebook.GAMES, *codebook.SEATS) if column.kind == "string"}
@@ -324,9 +324,9 @@ def parse_play(table: Delimited, rejects: Rejects) -> list[Parsed]:
 def _count_agents(table: Delimited) -> int:
     numbers = sorted(int(m[1]) for m in map(_STRATEGIES.fullmatch, table.columns) if m)
     if len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)):
-        found = ", ".join(f"agent{i}_strategies" for i in numbers)
+        columns = ", ".join(f"agent{i}_strategies" for i in numbers)
         raise DataError(
-            located(table.text.path, f"columns {found}, expected agent1_ to agentN_, N at least 2", 1)
+            located(table.text.path, f"columns {columns}, expected agent1_ to agentN_, N at least 2", 1)
         )
     missing = next((f"agent{i}_scores" for i in numbers if f"agent{i}_scores" not in table.columns), None)
     if missing:
@@ -370,10 +370,10 @@ def _misfits(
     for name in ("played_rounds", "max_rounds"):
         if name in table.columns:
             number, bad = whole_numbers(table.columns[name])
-            told = ~_blank(table.columns[name])
-            mark(bad & told, partial(_no_such, table, name, "a whole number"))
+            stated = ~_blank(table.columns[name])
+            mark(bad & stated, partial(_no_such, table, name, "a whole number"))
             if name == "played_rounds":
-                mark(told & (number != first), partial(_unequal, name, number, first))
+                mark(stated & (number != first), partial(_unequal, name, number, first))
     if "n_rounds_is_known" in table.columns:
         bad = truths(table.columns["n_rounds_is_known"])[1]
         mark(bad, partial(_no_such, table, "n_rounds_is_known", "True or False"))
@@ -432,12 +432,12 @@ def read(source: Source, settings: Settings) -> GameLog:
             raise of_file(source.path, error) from None
         for game, reason in decision.wrong.items():
             reject_row(table, rejects, int(part.rows[game]), reason)
-        kept = np.array([i for i in range(len(part.rows)) if i not in decision.wrong], dtype=np.intp)
-        if len(kept):
+        good = np.array([i for i in range(len(part.rows)) if i not in decision.wrong], dtype=np.intp)
+        if len(good):
             for stage in decision.stages:
                 if stage.note:
                     notes[f"{stage.name or 'game'}: {stage.note}"] = None
-            logs.append(_tables(source, table, part, decision, kept, notes))
+            logs.append(_tables(source, table, part, decision, good, notes))
     rejected = rejects.table(sum(len(games) for games, _, _ in logs))
     games = pd.concat([log[0] for log in logs]).sort_values("_row", kind="stable")
     if "known" in table.columns and "n_rounds_is_known" in table.columns:
@@ -471,10 +471,12 @@ def _groups(table: Delimited) -> tuple[list[Group], NDArray[np.intp]]:
     firsts = frame.iloc[np.unique(codes, return_index=True)[1]]
     groups = []
     for record in firsts.to_dict("records"):
-        kept = {k: v for k, v in record.items() if not pd.isna(v)}
-        scale = kept.get("scale", 1.0)
-        told = Told(*(kept.get(name) for name in TOLD_COLUMNS)) if own else None
-        groups.append(Group(kept.get("game"), kept.get("payoff_type"), scale if scale > 0 else 1.0, told))
+        filled = {k: v for k, v in record.items() if not pd.isna(v)}
+        scale = filled.get("scale", 1.0)
+        stage = Told(*(filled.get(name) for name in TOLD_COLUMNS)) if own else None
+        groups.append(
+            Group(filled.get("game"), filled.get("payoff_type"), scale if scale > 0 else 1.0, stage)
+        )
     return groups, codes.astype(np.intp)
 
 
@@ -492,18 +494,18 @@ def _tables(
     table: Delimited,
     part: Parsed,
     decision: Decision,
-    kept: NDArray[np.intp],
+    good: NDArray[np.intp],
     notes: dict[str, None],
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Games, seats and moves of the games of one number of players."""
-    rows, play = part.rows[kept], part.play.games(kept)
+    rows, play = part.rows[good], part.play.games(good)
     lines = table.lines
     width = len(str(int(lines[-1])))
     stem = source.stem
-    given = own_ids(table)
+    own = own_ids(table)
     minted = [f"{stem}-{line:0{width}d}" for line in lines[rows].tolist()]
-    ids = pd.Index(minted if given is None else given.iloc[rows], dtype=TEXT)
-    which, stages = decision.which[kept], decision.stages
+    ids = pd.Index(minted if own is None else own.iloc[rows], dtype=TEXT)
+    which, stages = decision.which[good], decision.stages
     n, seats = play.n_games, play.n_seats
 
     def column(name: str) -> pa.Array | None:
@@ -531,7 +533,7 @@ def _tables(
         games["horizon_known"] = truths(known)[0]
     if language is not None:
         games["language"] = texts(language)
-    if "game_id" in table.columns and given is None:
+    if "game_id" in table.columns and own is None:
         games["source_game_id"] = texts(table.columns["game_id"].take(pa.array(rows)))
     skip = {*_FIXED, *({"known"} if known is not None else ())}
     restored = {*TOLD_COLUMNS, "source"} if is_own(table) else set()

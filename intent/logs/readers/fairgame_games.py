@@ -36,12 +36,12 @@ class Told:
     cooperative_action: str | None
 
 
-def told_stage(told: Told, name: str | None, n_seats: int, kind: str | None) -> tuple[Stage, Game | None]:
+def told_stage(facts: Told, name: str | None, n_seats: int, kind: str | None) -> tuple[Stage, Game | None]:
     """The stage that the file describes, and its game where it gives the payoffs.
 
     Parameters
     ----------
-    told : Told
+    facts : Told
     name : str or None
     n_seats : int
     kind : str or None
@@ -52,25 +52,25 @@ def told_stage(told: Told, name: str | None, n_seats: int, kind: str | None) -> 
     DataError
         Payoffs that make no game of so many seats, or cooperative actions that are not one or one a seat.
     """
-    label = told.cooperative_action
+    label = facts.cooperative_action
     by_seat = (None,) * n_seats if label is None else tuple(label.split("|"))
     if len(by_seat) == 1:
         by_seat *= n_seats
     if len(by_seat) != n_seats:
         raise DataError(f"cooperative_action {shorten(label)!r}, expected one label or one for each seat")
-    if told.payoffs is None:
-        return Stage(name, None, kind or told.payoff_kind, label, by_seat), None
-    game = _game(told, name or "unnamed", kind)
+    if facts.payoffs is None:
+        return Stage(name, None, kind or facts.payoff_kind, label, by_seat), None
+    game = _game(facts, name or "unnamed", kind)
     if game.n_players != n_seats:
         raise DataError(f"payoffs of a game of {game.n_players} players, but {n_seats} agents")
-    if kind is not None and kind != told.payoff_kind:
+    if kind is not None and kind != facts.payoff_kind:
         return Stage.of(game, name), game
     return Stage(name, game.to_json(), game.kind, label, by_seat), game
 
 
-def _game(told: Told, name: str, kind: str | None) -> Game:
+def _game(facts: Told, name: str, kind: str | None) -> Game:
     try:
-        return game_from_json(told.payoffs or "", name, kind or told.payoff_kind)
+        return game_from_json(facts.payoffs or "", name, kind or facts.payoff_kind)
     except GameError as error:
         raise DataError(str(error)) from None
 
@@ -124,10 +124,10 @@ class Group:
         """The documented tables; those of all payoff types where the file does not say which."""
         key = (self.game or "").strip().casefold().replace("_", "-")
         if self.payoff_type is not None:
-            found = FAIRGAME_TABLES.get((key, self.payoff_type.strip().casefold()), ())
+            known = FAIRGAME_TABLES.get((key, self.payoff_type.strip().casefold()), ())
         else:
-            found = tuple(t for (game, _), tables in FAIRGAME_TABLES.items() if game == key for t in tables)
-        return tuple(t.scaled(self.scale) if self.scale != 1.0 else t for t in found)
+            known = tuple(t for (game, _), tables in FAIRGAME_TABLES.items() if game == key for t in tables)
+        return tuple(t.scaled(self.scale) if self.scale != 1.0 else t for t in known)
 
     @property
     def kind(self) -> str | None:
@@ -202,11 +202,11 @@ def decide(
 
 
 def _told(
-    decision: Decision, part: Play, games: NDArray[np.intp], group: Group, told: Told, settings: Settings
+    decision: Decision, part: Play, games: NDArray[np.intp], group: Group, facts: Told, settings: Settings
 ) -> None:
     """Take the game that the file describes."""
     try:
-        stage, game = told_stage(told, group.game, part.n_seats, settings.payoff_kind)
+        stage, game = told_stage(facts, group.game, part.n_seats, settings.payoff_kind)
     except DataError as error:
         decision.wrong.update(dict.fromkeys(games.tolist(), str(error)))
         return

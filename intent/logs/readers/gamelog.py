@@ -24,8 +24,7 @@ from intent.logs.compact import CompactWriter, decisions_of, descriptions, is_co
 from intent.logs.delimited import Rejects
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog
 from intent.logs.readers.reader import Reader, Settings, Source
-from intent.logs.stores import read_gamelog
-from intent.logs.stores.jsonl import read_jsonl
+from intent.logs.stores import read_gamelog, read_jsonl
 from intent.logs.trajectories import Trajectories
 
 __all__ = ["COMPACT_READER", "LIMIT_MOVES", "READER", "games_of", "read_compact", "write_compact"]
@@ -38,11 +37,11 @@ def recognises(source: Source, settings: Settings) -> bool:
 
 def read(source: Source, settings: Settings) -> GameLog:
     """The stored log, as it is; of JSON lines, those that are no game go to the rejects."""
-    given = settings.to_json()
-    given.pop("strict", None)
-    if given:
+    unused = settings.to_json()
+    unused.pop("strict", None)
+    if unused:
         raise UsageError(
-            f"{source.path} is a log of our own and says itself what {', '.join(given)} would say"
+            f"{source.path} is a log of our own and says itself what {', '.join(unused)} would say"
         )
     if not source.is_json:
         return read_gamelog(source.path)
@@ -290,10 +289,10 @@ def _actions(
     """Names of actions, the code of each move, its payoff (nan where unknown)."""
     kinds = games[["cooperative_action", *(["payoffs"] if "payoffs" in games else [])]].astype(object)
     code, uniques = pd.factorize(pd.MultiIndex.from_frame(kinds))
-    found = [_table(*(None if v != v else v for v in kind)) for kind in uniques]
-    names = pd.Index(dict.fromkeys(name for pair, _ in found for name in pair))
-    places = np.array([[names.get_loc(name) for name in pair] for pair, _ in found]).reshape(-1, 2)
-    payoffs = np.array([table for _, table in found]).reshape(-1, 2, 2, 2)
+    pairs = [_table(*(None if v != v else v for v in kind)) for kind in uniques]
+    names = pd.Index(dict.fromkeys(name for pair, _ in pairs for name in pair))
+    places = np.array([[names.get_loc(name) for name in pair] for pair, _ in pairs]).reshape(-1, 2)
+    payoffs = np.array([table for _, table in pairs]).reshape(-1, 2, 2, 2)
     kind = code[game]
     known = (value >= 0) & (partner >= 0)
     paid = np.where(known, payoffs[kind, side, value, partner], np.nan)
@@ -330,10 +329,10 @@ def recognises_compact(source: Source, settings: Settings) -> bool:
 
 def read_compact_source(source: Source, settings: Settings) -> GameLog:
     """The games of the compact log."""
-    given = settings.to_json()
-    given.pop("strict", None)
-    if given:
-        raise UsageError(f"{source.path} is a compact log and says itself what {', '.join(given)} would say")
+    unused = settings.to_json()
+    unused.pop("strict", None)
+    if unused:
+        raise UsageError(f"{source.path} is a compact log and says itself what {', '.join(unused)} would say")
     return read_compact(source.path)
 
 

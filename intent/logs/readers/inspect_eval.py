@@ -128,12 +128,12 @@ def _spec(log: dict[str, Any], path: Path) -> None:
 
 def _parsed(data: bytes, path: Path, name: str) -> dict[str, Any]:
     try:
-        found = json_value(data)
+        value = json_value(data)
     except (ValueError, RecursionError) as error:
         raise DataError(located(path, f"{one_line(name)} is no JSON ({one_line(error)})")) from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise DataError(located(path, f"{one_line(name)} is no JSON object"))
-    return found
+    return value
 
 
 KEY = "intent"
@@ -234,25 +234,25 @@ def _is_table(table: Sequence[object], mapping: Mapping[str, str]) -> bool:
 def _renamed(entry: Mapping[str, Any], mapping: Mapping[str, str]) -> dict[str, Any]:
     """The fields of an object under our names: those of the mapping, else by the names that `tidy` takes."""
     back = {theirs: ours for ours, theirs in mapping.items()}
-    found: dict[str, Any] = {}
+    renamed: dict[str, Any] = {}
     for name, value in entry.items():
         folded = name.casefold()
         several = isinstance(value, list | Mapping)
         ours = back.get(name) or _OURS.get(_PLURALS.get(folded, folded) if several else folded)
         if ours is not None and ours in mapping and name != mapping[ours]:
             ours = None
-        if ours is None or (ours in found and folded != ours):
-            found.setdefault(name, value)
+        if ours is None or (ours in renamed and folded != ours):
+            renamed.setdefault(name, value)
         else:
-            found[ours] = value
-    return found
+            renamed[ours] = value
+    return renamed
 
 
-def _players(given: object) -> list[dict[str, Any]]:
-    if isinstance(given, Mapping):
-        return [{"player": str(k), **(v if isinstance(v, Mapping) else {})} for k, v in given.items()]
-    if isinstance(given, list):
-        return [dict(one) if isinstance(one, Mapping) else {"player": one} for one in given]
+def _players(players: object) -> list[dict[str, Any]]:
+    if isinstance(players, Mapping):
+        return [{"player": str(k), **(v if isinstance(v, Mapping) else {})} for k, v in players.items()]
+    if isinstance(players, list):
+        return [dict(one) if isinstance(one, Mapping) else {"player": one} for one in players]
     return []
 
 
@@ -279,15 +279,15 @@ def _rows(
 
 def _of(entry: Mapping[str, Any], player: object, at: int) -> dict[str, Any]:
     """One player's part of a round: of lists by seat and objects by player its own; the rest is all's."""
-    found = {}
+    own = {}
     for name, value in entry.items():
         if isinstance(value, Mapping):
-            found[name] = value.get(player)
+            own[name] = value.get(player)
         elif isinstance(value, list):
-            found[name] = value[at] if at < len(value) else None
+            own[name] = value[at] if at < len(value) else None
         else:
-            found[name] = value
-    return found
+            own[name] = value
+    return own
 
 
 _ATTACHED = "attachment://"
@@ -325,15 +325,15 @@ def _turns(sample: Mapping[str, Any]) -> list[dict[str, str]]:
     attachments = sample.get("attachments")
     held = attachments if isinstance(attachments, Mapping) else {}
     messages = sample.get("messages")
-    turns, asked = [], ""
+    turns, prompt = [], ""
     for message in messages if isinstance(messages, list) else []:
         if not isinstance(message, Mapping):
             continue
         text, reasoning = _content(message.get("content"), held)
         if message.get("role") == "user":
-            asked = text
+            prompt = text
         elif message.get("role") == "assistant":
-            turns.append({"prompt": asked, "reply": text, "reasoning": reasoning})
+            turns.append({"prompt": prompt, "reply": text, "reasoning": reasoning})
     return turns
 
 
@@ -352,8 +352,8 @@ def _content(content: object, attachments: Mapping[str, Any]) -> tuple[str, str]
 def _resolved(text: str, attachments: Mapping[str, Any]) -> str:
     """The text, or the one that it stands for: Inspect keeps long ones apart."""
     if text.startswith(_ATTACHED):
-        found = attachments.get(text.removeprefix(_ATTACHED))
-        text = found if isinstance(found, str) else text
+        attached = attachments.get(text.removeprefix(_ATTACHED))
+        text = attached if isinstance(attached, str) else text
     return text[: bounds().field]
 
 
@@ -382,8 +382,8 @@ def read(source: Source, settings: Settings) -> GameLog:
             rejects.add(None, f"{where} {_without(sample)}", shorten(where))
             continue
         places[play.where] += 1
-        game, told = _game(header["eval"], sample, play)
-        quoted += told
+        game, quotes = _game(header["eval"], sample, play)
+        quoted += quotes
         rows += game
         if len(rows) > most:
             raise beyond(source.path, "more moves and their fields", "json_values")
@@ -393,11 +393,11 @@ def read(source: Source, settings: Settings) -> GameLog:
     notes += [f"{n:,} games from {where}" for where, n in places.items()]
     if quoted:
         notes.append(f"{quoted:,} games have their replies from the messages")
-    found = dict.fromkeys(name for row in rows for name in row)
-    columns = {name: name for name in found if name in KEYS}
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns = {name: name for name in names if name in KEYS}
     longest = bounds().field
     table = TidyTable(
-        {name: pa.array([_cell(row.get(name), longest) for row in rows], pa.string()) for name in found},
+        {name: pa.array([_cell(row.get(name), longest) for row in rows], pa.string()) for name in names},
         lambda row: None,
         lambda row: f"game {rows[row].get('game_id')}, round {rows[row].get('round')}",
     )
@@ -479,8 +479,8 @@ def _seated(players: list[dict[str, Any]], seat: object) -> dict[str, Any] | Non
 def _of_role(spec: Mapping[str, Any], role: object) -> object:
     """The model of a role of the evaluation."""
     roles = spec.get("model_roles")
-    found = roles.get(role) if isinstance(roles, Mapping) and isinstance(role, str) else None
-    return found.get("model") if isinstance(found, Mapping) else found
+    model = roles.get(role) if isinstance(roles, Mapping) and isinstance(role, str) else None
+    return model.get("model") if isinstance(model, Mapping) else model
 
 
 READER = Reader(

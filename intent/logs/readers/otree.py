@@ -97,10 +97,10 @@ def app_tables(source: Source, table: TidyTable) -> dict[str, pd.DataFrame]:
     wide: dict[str, dict[int, dict[str, str]]] = {}
     shared = {}
     for name, column in table.columns.items():
-        found = _WIDE.fullmatch(name)
-        if found:
-            rounds = wide.setdefault(found["app"], {})
-            rounds.setdefault(int(found["round"]), {})[found["field"]] = name
+        match = _WIDE.fullmatch(name)
+        if match:
+            rounds = wide.setdefault(match["app"], {})
+            rounds.setdefault(int(match["round"]), {})[match["field"]] = name
         elif name.startswith(("participant.", "session.")):
             shared[name] = column
     cells = sum(len(rounds) for rounds in wide.values()) * len(table) * (len(shared) + 8)
@@ -182,8 +182,8 @@ def decision(table: pd.DataFrame, app: str, mapping: Mapping[str, str]) -> tuple
     """
     for kind in ("action", "value"):
         if kind in mapping:
-            found = find_field(table, app, mapping[kind])
-            return (kind, found) if found else None
+            field = find_field(table, app, mapping[kind])
+            return (kind, field) if field else None
     fields = [
         c
         for c in map(str, table.columns)
@@ -345,8 +345,8 @@ def read(source: Source, settings: Settings) -> GameLog:
     parts = []
     try:
         require_mapped(tables, settings.mapping)
-        for app, found in tables.items():
-            part = _rows(app, _numbered(found, export, rejects), settings, notes)
+        for app, rows_of_app in tables.items():
+            part = _rows(app, _numbered(rows_of_app, export, rejects), settings, notes)
             if part is not None and len(part):
                 parts.append(part)
     except UnknownNameError as error:
@@ -413,11 +413,11 @@ def _rows(app: str, table: pd.DataFrame, settings: Settings, notes: list[str]) -
     """An app's rows under our names, with its conditions; None where it has no decision."""
     if not len(table):
         return None
-    found = decision(table, app, settings.mapping)
-    if found is None:
+    chosen = decision(table, app, settings.mapping)
+    if chosen is None:
         notes.append(f"app {app} is left out: no field of its players is a decision")
         return None
-    kind, column = found
+    kind, column = chosen
     table, match = assign_supergames(table)
     table, unplayed = drop_unplayed(table, column)
     alone = table.groupby("game_id")["participant.code"].transform("nunique") == 1

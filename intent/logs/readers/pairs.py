@@ -112,9 +112,11 @@ def _answers(
     settings = settle(settings, played.index)
     if settings.defect is None:
         check_two({str(k): int(n) for k, n in played.items()}, settings.cooperate)
-    given = [word for word in gone if word]
-    if given:
-        notes.append(f"read as missing moves: {', '.join(f'{word} ({counts[word]:,})' for word in given)}")
+    words_read = [word for word in gone if word]
+    if words_read:
+        notes.append(
+            f"read as missing moves: {', '.join(f'{word} ({counts[word]:,})' for word in words_read)}"
+        )
     pair = (settings.cooperate, settings.defect)
     labels = tuple(sorted(word for word in (pair if settings.defect else played.index) if word))
     code = {label: i for i, label in enumerate(labels)} | dict.fromkeys(gone, -1)
@@ -129,8 +131,8 @@ def _points(table: Delimited) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     columns = [texts(table.columns[name]) for name in _POINTS]
     numbers = [pd.to_numeric(column, errors="coerce").to_numpy(dtype=float) for column in columns]
     points = np.column_stack(numbers)
-    given = np.column_stack([column.notna() for column in columns])
-    return points, (given & ~np.isfinite(points)).any(axis=1)
+    filled = np.column_stack([column.notna() for column in columns])
+    return points, (filled & ~np.isfinite(points)).any(axis=1)
 
 
 def _games(table: Delimited, rounds: NDArray[np.int64], known: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -72,14 +72,14 @@ class Settings:
 
     def to_json(self) -> dict[str, Any]:
         """The settings that were given."""
-        given = {
+        settings = {
             "mapping": dict(self.mapping),
             "cooperate": self.cooperate,
             "payoff_kind": self.payoff_kind,
             "game": self.game,
             "strict": self.strict,
         }
-        return {key: value for key, value in given.items() if value}
+        return {key: value for key, value in settings.items() if value}
 
 
 class Source:
@@ -226,12 +226,12 @@ the name of the game. ``decided`` is what the player chose, in the words of the 
 have played something else."""
 
 
-def parse_mapping(given: Mapping[str, str] | str | None) -> dict[str, str]:
+def parse_mapping(mapping: Mapping[str, str] | str | None) -> dict[str, str]:
     """The mapping as ours -> theirs.
 
     Parameters
     ----------
-    given : mapping, str or None
+    mapping : mapping, str or None
         A mapping, ``"ours=theirs,ours=theirs"``, or the path of a YAML file with one.
 
     Raises
@@ -243,12 +243,12 @@ def parse_mapping(given: Mapping[str, str] | str | None) -> dict[str, str]:
     DataError
         The YAML file cannot be read as a mapping of texts.
     """
-    if not given:
+    if not mapping:
         return {}
-    if isinstance(given, str):
-        pairs = _from_yaml(Path(given)) if given.endswith((".yaml", ".yml")) else _from_text(given)
+    if isinstance(mapping, str):
+        pairs = _from_yaml(Path(mapping)) if mapping.endswith((".yaml", ".yml")) else _from_text(mapping)
     else:
-        pairs = dict(given)
+        pairs = dict(mapping)
     for key in pairs:
         if key not in KEYS and key != "by":
             raise UnknownNameError("column in --map", key, [*KEYS, "by"])
@@ -292,25 +292,25 @@ def resolve(mapping: Mapping[str, str], columns: tuple[str, ...], file: Path) ->
     DataError
         The mapping names a column that the table does not have, or one column for two of ours.
     """
-    found: dict[str, str] = {}
+    resolved: dict[str, str] = {}
     for ours, theirs in mapping.items():
         for name in theirs.split("+") if ours == "by" else [theirs]:
             if name.strip() not in columns:
                 error = UnknownNameError("column", name.strip(), columns)
                 raise DataError(located(file, f"--map {ours}={theirs}: {error}"))
         if ours != "by":
-            if theirs in found.values():
+            if theirs in resolved.values():
                 raise DataError(located(file, f"--map gives column {theirs!r} two meanings"))
-            found[ours] = theirs
-    taken = {*found.values(), *(name.strip() for name in mapping.get("by", "").split("+"))}
+            resolved[ours] = theirs
+    taken = {*resolved.values(), *(name.strip() for name in mapping.get("by", "").split("+"))}
     folded = {column.casefold(): column for column in reversed(columns)}
     for ours, synonyms in KEYS.items():
         for name in (ours, *synonyms):
             theirs = folded.get(name, "")
-            if ours not in found and theirs and theirs not in taken:
-                found[ours] = theirs
+            if ours not in resolved and theirs and theirs not in taken:
+                resolved[ours] = theirs
                 taken.add(theirs)
-    return found
+    return resolved
 
 
 @dataclass(frozen=True)
@@ -344,12 +344,12 @@ def open_table(source: Source, rejects: Rejects) -> TidyTable:
         return _from_parquet(source.path)
     if source.kind != "text" or source.is_json:
         raise DataError(located(source.path, f"a {source.kind}, expected delimited text or Parquet"))
-    found = read_delimited(source.text, rejects)
+    delimited = read_delimited(source.text, rejects)
 
     def line(row: int) -> int:
-        return int(found.lines[row])
+        return int(delimited.lines[row])
 
-    return TidyTable(found.columns, line, lambda row: source.text.line(line(row)))
+    return TidyTable(delimited.columns, line, lambda row: source.text.line(line(row)))
 
 
 def parquet_columns(path: Path) -> tuple[str, ...]:

@@ -148,8 +148,8 @@ def fit_public_goods(
     with np.errstate(divide="ignore", invalid="ignore"):
         share = (ky * gg - gy * kg) / determinant
         cost = -(kk * gy - kg * ky) / determinant
-        found = np.column_stack([_rounded(cost), _rounded(share * n / cost)])
-    found[open_ | ~(found > 0).all(axis=1) | ~np.isfinite(found).all(axis=1)] = np.nan
+        rounded = np.column_stack([_rounded(cost), _rounded(share * n / cost)])
+    rounded[open_ | ~(rounded > 0).all(axis=1) | ~np.isfinite(rounded).all(axis=1)] = np.nan
     scale = np.maximum(1.0, total(np.abs(scores)))
 
     def error(parameters: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -157,9 +157,9 @@ def fit_public_goods(
         c, factor = of_round[:, :1], of_round[:, 1:]
         return total(np.abs(k * c * factor / n - g * c - scores)) / scale
 
-    own = (error(found) <= _TOLERANCE) & np.isfinite(found).all(axis=1)
+    own = (error(rounded) <= _TOLERANCE) & np.isfinite(rounded).all(axis=1)
     pairs, counts = (
-        np.unique(found[own], axis=0, return_counts=True) if own.any() else (np.empty((0, 2)), np.empty(0))
+        np.unique(rounded[own], axis=0, return_counts=True) if own.any() else (np.empty((0, 2)), np.empty(0))
     )
     pairs = pairs[np.argsort(-counts, kind="stable")][:64]
     fits = np.array([error(pair) <= _TOLERANCE for pair in pairs]).reshape(len(pairs), n_games)
@@ -246,12 +246,12 @@ def named_kind(name: str) -> str:
         return game(f"{name}(2)").kind
 
 
-def unused_game(given: str | None, told: Iterable[str | None]) -> list[str]:
+def unused_game(game: str | None, named: Iterable[str | None]) -> list[str]:
     """A note where the user names a game and the file names all of its own."""
-    names = list(told)
-    if given is None or not names or None in names:
+    names = list(named)
+    if game is None or not names or None in names:
         return []
-    return [f"--game {given} is not used: the file names its games"]
+    return [f"--game {game} is not used: the file names its games"]
 
 
 def matrix_stage(
@@ -308,7 +308,9 @@ MISSING = NULLS | {"missing", "timeout", "refused", "invalid", "error"}
 _SHOWN = 6
 
 
-def words_for_no_move(words: Iterable[str], cooperate: str | None, told: Collection[str] = ()) -> list[str]:
+def words_for_no_move(
+    words: Iterable[str], cooperate: str | None, cooperative: Collection[str] = ()
+) -> list[str]:
     """The words that stand for no move; a word that the user or the file names as an action is one.
 
     Parameters
@@ -317,10 +319,10 @@ def words_for_no_move(words: Iterable[str], cooperate: str | None, told: Collect
         Distinct contents of action cells.
     cooperate : str, optional
         As the user gave it: ``ACTION`` or ``COOPERATING:DEFECTING``.
-    told : collection of str
+    cooperative : collection of str
         Actions that the file itself names.
     """
-    named = {*told, *((cooperate, *cooperate.split(":")) if cooperate else ())}
+    named = {*cooperative, *((cooperate, *cooperate.split(":")) if cooperate else ())}
     return [word for word in words if word.strip().casefold() in MISSING and word not in named]
 
 

@@ -66,9 +66,9 @@ class _Wrong(dict[int, str]):
         self.rejects = rejects
 
     def mark(self, table: TidyTable, column: str, bad: Any, wanted: str) -> None:
-        found = np.flatnonzero(np.asarray(bad, dtype=bool))
-        self.rejects.expect(len(found))
-        for row in found.tolist():
+        rows = np.flatnonzero(np.asarray(bad, dtype=bool))
+        self.rejects.expect(len(rows))
+        for row in rows.tolist():
             self.setdefault(row, f"{column} is {table.columns[column][row].as_py()!r}, expected {wanted}")
 
 
@@ -142,13 +142,13 @@ def _read_actions(
 ) -> Settings:
     """Empty the cells that stand for no move, and mark rows with a third action where the user names two."""
     actions = [name for name in ("action", "other", "decided") if name in rows]
-    told = []
+    cooperative = []
     if "cooperative_action" in rows:
-        given = rows["cooperative_action"]
-        rows["cooperative_action"] = given.mask(given.str.casefold().isin(NULLS))
-        told = rows["cooperative_action"].dropna().unique().tolist()
+        column = rows["cooperative_action"]
+        rows["cooperative_action"] = column.mask(column.str.casefold().isin(NULLS))
+        cooperative = rows["cooperative_action"].dropna().unique().tolist()
     words = pd.concat([rows[name] for name in actions]).value_counts()
-    gone = words_for_no_move(words.index.tolist(), settings.cooperate, told)
+    gone = words_for_no_move(words.index.tolist(), settings.cooperate, cooperative)
     labels = [word for word in words.index if word not in gone]
     silent = rows["action"].isin(gone).eq(rows["action"].notna()).all()
     if (not labels or silent) and ("value" not in rows or rows["value"].isna().all()):
@@ -183,19 +183,19 @@ def _column(table: TidyTable, ours: str, theirs: str, wrong: _Wrong, *, named: b
         values, bad = truths(column)
         wrong.mark(table, theirs, bad, "true or false")
         return values
-    given = texts(column)
+    cells = texts(column)
     if ours == "repetition" or kind not in ("int", "float"):
-        return given
+        return cells
     if kind == "int":
         number, missing = whole_numbers(column)
-        bad = missing if ours in _REQUIRED else missing & given.notna().to_numpy()
-        strange = given[bad].dropna() if ours == "seat" and not named else given[:0]
+        bad = missing if ours in _REQUIRED else missing & cells.notna().to_numpy()
+        strange = cells[bad].dropna() if ours == "seat" and not named else cells[:0]
         names = len(strange) and pd.to_numeric(strange, errors="coerce").isna().all()
         hint = f" (names of players: --map player={theirs})" if names else ""
         wrong.mark(table, theirs, bad, f"a whole number{hint}")
         return pd.Series(pd.arrays.IntegerArray(number, missing))
-    amount = pd.to_numeric(given, errors="coerce").astype("float64")
-    wrong.mark(table, theirs, given.notna() & ~np.isfinite(amount), "a number")
+    amount = pd.to_numeric(cells, errors="coerce").astype("float64")
+    wrong.mark(table, theirs, cells.notna() & ~np.isfinite(amount), "a number")
     return amount
 
 
@@ -217,11 +217,11 @@ def decide_stages(
         Nothing tells which action is cooperation (in a game whose moves are not numbers), or a game has
         more than two actions.
     """
-    told = rows.groupby("_game")[["_name", *(c for c in _TOLD if c in rows)]].first()
+    heads = rows.groupby("_game")[["_name", *(c for c in _TOLD if c in rows)]].first()
     seats = moves.groupby("game")["seat"].max().clip(lower=2)
     stages: dict[int, Stage] = {}
     wrong = pd.Index([])
-    for _, members in told.groupby(list(told.columns), dropna=False, sort=False):
+    for _, members in heads.groupby(list(heads.columns), dropna=False, sort=False):
         first = members.iloc[0].dropna()
         chosen = replace(
             settings,
@@ -321,10 +321,10 @@ def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
         alone = rows[rows.groupby("_game")["_seat"].transform("nunique") == 1]
         theirs = _lines(alone, 3 - alone["_seat"].clip(1, 2), "other", "other_payoff").assign(own=False)
         own = pd.concat([own, theirs])
-    told = own["status"] if "status" in own else pd.Series(None, index=own.index, dtype=TEXT)
+    statuses = own["status"] if "status" in own else pd.Series(None, index=own.index, dtype=TEXT)
     silent = own["action"].isna() & (own["value"].isna() if "value" in own else True)
-    told = told.mask(silent & (told == "parsed"))
-    own["status"] = told.where(told.notna(), np.where(silent, "missing", "parsed"))
+    statuses = statuses.mask(silent & (statuses == "parsed"))
+    own["status"] = statuses.where(statuses.notna(), np.where(silent, "missing", "parsed"))
     return own.sort_values(["game", "round", "step", "seat"], kind="stable").reset_index(drop=True)
 
 
@@ -510,9 +510,11 @@ def seat_table(
     for theirs, ours in (("other_player", "player"), ("other_model", "model")):
         if theirs in heads:
             partner = pd.MultiIndex.from_arrays([at.get_level_values(0), 3 - at.get_level_values(1)])
-            told = heads[theirs].reindex(partner).array
+            partners = heads[theirs].reindex(partner).array
             seats[ours] = (
-                seats[ours].where(focal, pd.Series(told)) if ours in seats else pd.Series(told).where(~focal)
+                seats[ours].where(focal, pd.Series(partners))
+                if ours in seats
+                else pd.Series(partners).where(~focal)
             )
     return seats
 

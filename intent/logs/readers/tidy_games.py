@@ -47,10 +47,10 @@ def guess_player(table: TidyTable, columns: Mapping[str, str]) -> str | None:
         return None
     taken = set(columns.values())
     names = {name.casefold(): name for name in reversed(list(table.columns))}
-    found = [names[name] for name in PLAYERS if name in names and names[name] not in taken]
+    candidates = [names[name] for name in PLAYERS if name in names and names[name] not in taken]
     place = [columns[key] for key in _PLACE if key in columns]
     about_other = "other" in columns or any(name.startswith(("other.", "other_")) for name in names)
-    for name in found:
+    for name in candidates:
         several_rounds = _distinct(table, [columns["round"]]) > 1
         if several_rounds and _distinct(table, [name]) == len(table):
             continue
@@ -144,14 +144,14 @@ def _telling(rows: pd.DataFrame, present: list[str]) -> list[tuple[str, ...]]:
     distinct = {c: rows[c].nunique() for c in rows.columns if str(c).startswith("+")}
     recurring = [c for c, count in distinct.items() if 1 < count <= len(rows) // 2][:_SEARCHED]
     for size in (1, 2):
-        found = [
+        sets = [
             tuple(sorted(columns, key=lambda c: (c[1:].casefold() not in PLAYERS, -distinct[c])))
             for columns in combinations(recurring, size)
             if rows.duplicated([*present, *columns]).sum() <= _STRAY * len(rows)
         ]
-        if found:
-            found.sort(key=lambda columns: columns[0][1:].casefold() not in PLAYERS)
-            return [tuple(c[1:] for c in columns) for columns in found]
+        if sets:
+            sets.sort(key=lambda columns: columns[0][1:].casefold() not in PLAYERS)
+            return [tuple(c[1:] for c in columns) for columns in sets]
     return []
 
 

@@ -191,8 +191,8 @@ def write_fairgame_csv(log: GameLog, path: str | Path, *, overwrite: bool = Fals
 def left_out(log: GameLog) -> tuple[str, ...]:
     """What of a log the file has no room for, as ``moves: reasoning``; empty where nothing is lost."""
     private = (name for name in _PRIVATE if name in log.moves and log.moves[name].notna().any())
-    found = [f"moves: {name}" for name in private]
-    return (*found, *(() if log.questions is None else ("questions",)))
+    private_columns = [f"moves: {name}" for name in private]
+    return (*private_columns, *(() if log.questions is None else ("questions",)))
 
 
 def _further(log: GameLog) -> tuple[list[str], list[str]]:
@@ -251,13 +251,13 @@ def _game_cells(game: Mapping[Any, Any], play: Sequence[Seat]) -> list[str]:
 
 
 def _agent(seat: Mapping[str, Any], play: Seat, game: Mapping[Any, Any]) -> list[str]:
-    told = _plain(seat.get("opponent_persona_probability"))
+    probability = _plain(seat.get("opponent_persona_probability"))
     spoken = any(text is not None for text in play.messages)
     return [
         _plain(seat.get("agent_name")) or f"agent{seat['seat']}",
         _plain(seat["model"]),
         _plain(seat["persona"]) or "None",
-        told or "0",
+        probability or "0",
         str(list(play.actions)),
         score_cells(play.payoffs, game["payoffs"]),
         str([text or "" for text in play.messages]) if spoken else "[]",

@@ -18,30 +18,32 @@ Wasserman 2019, JASA 114:223 (least ambiguous sets with class-conditional covera
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from intent.logs.trajectories import Trajectories
-    from intent.recognise.recogniser import Recogniser
-
+from intent.logs.trajectories import Trajectories
+from intent.recognise.bayes import assumed_noise, class_strategies
+from intent.recognise.recogniser import Recogniser
+from intent.strategies.consistency import replay
+from intent.strategies.likelihood import composed
 
 __all__ = [
     "CALIBRATION_ROWS",
     "calibration_play",
     "check_level",
+    "class_quantiles",
     "conformal_quantiles",
     "conformal_sets",
     "label_sets",
     "set_summary",
 ]
 
+
+Floats = NDArray[np.float64]
 
 CALIBRATION_ROWS = 20_000
 """Trajectories per class on which the quantiles are taken: coverage is then met to about .0015."""
@@ -60,6 +62,25 @@ def conformal_sets(
     n: int = CALIBRATION_ROWS,
 ) -> NDArray[np.bool_]:
     """Which classes belong to the label set of each trajectory; (m, K), no row empty.
+
+    Parameters and errors as `class_quantiles`.
+    """
+    quantiles = class_quantiles(recogniser, X, level, rng, eps=eps, n=n)
+    return (
+        label_sets(recogniser.predict_proba(X), quantiles) if len(X) else np.zeros((0, len(quantiles)), bool)
+    )
+
+
+def class_quantiles(
+    recogniser: Recogniser,
+    X: Trajectories,
+    level: float,
+    rng: np.random.Generator,
+    *,
+    eps: float | tuple[float, float] | None = None,
+    n: int = CALIBRATION_ROWS,
+) -> Floats:
+    """The greatest score with which each class belongs to the label sets of a log; (K,).
 
     Each class gets calibration play of its own, against the opponents of these very trajectories and with
     their lengths and gaps, so that the coverage holds for play like this log's.
@@ -82,21 +103,17 @@ def conformal_sets(
     RecogniserError
         A class that is no strategy.
     """
-    import numpy as np
-
-    from intent.recognise.verdict import class_strategies
-
     check_level(level)
     strategies = class_strategies(recogniser)
     if not len(X):
-        return np.zeros((0, len(strategies)), dtype=bool)
+        return np.full(len(strategies), np.inf)
     n = max(1000, min(n, _MOST_MOVES // max(X.shape[1], 1)))
     quantiles = np.empty(len(strategies))
     for k, own_rng in enumerate(rng.spawn(len(strategies))):
         played = calibration_play(recogniser, X, k, n, own_rng, eps=eps)
         proba, truth = recogniser.predict_proba(played), np.full(n, k)
         quantiles[k] = conformal_quantiles(proba, truth, level)[k]
-    return label_sets(recogniser.predict_proba(X), quantiles)
+    return quantiles
 
 
 def calibration_play(
@@ -127,13 +144,6 @@ def calibration_play(
     RecogniserError
         A class that is no strategy.
     """
-    import numpy as np
-
-    from intent.logs.trajectories import Trajectories
-    from intent.recognise.verdict import class_strategies
-    from intent.strategies.consistency import replay
-    from intent.strategies.likelihood import composed
-
     rows = rng.integers(len(X), size=n)
     other, known = X.other[rows], X.own[rows] >= 0
     errors = None if X.implementation_error is None else X.implementation_error[rows]
@@ -151,30 +161,25 @@ def calibration_play(
     )
 
 
-def set_summary(sets: pd.Series[Any], level: float) -> dict[str, Any]:
+def set_summary(sizes: Mapping[int, int], level: float) -> dict[str, Any]:
     """Level, mean size, share of singletons, and how many sets there are of each size.
 
     Parameters
     ----------
-    sets : Series of lists of names
+    sizes : size -> number of sets
     level : float
     """
-    sizes = sets.map(len)
-    counts = sizes.value_counts().sort_index()
+    n = sum(sizes.values())
     return {
         "level": level,
-        "mean_size": float(sizes.mean()) if len(sizes) else None,
-        "singletons": float((sizes == 1).mean()) if len(sizes) else None,
-        "sizes": {str(size): int(count) for size, count in counts.items()},
+        "mean_size": sum(size * count for size, count in sizes.items()) / n if n else None,
+        "singletons": sizes.get(1, 0) / n if n else None,
+        "sizes": {str(size): sizes[size] for size in sorted(sizes)},
     }
 
 
 def _draw_eps(recogniser: Recogniser, eps: Any, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """(n,) noise of the calibration play: as given, else as the recogniser assumes, else U[0, .2]."""
-    import numpy as np
-
-    from intent.recognise.verdict import assumed_noise
-
     assumed, prior = assumed_noise(recogniser, "integrate")
     if eps is not None:
         low, high = eps if isinstance(eps, tuple) else (eps, eps)
@@ -187,8 +192,6 @@ def _draw_eps(recogniser: Recogniser, eps: Any, n: int, rng: np.random.Generator
         return rng.beta(prior[0], prior[1], n) * prior[2]
     return rng.uniform(prior[0], prior[1], n)
 
-
-Floats = NDArray[np.float64]
 
 _SLACK = 1e-9
 """Probabilities nearer than this are equal, so that rounding never costs a class its place."""

@@ -1,167 +1,186 @@
-"""Label a game log: which strategy each agent played, and how sure that is.
+"""Label a log: which strategy each agent played, and how sure that is.
 
-What labelling a log returns: the table, its counts, and how it came about.
-
-Which recogniser labels which part of a log: one for all, or one per group with a noise of its own.
-
-How much labels hang on the assumed noise: the same recogniser with its noise integrated out.
+A log is read in pieces of whole games (`intent.logs.chunks`); one in memory is a single piece. What needs all
+of the play (estimated noise, an estimated prior, label sets) makes a first pass over it. Then every piece is
+labelled, by any number of workers, and the counts add up to those of the whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, get_args
+from uuid import uuid4
 
-from intent.base.defaults import BACKGROUND, DEFAULT_RECOGNISER
-from intent.base.errors import OutputError, UnknownNameError, UsageError
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from intent.base import codebook
+from intent.base.defaults import BACKGROUND
+from intent.base.errors import LimitError, UnknownNameError, UsageError
+from intent.base.files import bounds
 from intent.base.request import job
+from intent.base.result import Result, Table
+from intent.base.tables import empty_table, read_table, table_writer, write_table
 from intent.base.wording import coin_column, coin_sentence
+from intent.base.workers import open_workers
+from intent.logs.chunks import LogInMemory, Piece, Play, Runs, Source, named
+from intent.logs.gamelog import as_options
+from intent.logs.readers import told_provenance
+from intent.logs.readers.reader import Settings
+from intent.logs.readers.reader import Source as File
+from intent.logs.reading import Reading
+from intent.logs.streams import PIECE, open_source
+from intent.logs.trajectories import Trajectories
+from intent.recognise.bayes import BayesRecogniser, adapter, against_random
+from intent.recognise.coin import CoinShares, Situations, coin_shares, mean_coin, situation_keys
+from intent.recognise.hybrid import HybridCounts, hybrid_columns, hybrid_counts
+from intent.recognise.labels.conformal import check_level, class_quantiles, label_sets, set_summary
 from intent.recognise.labels.request import LabelRequest
+from intent.recognise.recogniser import Recogniser
+from intent.recognise.rules import RuleMode
+from intent.recognise.storage import load_recogniser
+from intent.recognise.verdict import (
+    PER_KEY,
+    CodedTable,
+    KnownPlays,
+    LabelSettings,
+    judge,
+    label_table,
+    subject_keys,
+    with_gap,
+)
 from intent.version import __version__
 
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
-
-    from intent.logs.gamelog import GameLog
-    from intent.logs.trajectories import Trajectories
-    from intent.recognise.recogniser import Recogniser
-    from intent.recognise.verdict import LabelSettings
-
-
-__all__ = [
-    "BACKGROUND",
-    "DEFAULT_RECOGNISER",
-    "Labels",
-    "bayes_options",
-    "changed_rows",
-    "check_per",
-    "claim_outputs",
-    "coin_column",
-    "coin_sentence",
-    "integrated",
-    "is_affordable",
-    "label",
-    "label_log",
-    "label_provenance",
-    "label_summary",
-    "recognisers_of_parts",
-]
+__all__ = ["Labels", "label", "label_log", "label_to", "recognisers_of_parts"]
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class Labels(Result):
     """Labels of a log, and how they came about.
 
     Attributes
     ----------
-    table : DataFrame as `codebook.LABELS`
+    request : LabelRequest
+    frame : DataFrame as `codebook.LABELS`, or None where the rows are in a file, or not wanted
+    path : Path of the file that the rows were written to as they were made, or None
     summary : what ``intent label --json`` prints, `JSON_OBJECTS["label"]`, and `JSON_EXTRAS` where asked for
     provenance : path and hash of the log, recogniser, settings, version
     rejects : DataFrame as `codebook.REJECTS`, rows of the log that could not be read
     changed : number of labels or statuses that differ with eps integrated out; None where it already is,
         or where a strategy randomises
     notes : what a reader should know of the table, one line each
+    hybrid : HybridCounts, where labels of the rules were added
     """
 
-    table: pd.DataFrame
+    request: LabelRequest
+    frame: pd.DataFrame | None
+    path: Path | None
     summary: dict[str, Any]
     provenance: dict[str, Any]
     rejects: pd.DataFrame
     changed: int | None
     notes: tuple[str, ...] = ()
+    hybrid: HybridCounts | None = None
 
-    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the table to Parquet, CSV or JSON lines, with summary and provenance."""
-        from intent.base.tables import write_table
+    kind = "labels"
+    noun = "a table of labels"
 
-        bare = self.table.copy(deep=False)
-        bare.attrs = {}
-        return write_table(bare, path, {**self.provenance, "summary": self.summary}, overwrite=overwrite)
+    def fields(self) -> Mapping[str, Any]:
+        """What ``intent label --json`` prints."""
+        return self.summary
+
+    def facts(self) -> dict[str, Any]:
+        """Provenance and summary."""
+        return {**self.provenance, "summary": self.summary}
+
+    def table(self) -> pd.DataFrame:
+        """One row per trajectory, or per player.
+
+        Raises
+        ------
+        UsageError
+            Only the counts were wanted.
+        """
+        if self.frame is not None:
+            return self.frame
+        if self.path is None:
+            raise UsageError("the rows were not kept, expected rows=True or an output file")
+        return read_table(self.path)[0]
 
     def write_rejects(self, path: Path | None, *, overwrite: bool = False) -> Path | None:
         """List the rejected rows; None where there are none or no path."""
-        from intent.base.tables import write_table
-
         if path is None or not len(self.rejects):
             return None
         return write_table(self.rejects, path, {"kind": "rejects"}, overwrite=overwrite)
 
+    def parts(self) -> Iterator[Table | str]:
+        """Counts by status and by fit, mean posteriors, and what was estimated."""
+        summary, request = self.summary, self.request
 
-def label_summary(
-    table: pd.DataFrame, log: GameLog, classes: list[str], *, n_games: int | None = None
-) -> dict[str, Any]:
-    """What ``intent label --json`` prints of labels in memory, without coins.
+        def share(count: int) -> str:
+            return f"{count / summary['n']:.1%}" if summary["n"] else "–"
 
-    Parameters
-    ----------
-    table : DataFrame as `codebook.LABELS`
-    log : GameLog
-    classes : names of the strategies
-    n_games : int, optional
-        Games behind the rows, where the table does not name them.
-    """
-    from intent.base import codebook
+        rows = "players" if request.per == "player" else "trajectories"
+        of_games = f"{summary['n']:,} {rows} of {summary['n_games']:,} games"
+        yield f"{of_games} in {request.log}, by {request.recogniser}\n"
+        coins = coin_column(summary.get("coin"))
+        statuses = [
+            (name, f"{n:,}", share(n), *((coins[name],) if coins else ()))
+            for name, n in reversed(summary["statuses"].items())
+        ]
+        yield Table(("status", "n", "share", *(("fair coins",) if coins else ())), statuses)
+        if coins:
+            yield coin_sentence(summary["coin"])
+        yield ""
+        names = {"none": "no strategy", "one": "one strategy", "several": "several strategies"}
+        fits = [(names[k], f"{n:,}", share(n)) for k, n in summary["consistent"].items()]
+        yield Table(("fits exactly", "n", "share"), fits)
+        yield ""
+        posteriors = [(k, "–" if p is None else f"{p:.1%}") for k, p in summary["mean_posterior"].items()]
+        yield Table(("strategy", "mean posterior"), posteriors)
+        tied = summary["tied"]
+        yield f"\n{tied:,} ({share(tied)}) have a best strategy that ties with another"
+        if self.changed is not None:
+            what = "labels or statuses change with the noise integrated (--eps integrate)"
+            yield f"{self.changed:,} ({share(self.changed)}) {what}"
+        if "conformal" in summary:
+            sets = summary["conformal"]
+            mean = "–" if sets["mean_size"] is None else f"{sets['mean_size']:.2f}"
+            yield ""
+            yield Table(
+                ("size of set", "n", "share"),
+                [(size, f"{n:,}", share(n)) for size, n in sets["sizes"].items()],
+                f"label sets that hold the true strategy in {sets['level']:g} of cases, mean size {mean}",
+            )
+        yield from self._estimated()
+        if self.hybrid is not None:
+            yield from self.hybrid.parts(request.threshold, request.rules)
 
-    n_consistent = table["consistent"].map(len)
-    counts = table["status"].value_counts()
-    return {
-        "n": len(table),
-        "n_games": int(table["game_id"].nunique()) if n_games is None else n_games,
-        "statuses": {s: int(counts.get(s, 0)) for s in codebook.STATUSES},
-        "consistent": {
-            "none": int((n_consistent == 0).sum()),
-            "one": int((n_consistent == 1).sum()),
-            "several": int((n_consistent > 1).sum()),
-        },
-        "tied": int(table["tied"].sum()),
-        "mean_posterior": {
-            c: float(table[codebook.PROBABILITY_PREFIX + c].mean()) if len(table) else None for c in classes
-        },
-        "skipped": log.skipped(),
-        "rejects": len(log.rejects),
-    }
+    def _estimated(self) -> Iterator[str]:
+        """The noise and the prior that were estimated from the log itself."""
+        if self.request.eps == "estimate":
+            eps = self.provenance["eps"]
+            by_group = eps.items() if isinstance(eps, dict) else [("", eps)]
+            yield "eps estimated: " + ", ".join(f"{group} {value:.3f}".lstrip() for group, value in by_group)
+        if self.request.prior == "sfem":
+            for group, shares in self.provenance["prior"].items():
+                words = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
+                yield f"prior estimated{group and f', {group}'}: {words}"
 
-
-def label_provenance(
-    log: Mapping[str, Any], request: LabelRequest, used: Recogniser, *, changed: int | None
-) -> dict[str, Any]:
-    """What a label file stores on its origin.
-
-    Parameters
-    ----------
-    log : provenance of the log
-    request : LabelRequest
-    used : the recogniser as it was told options
-    changed : labels or statuses that integrating the noise changes, None where not counted
-    """
-    named, config = request.recogniser, request.config()
-    for name in ("background", "per"):  # last, as in every file of labels so far
-        config[name] = config.pop(name)
-    return {
-        "kind": "labels",
-        "log": dict(log),
-        "recogniser": str(named) if isinstance(named, str | Path) else named.kind,
-        "parameters": {k: _told(v) for k, v in used.get_params(deep=False).items()},
-        "classes": [str(c) for c in used.classes_],
-        "eps": getattr(used, "eps_", None),
-        "prior": None,
-        **config,
-        "changed_by_integrating_eps": changed,
-        "version": __version__,
-    }
-
-
-def _told(value: Any) -> Any:
-    """A parameter as JSON."""
-    if isinstance(value, list | tuple):
-        return [_told(v) for v in value]
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return getattr(value, "name", value)
+    def remarks(self) -> Iterator[str]:
+        """Games and rows without labels, and that nothing was saved."""
+        for reason, games in self.summary["skipped"].items():
+            yield f"{games:,} games got no labels: {reason}"
+        if self.summary["rejects"]:
+            yield f"{self.summary['rejects']:,} rows could not be read"
+        if self.request.output is None and not self.request.json:
+            yield "nothing saved; -o FILE keeps the labels"
 
 
 @job(LabelRequest)
@@ -181,12 +200,13 @@ def label(request: LabelRequest) -> pd.DataFrame:
         As `label_log`.
     """
     labels: Labels = request.run()
-    labels.table.attrs = {
+    table = labels.table()
+    table.attrs = {
         "summary": labels.summary,
         "provenance": labels.provenance,
         "notes": list(labels.notes),
     }
-    return labels.table
+    return table
 
 
 @job(LabelRequest)
@@ -206,133 +226,150 @@ def label_log(request: LabelRequest) -> Labels:
     RecogniserError
         A prior or eps that is none.
     """
-    import numpy as np
-    import pandas as pd
-
-    from intent.logs.selection import focal_play
-    from intent.recognise.coin import coin_shares, mean_coin
-    from intent.recognise.labels.conformal import check_level, conformal_sets, set_summary
-    from intent.recognise.storage import load_recogniser
-    from intent.recognise.verdict import LabelSettings, label_table, subject_keys
-
-    check_per(request.per, request.conformal)
-    named, conformal, seed, eps_by = request.recogniser, request.conformal, request.seed, request.eps_by
-    model = load_recogniser(named) if isinstance(named, str | Path) else named
-    settings = LabelSettings(threshold=request.threshold, alpha=request.alpha)
-    if conformal is not None:
-        check_level(conformal)
-    how = request.values(("where", "others", "keep_defaulted"))
-    played, X = focal_play(request.log, **how, **request.file_reading())
-    parts = recognisers_of_parts(model, X, bayes_options(request), eps_by, background=request.background)
-    subjects = _players(X) if request.per == "player" else None
-    tables, coins, order_of = [], [], []
-    for _, rows, part in parts:
-        rng = np.random.default_rng(seed)
-        whose, own = None, rows
-        if subjects is not None:
-            own, whose = np.unique(subjects[rows], return_inverse=True)
-        order_of.append(own)
-        if request.coin and (tossed := coin_shares(X[rows], part, settings, subjects=whose, seed=seed)):
-            coins.append((float(len(own)), tossed))
-        sets = None
-        if conformal is not None:
-            sets = conformal_sets(part, X[rows], conformal, rng.spawn(1)[0], eps=request.conformal_eps)
-        tables.append(label_table(X[rows], part, settings, rng, sets=sets, subjects=whose))
-    order = np.argsort(np.concatenate(order_of), kind="stable")
-    notes: tuple[str, ...] = ()
-    if subjects is not None:
-        assert X.keys is not None
-        if len(order) > subjects.max(initial=-1) + 1:
-            raise UsageError(
-                f"--eps-by {', '.join(eps_by)} divides the games of a player, expected it not to"
-            )
-        dropped = subject_keys(X.keys, subjects)[1]
-        tables = [table[[c for c in table.columns if c not in dropped]] for table in tables]
-        named = ", ".join(c for c in dropped if c not in ("game_id", "seat"))
-        notes = (f"left out, since they vary within a player: {named}",) if named else ()
-    table = pd.concat(tables, ignore_index=True).iloc[order].reset_index(drop=True)
-    used = parts[0][2]
-    n_games = None if X.keys is None or request.per == "game" else int(X.keys["game_id"].nunique())
-    summary = label_summary(table, played, [str(c) for c in used.classes_], n_games=n_games)
-    if request.coin:
-        tossed = mean_coin(coins)
-        summary["coin"] = None if tossed is None else tossed.to_dict()
-    if conformal is not None:
-        summary["conformal"] = set_summary(table["label_set"], conformal)
-    changed = _changed_by_integrating(table, X, used, settings, subjects)
-    provenance = label_provenance(played.provenance, request, used, changed=changed)
-    if eps_by:
-        provenance["eps"] = {name: getattr(part, "eps_", None) for name, _, part in parts}
-    if request.prior == "sfem":
-        provenance["prior"] = {name: _prior(part) for name, _, part in parts}
-    return Labels(table, summary, provenance, played.rejects, changed, notes)
+    return _labels(request)
 
 
-def check_per(per: str, conformal: float | None = None) -> None:
-    """Refuse rows per something that they cannot be of.
+def label_to(
+    log: str | Path,
+    output: str | Path | None,
+    recogniser: Recogniser | str | Path = LabelRequest.recogniser,
+    *,
+    piece: int = PIECE,
+    **settings: Any,
+) -> Labels:
+    """Label a log that may be larger than memory, and write the labels to one Parquet file.
 
-    Raises
-    ------
-    UnknownNameError
-        Neither game nor player.
-    UsageError
-        Label sets of players, whose coverage nobody has shown.
-    """
-    from intent.base.errors import UnknownNameError
+    Row by row the labels are those of `label_log`, in the same order, for any number of workers and any size
+    of pieces. A log that cannot be read in pieces is labelled in memory.
 
-    if per not in ("game", "player"):
-        raise UnknownNameError("row", per, ("game", "player"))
-    if per == "player" and conformal is not None:
-        raise UsageError("--conformal makes label sets of single games, but --per player pools them")
+    Parameters
+    ----------
+    log : path of a log: the compact form, or a Parquet folder of ours, is read piece by piece
+    output : .parquet file, or None for the counts alone
+    recogniser : fitted recogniser, name of a shipped one, or folder of a saved one
+    piece : int
+        Rows (in a Parquet folder: games) that are read at a time; at least a row group of the log.
+    **settings
+        As `LabelRequest`, among them update, workers and dask (as `open_workers`), and overwrite.
 
-
-def claim_outputs(
-    output: Path | None, rejects: Path | None, *, overwrite: bool, source: Path | None = None
-) -> Path | None:
-    """Make sure, before any work, that results may be written; returns where rejected rows go.
-
-    The log itself (`source`) is never written over.
-
-    Rejects go beside the labels (``labels.rejects.csv``) unless a path is given.
+    Returns
+    -------
+    Labels
+        `path` is the file.
 
     Raises
     ------
     OutputError
-        A path that cannot be written, or that of the log.
+        A path that cannot be written; nothing is left there when the work is interrupted.
+    UsageError, DataError, RecogniserError, LimitError
+        As `label_log`.
     """
-    from intent.base.tables import claim_table
-    from intent.logs.stores import is_part
-
-    if output is not None:
-        claim_table(output, overwrite=overwrite)
-        rejects = rejects or output.with_name(f"{output.stem}.rejects.csv")
-    if rejects is not None:
-        claim_table(rejects, overwrite=overwrite)
-    for path in (output, rejects):
-        if path is not None and source is not None and is_part(path, source):
-            what = "part of the log" if source.is_dir() else "the log"
-            raise OutputError(f"cannot write {path}: it is {what} that is read")
-    return rejects
+    target = None if output is None else Path(output)
+    request = LabelRequest(log=log, output=target, recogniser=recogniser, rows=False, **settings)
+    request.claim_outputs()
+    labels = _labels(request, piece)
+    if target is not None and labels.path is None:
+        return replace(labels, frame=None, path=labels.write(target, overwrite=request.overwrite))
+    return labels
 
 
-def bayes_options(request: LabelRequest) -> dict[str, Any]:
-    """Those settings of a Bayes recogniser that were given."""
-    return request.values(
-        name for name in ("eps", "eps_prior", "prior") if getattr(request, name) is not None
+IN_ONE_PROCESS = "this log, or an option, needs all play at once: labelled in one process"
+
+
+def _labels(request: LabelRequest, piece: int = PIECE) -> Labels:
+    """Labels of a log, its pieces of about `piece` rows."""
+    _check(request)
+    source = _source(request)
+    in_memory = isinstance(source, LogInMemory)
+    rejects = source.log.rejects if isinstance(source, LogInMemory) else empty_table(codebook.REJECTS)
+    subjects = _players(source.X) if isinstance(source, LogInMemory) and request.per == "player" else None
+    parts = _first_pass(source, request)
+    judging = Judging.of(request, source, parts, subjects)
+    target = None if in_memory else request.output
+    tally, done, frame = Tally(), 0, None
+    spreading = open_workers(1) if in_memory else open_workers(request.workers, request.dask)
+    try:
+        with table_writer(target, request.overwrite) as (write, close), spreading as spread:
+            pieces = list(source.pieces(piece))
+            results = spread.map(partial(label_piece, judging), pieces)
+            for one, (table, counts) in zip(pieces, results, strict=True):
+                if isinstance(table, pd.DataFrame):
+                    frame = table
+                elif table is not None and len(table):
+                    write(table)
+                tally += counts
+                done += one.n
+                request.update(done, source.n)
+            if not in_memory and not tally.read.n:
+                raise _no_game_left(request, source)
+            if not in_memory and not tally.n:
+                raise _NothingLabelledError
+            summary = tally.summary(request, parts, len(rejects))
+            changed = tally.changed if judging.compare else None
+            provenance = _provenance(source, request, parts, changed)
+            close({**provenance, "summary": summary})
+    except _NothingLabelledError:
+        return _labels(request.replace(rows=True))
+    finally:
+        forget()
+    labels = Labels(
+        request,
+        frame,
+        target,
+        summary,
+        provenance,
+        rejects,
+        changed,
+        _notes(request, source, subjects),
+    )
+    return _with_rules(labels) if request.hybrid else labels
+
+
+def forget() -> None:
+    """Let go of the plays judged in this process."""
+    _parts.cache_clear()
+    _plays.cache_clear()
+
+
+def _no_game_left(request: LabelRequest, source: Source) -> UsageError:
+    where = as_options(request.where or {})
+    return UsageError(f"no game left of {source.n:,} rows{f' (--where {where})' if where else ''}")
+
+
+class _NothingLabelledError(Exception):
+    """No piece had a trajectory to label, so that no file can be begun."""
+
+
+def _check(request: LabelRequest) -> None:
+    """Refuse rows per something that they cannot be of, and a coverage that is none."""
+    if request.per not in ("game", "player"):
+        raise UnknownNameError("row", request.per, ("game", "player"))
+    if request.hybrid and request.rules not in get_args(RuleMode):
+        raise UnknownNameError("mode of rules", request.rules, get_args(RuleMode))
+    if request.conformal is not None:
+        if request.per == "player":
+            raise UsageError("--conformal makes label sets of single games, but --per player pools them")
+        check_level(request.conformal)
+
+
+def _source(request: LabelRequest) -> Source:
+    """The log in pieces; at once where the table is wanted in memory, or all games of a player."""
+    output = request.output
+    at_once = (
+        request.rows or request.hybrid or request.per == "player" or not isinstance(request.log, str | Path)
+    )
+    if not at_once and (output is None or output.suffix == ".parquet"):
+        reading = request.values(Reading) | request.values(("others", "keep_defaulted"))
+        source = open_source(Path(str(request.log)), **reading)
+        if source is not None:
+            return source
+    return LogInMemory.read_from(
+        request.log, **request.values(("where", "others", "keep_defaulted")), **request.file_reading()
     )
 
 
 def _players(X: Trajectories) -> NDArray[np.intp]:
-    """(n,) number of the player of each trajectory, in the order of their first games.
-
-    Raises
-    ------
-    UsageError
-        Players without a name.
-    """
-    import numpy as np
-    import pandas as pd
-
+    """(n,) number of the player of each trajectory, in the order of their first games."""
     players = None if X.keys is None or "player" not in X.keys else X.keys["player"]
     if players is None or players.isna().all():
         raise UsageError(
@@ -347,33 +384,79 @@ def _players(X: Trajectories) -> NDArray[np.intp]:
     return np.asarray(pd.factorize(players)[0], dtype=np.intp)
 
 
-def _changed_by_integrating(
-    table: pd.DataFrame, X: Trajectories, model: Any, settings: Any, subjects: NDArray[np.intp] | None
-) -> int | None:
-    """How many labels or statuses differ when eps is integrated out; None where that makes no sense.
+@dataclass(frozen=True, eq=False)
+class LabelPart:
+    """What a part of a log is labelled by.
 
-    Nor is it tried on logs of more than a few million moves, where it would take longer than the labels.
+    Attributes
+    ----------
+    name : of the group
+    values : its values of the columns that divide the log
+    recogniser : fitted, told the options
+    quantiles : (K,) of label sets, where those are wanted
     """
-    from intent.strategies.likelihood import complete_rows
 
-    fresh = integrated(model)
-    if fresh is None or not len(table):
-        return None
-    simple, _ = complete_rows(X.own, X.other, X.evidence_mask)
-    if not is_affordable(len(X), X.shape[1], bool(simple.all())):
-        return None
-    return int(changed_rows(table, X, fresh, settings, subjects).sum())
+    name: str
+    values: tuple[Any, ...]
+    recogniser: Recogniser
+    quantiles: NDArray[np.float64] | None = None
 
 
-def _prior(model: Any) -> dict[str, float]:
-    """Strategy -> prior probability of a fitted Bayes recogniser."""
-    return dict(zip(map(str, model.classes_), model.prior_.tolist(), strict=True))
+def _first_pass(source: Source | None, request: LabelRequest) -> tuple[LabelPart, ...]:
+    """The parts of the log; all play is looked at where something is estimated from it."""
+    X = Trajectories(np.empty((0, 1), dtype=np.int8), np.empty((0, 1), dtype=np.int8))
+    if isinstance(source, LogInMemory):
+        X = source.X
+    elif source is not None and _looks_at_all(request):
+        X = _all_play(source, request)
+    chosen = request.recogniser
+    model = load_recogniser(chosen) if isinstance(chosen, str | Path) else chosen
+    options = request.values(n for n in ("eps", "eps_prior", "prior") if getattr(request, n) is not None)
+    divided = recognisers_of_parts(model, X, options, request.eps_by, background=request.background)
+    values = [()] if X.keys is None or not request.eps_by else [v for v, _ in _groups(X.keys, request.eps_by)]
+    parts = []
+    for (name, rows, recogniser), own in zip(divided, values, strict=True):
+        quantiles = None
+        if request.conformal is not None:
+            rng = np.random.default_rng(request.seed).spawn(1)[0]
+            quantiles = class_quantiles(
+                recogniser, X[rows], request.conformal, rng, eps=request.conformal_eps
+            )
+        parts.append(LabelPart(name, own, recogniser, quantiles))
+    return tuple(parts)
+
+
+def _looks_at_all(request: LabelRequest) -> bool:
+    """Whether something is estimated from all play."""
+    return request.eps == "estimate" or request.prior == "sfem" or request.conformal is not None
+
+
+def _all_play(source: Source, request: LabelRequest) -> Trajectories:
+    """The play of all pieces, with what describes it.
+
+    Raises
+    ------
+    LimitError
+        More moves than memory should hold.
+    """
+    if source.n * source.rounds > bounds().moves:
+        raise LimitError(
+            f"{source.path}: {source.n:,} rows of {source.rounds:,} rounds are more than {bounds().moves:,} "
+            "moves, too many to estimate from at once"
+        )
+    plays = [piece.read() for piece in source.pieces(PIECE)]
+    if not sum((play.games for play in plays), Runs()).n:
+        raise _no_game_left(request, source)
+    X = Trajectories.concatenated([play.X for play in plays])
+    keys = pa.concat_tables([play.keys for play in plays], promote_options="permissive")
+    X.keys = keys.unify_dictionaries().to_pandas(ignore_metadata=True)
+    return X
 
 
 def recognisers_of_parts(
     model: Recogniser,
     X: Trajectories,
-    options: dict[str, Any],
+    options: Mapping[str, Any],
     eps_by: Sequence[str] = (),
     *,
     background: bool = BACKGROUND,
@@ -388,7 +471,7 @@ def recognisers_of_parts(
     ----------
     model : fitted Recogniser
     X : Trajectories
-    options : those of eps, eps_prior and prior that were given
+    options : those of eps, eps_prior and prior that are set
     eps_by : columns
         With eps "estimate": one value for each of their groups.
     background : bool
@@ -401,87 +484,124 @@ def recognisers_of_parts(
     UnknownNameError
         No such column.
     """
-    import numpy as np
-
-    from intent.base.codebook import column_names
-    from intent.recognise.bayes import against_random
-
     if eps_by and options.get("eps") != "estimate":
         raise UsageError("--eps-by needs --eps estimate, which it does for each group apart")
     if not options:
         return [("", np.arange(len(X)), against_random(model, background))]
     if options.get("eps") == "estimate" and not len(X):
         raise UsageError("--eps estimate: no trajectory to estimate from")
-    told = _teller(model, options, background)
+    adapted = adapter(model, options, background)
     if not eps_by:
-        return [("", np.arange(len(X)), told(X))]
+        return [("", np.arange(len(X)), adapted(X))]
     assert X.keys is not None
-    columns = column_names(eps_by, X.keys.columns)
-    return [(name, rows, told(X[rows])) for name, rows in _groups(X, columns)]
+    return [
+        (", ".join("(none)" if v is None else str(v) for v in values), rows, adapted(X[rows]))
+        for values, rows in _groups(X.keys, eps_by)
+    ]
 
 
-def _teller(
-    model: Recogniser, options: dict[str, Any], background: bool
-) -> Callable[[Trajectories], Recogniser]:
-    """A function of trajectories: the recogniser that is told the options for them."""
-    from intent.recognise.bayes import BayesRecogniser, against_random, prior_with_random
-
-    if isinstance(model, BayesRecogniser):
-        told = {"eps": model.eps, "eps_prior": model.eps_prior, "prior": model.prior_, **options}
-        strategies = model.strategies_
-        if background and not any(s.is_background for s in strategies):
-            told |= {"background": True, "prior": prior_with_random(told["prior"], strategies)}
-        return lambda X: BayesRecogniser(strategies, **told).fit(X)
-    with_eps: Callable[[float | None], Recogniser] | None = getattr(model, "with_eps", None)
-    foreign = [name for name in options if name != "eps" or with_eps is None]
-    if foreign or with_eps is None:
-        names = ", ".join(f"--{name.replace('_', '-')}" for name in foreign)
-        raise UsageError(f"{names} belongs to a bayes recogniser, but this one is {model.kind}")
-    return lambda X: against_random(with_eps(_number(model, options["eps"], X, background)), background)
-
-
-def _number(model: Recogniser, eps: Any, X: Trajectories, background: bool) -> float | None:
-    """The noise to tell a recogniser that takes a number, or None."""
-    import numpy as np
-
-    from intent.recognise.evidence import estimate_eps
-    from intent.recognise.storage import with_background
-    from intent.recognise.verdict import class_strategies
-
-    if eps == "integrate":
-        return None
-    if eps != "estimate":
-        return float(eps)
-    strategies = with_background(class_strategies(model), background)
-    return estimate_eps(X, strategies, np.full(len(strategies), 1 / len(strategies)))
-
-
-def _groups(X: Trajectories, by: Sequence[str]) -> list[tuple[str, NDArray[np.intp]]]:
-    """Name and rows of each combination of values that occurs."""
-    import numpy as np
-
-    assert X.keys is not None
-    for column in by:
-        if column not in X.keys.columns:
-            raise UnknownNameError("column", column, X.keys.columns)
-    columns = X.keys[list(by)]
-    codes = columns.groupby(list(by), dropna=False, sort=False, observed=True).ngroup().to_numpy()
-    found = []
+def _groups(keys: pd.DataFrame, by: Sequence[str]) -> list[tuple[tuple[Any, ...], NDArray[np.intp]]]:
+    """Values (None: null) and rows of each combination of values that occurs."""
+    columns = list(codebook.column_names(by, keys.columns))
+    for column in columns:
+        if column not in keys.columns:
+            raise UnknownNameError("column", column, keys.columns)
+    codes = keys.groupby(columns, dropna=False, sort=False, observed=True).ngroup().to_numpy()
+    groups = []
     for code in dict.fromkeys(codes.tolist()):
         rows = np.flatnonzero(codes == code)
-        values = columns.iloc[rows[0]].tolist()
-        found.append((", ".join("(none)" if v != v else str(v) for v in values), rows))
-    return found
+        values = keys[columns].iloc[rows[0]].tolist()
+        groups.append((tuple(None if pd.isna(v) else v for v in values), rows))
+    return groups
 
 
+_CHANGED = "changed by integrating"
+_SITUATION = "situation of a coin"
 _MOST_WORK = 50_000_000
 
 
-def integrated(model: Recogniser) -> Recogniser | None:
+@dataclass(frozen=True)
+class Judging:
+    """How the pieces of a log are labelled; it travels to whoever does.
+
+    Attributes
+    ----------
+    token : str
+        Tells this job from every other; plays judged once serve the whole job.
+    request : LabelRequest, without the log
+    parts : of the first pass; None where a process loads the recogniser by itself
+    complete : bool
+        Whether every move of the log is known.
+    compare : bool
+        Whether labels that integrating the noise would change are counted.
+    rows : {"frame", "arrow", ""}
+        What the rows are wanted as; empty: the counts alone.
+    subjects : (n,) int, whose games the trajectories are, where all of a subject make one label
+    """
+
+    token: str
+    request: LabelRequest = field(compare=False)
+    parts: tuple[LabelPart, ...] | None = field(compare=False)
+    complete: bool
+    compare: bool
+    rows: str
+    subjects: NDArray[np.intp] | None = field(compare=False, default=None)
+
+    @classmethod
+    def of(
+        cls,
+        request: LabelRequest,
+        source: Source,
+        parts: tuple[LabelPart, ...],
+        subjects: NDArray[np.intp] | None,
+    ) -> Judging:
+        """Labels with the noise integrated are compared where that takes no longer than the labels: n T^2,
+        and fifty times that with unknown moves."""
+        work = source.n * source.rounds**2 * (1 if source.complete else 50)
+        in_memory = isinstance(source, LogInMemory)
+        return cls(
+            uuid4().hex,
+            request.replace(log="", update=None),
+            parts if in_memory or _looks_at_all(request) else None,
+            source.complete,
+            0 < work <= _MOST_WORK and _integrated(parts[0].recogniser) is not None,
+            "frame" if in_memory else "" if request.output is None else "arrow",
+            subjects,
+        )
+
+    @property
+    def settings(self) -> LabelSettings:
+        """When a label is given."""
+        return LabelSettings(threshold=self.request.threshold, alpha=self.request.alpha)
+
+    def table(
+        self, X: Trajectories, part: LabelPart, subjects: NDArray[np.intp] | None = None
+    ) -> pd.DataFrame:
+        """`label_table` of trajectories of a part, and a column with what integrating the noise changes."""
+        rng = np.random.default_rng(self.request.seed)
+        sets = None
+        if part.quantiles is not None:
+            sets = label_sets(part.recogniser.predict_proba(X), part.quantiles)
+        table = label_table(X, part.recogniser, self.settings, rng, sets=sets, subjects=subjects)
+        fresh = _integrated(_parts(self)[0].recogniser) if self.compare else None
+        if fresh is not None:
+            verdict = judge(X, fresh, self.settings, np.random.default_rng(0), subjects)
+            again = np.where(verdict.status == "confident", fresh.classes_[verdict.best], verdict.status)
+            table[_CHANGED] = table["label"].fillna(table["status"]).to_numpy(dtype=object) != again
+        return table
+
+    def distinct(self, part: LabelPart, X: Trajectories) -> pd.DataFrame:
+        """What labels of distinct plays are made of, and what a coin would meet in up to sixteen rounds."""
+        table = self.table(X if self.complete else with_gap(X), part)
+        table = table.iloc[: len(X)].drop(columns=["game_id", "seat"])
+        if X.shape[1] <= PER_KEY:
+            table[_SITUATION] = situation_keys(X).view(np.int64)
+        return table
+
+
+def _integrated(model: Recogniser) -> Recogniser | None:
     """The recogniser with its noise integrated; None where it is none of Bayes, does so already, or where a
     strategy randomises."""
-    from intent.recognise.bayes import BayesRecogniser
-
     if not isinstance(model, BayesRecogniser) or model.eps_ == "integrate":
         return None
     if not all(s.is_deterministic or s.is_background for s in model.strategies_):
@@ -491,24 +611,302 @@ def integrated(model: Recogniser) -> Recogniser | None:
     ).fit()
 
 
-def is_affordable(n: int, rounds: int, complete: bool) -> bool:
-    """Whether integrating takes no longer than the labels: n T^2, and fifty times that with unknown moves."""
-    return 0 < n * rounds**2 * (1 if complete else 50) <= _MOST_WORK
+@lru_cache(maxsize=1)
+def _parts(judging: Judging) -> tuple[LabelPart, ...]:
+    return _first_pass(None, judging.request) if judging.parts is None else judging.parts
 
 
-def changed_rows(
-    table: pd.DataFrame,
-    X: Trajectories,
-    fresh: Recogniser,
-    settings: LabelSettings,
-    subjects: NDArray[np.intp] | None = None,
-) -> NDArray[np.bool_]:
-    """(n,), labels or statuses of a table that differ when `fresh` judges the same play."""
-    import numpy as np
+@lru_cache(maxsize=1)
+def _plays(judging: Judging) -> list[KnownPlays]:
+    return [KnownPlays(partial(judging.distinct, part)) for part in _parts(judging)]
 
-    from intent.recognise.verdict import judge
 
-    verdict = judge(X, fresh, settings, np.random.default_rng(0), subjects)
-    again = np.where(verdict.status == "confident", fresh.classes_[verdict.best], verdict.status)
-    differ: NDArray[np.bool_] = table["label"].fillna(table["status"]).to_numpy(dtype=object) != again
-    return differ
+def label_piece(judging: Judging, piece: Piece) -> tuple[pd.DataFrame | pa.Table | None, Tally]:
+    """Labels of a piece as `codebook.LABELS` (None where not wanted), and their counts."""
+    play, parts = piece.read(), _parts(judging)
+    if judging.subjects is not None:
+        return _label_players(judging, play, judging.subjects)
+    rows_of: list[Any] = [slice(None)]
+    if judging.request.eps_by:
+        by = judging.request.eps_by
+        groups = dict(_groups(play.description(), by)) if len(play.X) else {}
+        rows_of = [groups.get(part.values, np.empty(0, dtype=np.intp)) for part in parts]
+    tally, tables = Tally(), list[Any]()
+    for k, (rows, plays) in enumerate(zip(rows_of, _plays(judging), strict=True)):
+        part = play if len(parts) == 1 else play.rows(rows)
+        table, codes = plays.look_up(part.X)
+        counts = Tally.of(table, codes)
+        if judging.request.coin and len(codes):
+            counts = replace(counts, situations={k: (len(codes), _situations(table, codes, part))})
+        tally += counts
+        if judging.rows:
+            tables.append(table.frame(codes) if judging.rows == "frame" else table.take(codes))
+    tally = replace(tally, read=play.games, games=play.labelled_games(), skipped=play.skipped)
+    if not judging.rows:
+        return None, tally
+    order = None if len(parts) == 1 else np.argsort(np.concatenate(rows_of), kind="stable")
+    return _with_keys(play, tables, order), tally
+
+
+def _with_keys(play: Play, tables: list[Any], order: NDArray[np.intp] | None) -> pd.DataFrame | pa.Table:
+    """What was computed of the parts of a piece, in the order of its rows, after what describes them.
+
+    A column of the log that has the name of a computed one is kept as ``<name>_in_log``.
+    """
+    if play.frame is not None:
+        computed = tables[0] if order is None else pd.concat(tables, ignore_index=True).iloc[order]
+        computed = computed.drop(columns=[_CHANGED, _SITUATION], errors="ignore")
+        computed = computed.reset_index(drop=True)
+        keys = play.frame.rename(columns={c: f"{c}_in_log" for c in play.frame if c in computed})
+        return pd.concat([keys, computed], axis=1)
+    arrow = [named(table.items()) for table in tables]
+    whole = arrow[0] if order is None else pa.concat_tables(arrow).unify_dictionaries().take(pa.array(order))
+    columns = {n: whole.column(n) for n in whole.column_names if n not in (_CHANGED, _SITUATION)}
+    described = [(f"{c}_in_log" if c in columns else c, play.keys.column(c)) for c in play.keys.column_names]
+    return named([*described, *columns.items()]).combine_chunks()
+
+
+def _label_players(judging: Judging, play: Play, subjects: NDArray[np.intp]) -> tuple[pd.DataFrame, Tally]:
+    """Labels of players, each of all its games."""
+    assert play.frame is not None
+    request, parts = judging.request, _parts(judging)
+    rows_of = [np.arange(len(play.X))]
+    if request.eps_by:
+        groups = dict(_groups(play.frame, request.eps_by))
+        rows_of = [groups[part.values] for part in parts]
+    tables, owners, coins = [], [], []
+    for rows, part in zip(rows_of, parts, strict=True):
+        own, whose = np.unique(subjects[rows], return_inverse=True)
+        X = play.X[rows]
+        X.keys = play.frame.iloc[rows].reset_index(drop=True)
+        owners.append(own)
+        if request.coin:
+            coin = coin_shares(X, part.recogniser, judging.settings, subjects=whose, seed=request.seed)
+            coins += [] if coin is None else [(float(len(own)), coin)]
+        tables.append(judging.table(X, part, whose))
+    order = np.argsort(np.concatenate(owners), kind="stable")
+    if len(order) > subjects.max(initial=-1) + 1:
+        columns = ", ".join(request.eps_by)
+        raise UsageError(f"--eps-by {columns} divides the games of a player, expected it not to")
+    varying = subject_keys(play.frame, subjects)[1]
+    tables = [table[[c for c in table.columns if c not in varying]] for table in tables]
+    table = pd.concat(tables, ignore_index=True).iloc[order].reset_index(drop=True)
+    coded = CodedTable(len(table))
+    described = [c for c in play.frame.columns if c not in varying]
+    coded.append(table.iloc[:, len(described) :])
+    tally = Tally.of(coded, np.arange(len(table)))
+    tally = replace(
+        tally, read=play.games, games=play.labelled_games(), skipped=play.skipped, coins=tuple(coins)
+    )
+    return table.drop(columns=_CHANGED, errors="ignore"), tally
+
+
+_BITS = 52
+"""Posteriors are summed as whole multiples of 2^-52: the sum is then the same in any order."""
+
+
+def _whole_sum(values: NDArray[np.float64], times: NDArray[np.intp]) -> int:
+    """Sum of probabilities, each so many times, in units of 2^-52; halves of them keep within 64 bits."""
+    units, half = np.rint(values * 2.0**_BITS).astype(np.int64), _BITS // 2
+    high, low = units >> half, units & ((1 << half) - 1)
+    return (int((high * times).sum()) << half) + int((low * times).sum())
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What `json_objects.JSON_OBJECTS["label"]` is made of; adds up over pieces.
+
+    Attributes
+    ----------
+    n : int, labels
+    read : Runs, games that meet the conditions
+    games : Runs, games with labels
+    statuses, consistent, posteriors, sets : Counter
+    tied, changed : int
+    skipped : reason -> Runs
+    situations : part -> Situations, what the players met
+    coins : weight and shares of coins, where these are of players
+    """
+
+    n: int = 0
+    read: Runs = field(default_factory=Runs)
+    games: Runs = field(default_factory=Runs)
+    statuses: Counter[str] = field(default_factory=Counter)
+    consistent: Counter[str] = field(default_factory=Counter)
+    posteriors: Counter[str] = field(default_factory=Counter)
+    sets: Counter[int] = field(default_factory=Counter)
+    tied: int = 0
+    changed: int = 0
+    skipped: Mapping[str, Runs] = field(default_factory=dict)
+    situations: Mapping[int, tuple[int, Situations]] = field(default_factory=dict)
+    coins: tuple[tuple[float, CoinShares], ...] = ()
+
+    @classmethod
+    def of(cls, table: CodedTable, rows: NDArray[np.intp]) -> Tally:
+        """Counts of the labels at `rows` of a table of distinct plays."""
+        used = np.bincount(rows, minlength=table.size)
+        there = np.flatnonzero(used)
+        times = used[there]
+        if not len(there):
+            return cls()
+
+        def counts(column: str) -> dict[Any, int]:
+            codes = np.bincount(
+                table.columns[column][there], weights=times, minlength=len(table.words[column])
+            )
+            return {word: int(n) for word, n in zip(table.words[column], codes, strict=True) if n}
+
+        consistent: Counter[str] = Counter()
+        for names, n in counts("consistent").items():
+            consistent[("none", "one", "several")[min(len(names), 2)]] += n
+        sets: Counter[int] = Counter()
+        for names, n in counts("label_set").items() if "label_set" in table.columns else ():
+            sets[len(names)] += n
+        sums = {
+            name: _whole_sum(values[there], times)
+            for name, values in table.columns.items()
+            if name.startswith(codebook.PROBABILITY_PREFIX)
+        }
+        return cls(
+            n=len(rows),
+            statuses=Counter(counts("status")),
+            consistent=consistent,
+            posteriors=Counter(sums),
+            sets=sets,
+            tied=int(times[table.columns["tied"][there]].sum()),
+            changed=int(times[table.columns[_CHANGED][there]].sum()) if _CHANGED in table.columns else 0,
+        )
+
+    def __add__(self, after: Tally) -> Tally:
+        none, nothing = Runs(), (0, Situations())
+        pairs = {
+            k: (self.situations.get(k, nothing), after.situations.get(k, nothing))
+            for k in dict.fromkeys([*self.situations, *after.situations])
+        }
+        return Tally(
+            self.n + after.n,
+            self.read + after.read,
+            self.games + after.games,
+            self.statuses + after.statuses,
+            self.consistent + after.consistent,
+            self.posteriors + after.posteriors,
+            self.sets + after.sets,
+            self.tied + after.tied,
+            self.changed + after.changed,
+            {
+                reason: self.skipped.get(reason, none) + after.skipped.get(reason, none)
+                for reason in dict.fromkeys([*self.skipped, *after.skipped])
+            },
+            {k: (a[0] + b[0], a[1] + b[1]) for k, (a, b) in pairs.items()},
+            (*self.coins, *after.coins),
+        )
+
+    def summary(self, request: LabelRequest, parts: Sequence[LabelPart], rejects: int) -> dict[str, Any]:
+        """What ``intent label --json`` prints."""
+        classes = [str(c) for c in parts[0].recogniser.classes_]
+        sums = {c: self.posteriors[codebook.PROBABILITY_PREFIX + c] / 2**_BITS for c in classes}
+        summary: dict[str, Any] = {
+            "n": self.n,
+            "n_games": self.games.n,
+            "statuses": {s: self.statuses[s] for s in codebook.STATUSES},
+            "consistent": {k: self.consistent[k] for k in ("none", "one", "several")},
+            "tied": self.tied,
+            "mean_posterior": {c: total / self.n if self.n else None for c, total in sums.items()},
+            "skipped": {reason: games.n for reason, games in self.skipped.items()},
+            "rejects": rejects,
+        }
+        if request.coin:
+            settings = LabelSettings(threshold=request.threshold, alpha=request.alpha)
+            coins = list(self.coins)
+            for k, (n, situations) in sorted(self.situations.items()):
+                coin = coin_shares(situations, parts[k].recogniser, settings, seed=request.seed)
+                coins += [] if coin is None else [(float(n), coin)]
+            mean = mean_coin(coins)
+            summary["coin"] = None if mean is None else mean.to_dict()
+        if request.conformal is not None:
+            summary["conformal"] = set_summary(self.sets, request.conformal)
+        return summary
+
+
+def _situations(table: CodedTable, rows: NDArray[np.intp], play: Play) -> Situations:
+    """What the players of a piece met."""
+    if _SITUATION in table.columns:
+        used = np.bincount(rows, minlength=table.size)
+        there = np.flatnonzero(used)
+        keys = table.columns[_SITUATION][there].view(np.uint64)
+        return Situations.of_keys(keys, used[there].astype(np.int64), play.X.shape[1])
+    X = Trajectories(
+        play.X.own, play.X.other, evidence=None if play.X.evidence_mask is None else play.X.evidence
+    )
+    X.keys = play.keys.select(["game_id", "seat"]).to_pandas(ignore_metadata=True)
+    return Situations.of(X)
+
+
+def _provenance(
+    source: Source, request: LabelRequest, parts: Sequence[LabelPart], changed: int | None
+) -> dict[str, Any]:
+    """What a label file stores on its origin."""
+    if isinstance(source, LogInMemory):
+        log = dict(source.log.provenance)
+    else:
+        log = told_provenance(
+            source.provenance, File(source.path), source.format, Settings(strict=request.strict)
+        )
+    chosen, config, used = request.recogniser, request.config(), parts[0].recogniser
+    for name in ("background", "per"):  # last, as in every file of labels so far
+        config[name] = config.pop(name)
+    eps: Any = getattr(used, "eps_", None)
+    if request.eps_by:
+        eps = {part.name: getattr(part.recogniser, "eps_", None) for part in parts}
+    prior = None
+    if request.prior == "sfem":
+        models: list[tuple[str, Any]] = [(part.name, part.recogniser) for part in parts]
+        prior = {
+            name: dict(zip(map(str, model.classes_), model.prior_.tolist(), strict=True))
+            for name, model in models
+        }
+    return {
+        "kind": "labels",
+        "log": log,
+        "recogniser": str(chosen) if isinstance(chosen, str | Path) else chosen.kind,
+        "parameters": {k: _plain(v) for k, v in used.get_params(deep=False).items()},
+        "classes": [str(c) for c in used.classes_],
+        "eps": eps,
+        "prior": prior,
+        **config,
+        "changed_by_integrating_eps": changed,
+        "version": __version__,
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON."""
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return getattr(value, "name", value)
+
+
+def _notes(request: LabelRequest, source: Source, subjects: NDArray[np.intp] | None) -> tuple[str, ...]:
+    """What a reader should know of the table."""
+    notes = []
+    if isinstance(source, LogInMemory) and request.changed(("workers", "dask")):
+        notes.append(IN_ONE_PROCESS)
+    if subjects is not None and isinstance(source, LogInMemory) and source.X.keys is not None:
+        varying = [c for c in subject_keys(source.X.keys, subjects)[1] if c not in ("game_id", "seat")]
+        if varying:
+            notes.append(f"left out, since they vary within a player: {', '.join(varying)}")
+    return tuple(notes)
+
+
+def _with_rules(labels: Labels) -> Labels:
+    """Labels with the columns hybrid_labels and hybrid_source, and how often each strategy is named."""
+    request, table = labels.request, labels.table()
+    columns = hybrid_columns(table, request.threshold, request.rules)  # type: ignore[arg-type]
+    return replace(
+        labels,
+        frame=pd.concat([table, columns], axis=1),
+        provenance={**labels.provenance, "hybrid": {"threshold": request.threshold, "rules": request.rules}},
+        hybrid=hybrid_counts(columns, labels.provenance["classes"]),
+    )

@@ -1,18 +1,19 @@
 """What labelling a log needs to be told, declared once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from intent.base.defaults import BACKGROUND, DEFAULT_RECOGNISER
-from intent.base.errors import UsageError
+from intent.base.errors import OutputError, UsageError
 from intent.base.request import (
     DASK,
     JSON,
     OUTPUT,
     OVERWRITE,
     SEED,
+    UPDATE,
     WORKERS,
     NonNegative,
     Probability,
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.recognise.recogniser import Recogniser
 
-__all__ = ["LOG_RECOGNISER", "LabelRequest"]
+__all__ = ["LOG_RECOGNISER", "ROWS", "LabelRequest"]
+
+ROWS = 1 << 17
+"""Rows of labels that are read at a time."""
 
 LOG_RECOGNISER = option(
     None,
@@ -72,7 +76,9 @@ def _conformal_eps(text: str) -> tuple[float, float]:
     return number_range(text, "--conformal-eps")
 
 
-class LabelRequest(Reading, job="label", function="intent.recognise.labels.label.label_log"):
+class LabelRequest(
+    Reading, job="label", function="intent.recognise.labels.label.label_log", progress="labelling"
+):
     """Label every agent of a log with the strategy it played, and say how sure that is."""
 
     log: "GameLog | str | Path" = LOG
@@ -152,8 +158,59 @@ class LabelRequest(Reading, job="label", function="intent.recognise.labels.label
         only="python",
         recorded=False,
     )
+    rows: bool = option(
+        True,
+        "Whether the labels are kept as a table in memory, or their counts alone.",
+        only="python",
+        recorded=False,
+        file=False,
+    )
+    update: Callable[[int, int], None] = replace(UPDATE, file=False)
     workers: NonNegative = replace(WORKERS, only="command")
     dask: str | None = replace(DASK, only="command")
     output: Path | None = OUTPUT
     overwrite: bool = OVERWRITE
     json: bool = JSON
+
+    def claim_outputs(self) -> None:
+        """Refuse outputs that cannot be written, or that are part of the log; and what has no meaning alone.
+
+        Raises
+        ------
+        OutputError, UsageError
+        """
+        if self.conformal_eps is not None and self.conformal is None:
+            raise UsageError("--conformal-eps needs --conformal, such as --conformal 0.95")
+        self.claim_tables()
+
+    def claim_tables(self) -> None:
+        """Refuse tables that cannot be written, or that are part of the log.
+
+        Raises
+        ------
+        OutputError
+        """
+        from intent.base.tables import claim_table
+        from intent.logs.stores import is_part
+
+        source = self.input_path()
+        for path in (self.output, self.rejects_path()):
+            if path is None:
+                continue
+            claim_table(path, overwrite=self.overwrite)
+            if source is not None and is_part(path, source):
+                what = "part of the log" if source.is_dir() else "the log"
+                raise OutputError(f"cannot write {path}: it is {what} that is read")
+
+    def rejects_path(self) -> Path | None:
+        """Where rejected rows go: beside the labels (``labels.rejects.csv``) unless a path is set."""
+        beside = self.output and self.output.with_name(f"{self.output.stem}.rejects.csv")
+        return self.rejects or beside
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """The labels, unless they were written as they were made, and the rejected rows."""
+        files = []
+        if self.output is not None:
+            files.append(getattr(result, "path", None) or result.write(self.output, overwrite=self.overwrite))
+        rejects = result.write_rejects(self.rejects_path(), overwrite=self.overwrite)
+        return files if rejects is None else [*files, rejects]

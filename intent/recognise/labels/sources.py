@@ -11,23 +11,32 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from tempfile import TemporaryDirectory
+from typing import Any, TypedDict
 
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from intent.base.binary import open_parquet, parquet_footer, parquet_schema
+from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, shorten
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
-    from intent.logs.gamelog import GameLog
-    from intent.logs.trajectories import Trajectories
-    from intent.recognise.recogniser import Recogniser
-
+from intent.base.json_text import json_value
+from intent.base.tables import LIST_SEPARATOR, METADATA_KEY, holds_labels, read_table, table_suffix
+from intent.logs.compact import open_compact
+from intent.logs.compact_chunks import rows_together
+from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog, as_options
+from intent.logs.readers import read_log
+from intent.logs.reading import focal_play
+from intent.logs.streams import open_source
+from intent.logs.trajectories import Trajectories
+from intent.recognise.labels.label import Labels
+from intent.recognise.labels.request import ROWS, LabelRequest
+from intent.recognise.recogniser import Recogniser
 
 __all__ = [
-    "ROWS",
     "LabelPieces",
     "Reading",
     "games_together",
@@ -39,10 +48,6 @@ __all__ = [
 ]
 
 
-ROWS = 1 << 17
-"""Rows that are read at a time."""
-
-
 def games_together(path: Path, *, rows: int = ROWS) -> bool:
     """Whether the rows of each game follow each other.
 
@@ -51,8 +56,6 @@ def games_together(path: Path, *, rows: int = ROWS) -> bool:
     DataError
         The file cannot be read.
     """
-    from intent.logs.compact_chunks import rows_together
-
     return rows_together(lambda: _game_ids(path, rows))
 
 
@@ -73,8 +76,6 @@ def whole_games(
     DataError
         The file cannot be read.
     """
-    import pyarrow as pa
-
     left: pa.Table | None = None
     for batch in _batches(path, columns, rows):
         table = batch if left is None else pa.concat_tables([left, batch])
@@ -88,26 +89,18 @@ def whole_games(
 
 def _last_game(ids: pa.ChunkedArray) -> int:
     """Where the rows of the last game begin."""
-    import pyarrow.compute as pc
-
     other = pc.fill_null(pc.not_equal(ids, ids[-1]), fill_value=True).combine_chunks()
     places = pc.indices_nonzero(other)
     return places[-1].as_py() + 1 if len(places) else 0
 
 
 def _game_ids(path: Path, rows: int) -> Iterator[pa.Array]:
-    import pyarrow as pa
-
     for batch in _batches(path, ["game_id"], rows):
         ids = batch["game_id"].combine_chunks()
         yield ids if pa.types.is_string(ids.type) else ids.cast(pa.string())
 
 
 def _batches(path: Path, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
-    import pyarrow as pa
-
-    from intent.base.binary import open_parquet
-
     try:
         with open_parquet(path) as file:
             for batch in file.iter_batches(batch_size=rows, columns=list(columns), use_threads=False):
@@ -119,12 +112,6 @@ def _batches(path: Path, columns: Sequence[str], rows: int) -> Iterator[pa.Table
 
 def _frame(table: pa.Table, joined: Collection[str]) -> pd.DataFrame:
     """Rows as `intent.base.tables.read_table` gives them, truth values with nulls as such."""
-    import pandas as pd
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    from intent.base.tables import LIST_SEPARATOR
-
     lists = [f.name for f in table.schema if pa.types.is_list(f.type) or pa.types.is_large_list(f.type)]
     for name in joined:
         if name in lists:
@@ -191,13 +178,11 @@ class LabelPieces:
 
     def nothing(self) -> UsageError:
         """The error where no row meets the conditions."""
-        from intent.logs.gamelog import as_options
-
-        said = as_options(self.conditions)
+        conditions = as_options(self.conditions)
         if not self.n and self.skipped:
             why = "; ".join(f"{n:,} games: {reason}" for reason, n in self.skipped.items())
             return UsageError(f"the log has nothing to label ({why})")
-        return UsageError(f"no labels left of {self.n:,}{f' (--where {said})' if said else ''}")
+        return UsageError(f"no labels left of {self.n:,}{f' (--where {conditions})' if conditions else ''}")
 
 
 @contextmanager
@@ -235,38 +220,34 @@ def open_labels(
     UnknownNameError
         A condition on a column that does not exist.
     """
-    from tempfile import TemporaryDirectory
-
-    import pandas as pd
-
-    from intent.base.defaults import DEFAULT_RECOGNISER
-    from intent.base.tables import holds_labels
-    from intent.logs.gamelog import GameLog
-
     conditions = dict(where or {})
     if isinstance(source, pd.DataFrame) or (not isinstance(source, GameLog) and holds_labels(source)):
         if recogniser is not None:
             raise UsageError("-r chooses how to label a log, but these are labels already")
         yield _of_labels(source, conditions)
         return
-    chosen = recogniser or DEFAULT_RECOGNISER
-    settings = {"others": others, "keep_defaulted": keep_defaulted, "seed": seed}
-    if isinstance(source, GameLog):
-        yield _of_log(source, chosen, conditions, settings)
-        return
+    settings: dict[str, Any] = {
+        "others": others,
+        "keep_defaulted": keep_defaulted,
+        "seed": seed,
+        "coin": False,
+    }
     with TemporaryDirectory() as folder:
-        labels = Path(folder) / "labels.parquet"
-        yield _streamed(
-            Path(source), labels, chosen, conditions, {**settings, **reading}, workers, dask
-        ) or _of_log(source, chosen, conditions, settings, **reading)
+        request = LabelRequest(
+            log=source,
+            recogniser=recogniser or DEFAULT_RECOGNISER,
+            output=Path(folder) / "labels.parquet",
+            rows=False,
+            workers=workers,
+            dask=dask,
+            **settings,
+            **reading,
+        )
+        yield _of_log(request, conditions)
 
 
 def _of_labels(source: Any, conditions: Mapping[str, Sequence[str]]) -> LabelPieces:
     """A table of labels; a Parquet file stays where it is, if the rows of its games stand together."""
-    import pandas as pd
-
-    from intent.base.tables import read_table, table_suffix
-
     if isinstance(source, pd.DataFrame):
         columns = tuple(map(str, source.columns))
         return LabelPieces(source, columns, len(source), source.attrs.get("provenance") or {}, conditions)
@@ -277,10 +258,6 @@ def _of_labels(source: Any, conditions: Mapping[str, Sequence[str]]) -> LabelPie
 
 
 def _of_file(path: Path, conditions: Mapping[str, Sequence[str]], **more: Any) -> LabelPieces:
-    from intent.base.binary import parquet_footer
-    from intent.base.json_text import json_value
-    from intent.base.tables import METADATA_KEY
-
     facts = parquet_footer(path)
     columns = tuple(facts.schema.to_arrow_schema().names)
     try:
@@ -291,67 +268,33 @@ def _of_file(path: Path, conditions: Mapping[str, Sequence[str]], **more: Any) -
     return LabelPieces(path, columns, facts.num_rows, origin, conditions, **more)
 
 
-def _of_log(
-    source: Any,
-    recogniser: Recogniser | str,
-    conditions: Mapping[str, Sequence[str]],
-    settings: Mapping[str, Any],
-    **reading: Any,
-) -> LabelPieces:
-    """Labels of a log in memory; conditions on games are applied before they are made."""
-    from intent.logs.gamelog import GameLog
-    from intent.logs.readers import read_log
-    from intent.recognise.labels.label import label_log
-
-    log = source if isinstance(source, GameLog) else read_log(source, **reading)
-    of_games = {column: v for column, v in conditions.items() if column in log.games.columns}
-    labels = label_log(log, recogniser, where=of_games, coin=False, **settings)
+def _of_log(request: LabelRequest, conditions: Mapping[str, Sequence[str]]) -> LabelPieces:
+    """Labels of a log; conditions on games are applied before they are made."""
+    log = request.log
+    if isinstance(log, str | Path) and open_source(Path(log), **request.file_reading()) is None:
+        log = read_log(log, **request.file_reading())
+    columns = set(log.games.columns) if isinstance(log, GameLog) else _game_columns(Path(log))
+    of_games = {column: v for column, v in conditions.items() if column in columns}
     rest = {column: v for column, v in conditions.items() if column not in of_games}
-    table = labels.table
-    columns = tuple(map(str, table.columns))
-    return LabelPieces(table, columns, len(table), labels.provenance, rest, labels.summary["skipped"])
-
-
-def _streamed(
-    log: Path,
-    output: Path,
-    recogniser: Recogniser | str,
-    conditions: Mapping[str, Sequence[str]],
-    settings: Mapping[str, Any],
-    workers: int,
-    dask: str | None,
-) -> LabelPieces | None:
-    """Labels that are made piece by piece; None where the log has to be read at once."""
-    from intent.recognise.labels.request import LabelRequest
-    from intent.recognise.labels.stream import stream_labels
-
-    known = _game_columns(log)
-    of_games = {column: v for column, v in conditions.items() if column in known}
-    told = {**settings, "where": of_games, "coin": False, "workers": workers, "dask": dask}
-    made = stream_labels(LabelRequest(log=log, output=output, recogniser=recogniser, **told))
-    if made is None:
-        return None
-    rest = {column: v for column, v in conditions.items() if column not in of_games}
-    found = _of_file(output, rest, skipped=made.summary["skipped"])
-    return found if set(rest) <= set(found.columns) and games_together(output) else None
+    labels: Labels = request.replace(log=log, where=of_games).run()
+    if labels.path is not None:
+        pieces = _of_file(labels.path, rest, skipped=labels.summary["skipped"])
+        if set(rest) <= set(pieces.columns) and games_together(labels.path):
+            return pieces
+        in_memory = read_log(labels.request.log, **request.file_reading())  # type: ignore[arg-type]
+        return _of_log(request.replace(log=in_memory), conditions)
+    table = labels.table()
+    names = tuple(map(str, table.columns))
+    return LabelPieces(table, names, len(table), labels.provenance, rest, labels.summary["skipped"])
 
 
 def _game_columns(log: Path) -> set[str]:
     """Columns that describe games, of a log that is read piece by piece."""
-    from intent.base.binary import parquet_schema
-    from intent.logs.compact import is_compact, open_compact
-    from intent.logs.gamelog import KEY_SEAT_COLUMNS
-
     games = log / "games.parquet"
     if games.is_file():
-        try:
-            return set(parquet_schema(games).names)
-        except (DataError, OSError):
-            return set()
-    if not is_compact(log):
-        return set()
-    found = open_compact(log)
-    return {*found.descriptions, *found.filled} - {*KEY_SEAT_COLUMNS, *found.seat_columns}
+        return set(parquet_schema(games).names)
+    compact = open_compact(log)
+    return {*compact.descriptions, *compact.filled} - {*KEY_SEAT_COLUMNS, *compact.seat_columns}
 
 
 class Reading(TypedDict):
@@ -365,9 +308,9 @@ class Reading(TypedDict):
 def reading_of_play(provenance: Mapping[str, Any]) -> Reading:
     """What the provenance of labels says of it; a file may say anything, and only what can be is taken."""
     where, others = provenance.get("where"), provenance.get("others")
-    given = where if isinstance(where, Mapping) else {}
+    pairs = where.items() if isinstance(where, Mapping) else ()
     return {
-        "where": {str(k): [str(x) for x in v] for k, v in given.items() if isinstance(v, list | tuple)},
+        "where": {str(k): [str(x) for x in v] for k, v in pairs if isinstance(v, list | tuple)},
         "others": others if isinstance(others, str) else None,
         "keep_defaulted": provenance.get("keep_defaulted") is True,
     }
@@ -381,16 +324,11 @@ def play_of_labels(log: GameLog, provenance: Mapping[str, Any]) -> Trajectories:
     UsageError
         As `focal_play`.
     """
-    from intent.logs.selection import focal_play
-
     return focal_play(log, **reading_of_play(provenance))[1]
 
 
 def places_of(labels: pd.DataFrame, X: Trajectories) -> NDArray[np.intp]:
     """(n,) row of the trajectory that each label is of; -1 where it is not there, as no player is."""
-    import numpy as np
-    import pandas as pd
-
     assert X.keys is not None
     if "game_id" not in labels.columns:
         return np.full(len(labels), -1, dtype=np.intp)

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import RecogniserError
-from intent.recognise.evidence import eps_nodes
+from intent.recognise.bayes import eps_nodes
 from intent.strategies.automaton import Strategy
 from intent.strategies.likelihood import cooperation_probability
 
@@ -113,8 +113,8 @@ class Automata:
 
     def intentions(self, state: Ints) -> Floats:
         """Probability of a realised C in each of the states (N, K): (N, K, E)."""
-        found: Floats = self.cooperate[np.arange(state.shape[1]), state]
-        return found
+        intended: Floats = self.cooperate[np.arange(state.shape[1]), state]
+        return intended
 
 
 def checked_noise(eps: tuple[float, float]) -> tuple[float, float]:
@@ -227,8 +227,8 @@ class Tree:
         tidy = self._settled()
         order, first = tidy._groups()
         weight = np.add.reduceat(tidy.weight[order], first, axis=0)
-        kept = order[first]
-        joined = Tree(tidy.design[kept], tidy.state[kept], weight, tidy.own[kept])
+        rows = order[first]
+        joined = Tree(tidy.design[rows], tidy.state[rows], weight, tidy.own[rows])
         heavy = joined.mass * np.bincount(joined.design)[joined.design] >= _LOST
         place = np.where(heavy, np.cumsum(heavy) - 1, -1)
         group = np.empty(len(self), dtype=np.intp)

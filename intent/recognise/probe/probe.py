@@ -5,13 +5,15 @@ What a search for a probe returns: values, tables, and files as their suffix say
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError
-from intent.base.result import FIGURE_SUFFIXES, check_output
+from intent.base.request import job
+from intent.base.result import Result, Table
+from intent.recognise.requests import ProbeRequest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +54,7 @@ class Opponent:
 
 
 @dataclass(frozen=True)
-class ProbeResult:
+class ProbeResult(Result):
     """The proposed sequence beside the usual opponents.
 
     Attributes
@@ -86,7 +88,9 @@ class ProbeResult:
     tied: tuple[tuple[str, ...], ...]
     config: Mapping[str, Any] = field(compare=False, repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
+    kind = "probe"
+
+    def fields(self) -> Mapping[str, Any]:
         """The object of ``intent probe --json``."""
         return {
             "strategies": list(self.strategies),
@@ -124,42 +128,28 @@ class ProbeResult:
             ]
         )
 
-    def tables(self) -> list[tuple[Sequence[str], list[Sequence[object]], str]]:
-        """Header, rows and title of the tables for people."""
-        from intent.recognise.probe.figures import probe_tables
+    def parts(self) -> Iterator[Table | str]:
+        """The probe by round, the opponents side by side, how many rounds are needed, and how to try it."""
+        from intent.recognise.probe.figures import probe_sentences, probe_tables
 
-        return probe_tables(self)
+        for header, rows, title in probe_tables(self):
+            yield Table(header, rows, title)
+            yield ""
+        yield from probe_sentences(self)
+        low, high = self.eps
+        noise = f"{low:g}" if low == high else f"{low:g}-{high:g}"
+        options = f"--strategies {self.config['strategies']} --rounds {len(self.sequence)} --eps {noise}"
+        yield f"to try it: intent generate {options} --opponent {self.probe.name}"
 
-    def sentences(self) -> list[str]:
-        """How many rounds are needed and what stays tied, in words."""
-        from intent.recognise.probe.figures import probe_sentences
+    def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
+        """Accuracy and information by round."""
+        from intent.recognise.probe.figures import write_probe
 
-        return probe_sentences(self)
+        return write_probe(self, target, description=self.description(), overwrite=overwrite)
 
-    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the result as its suffix says: a figure, a table, or the JSON object with its config.
-
-        Raises
-        ------
-        OutputError
-            Another suffix, or a path that cannot be written.
-        """
-        import json
-
-        target = check_output(path)
-        config = dict(self.config)
-        if target.suffix in FIGURE_SUFFIXES:
-            from intent.recognise.probe.figures import write_probe
-
-            return write_probe(self, target, description=json.dumps(config), overwrite=overwrite)
-        if target.suffix != ".json":
-            from intent.base.tables import write_table
-
-            return write_table(self.table(), target, config, overwrite=overwrite)
-        from intent.base.json_text import json_values
-        from intent.base.output import write_object
-
-        return write_object(target, json_values({**self.to_dict(), "config": config}), overwrite=overwrite)
+    def facts(self) -> dict[str, Any]:
+        """The resolved settings."""
+        return dict(self.config)
 
 
 SEQUENCE = "sequence:"
@@ -174,42 +164,12 @@ _BASELINES: dict[str, tuple[int, ...] | None] = {
 """Opponents to compare with, and the moves that they repeat; None for the fair coin."""
 
 
-def probe(
-    strategies: str | Sequence[Any] = "canonical4",
-    rounds: int = 10,
-    eps: float | tuple[float, float] = 0.05,
-    *,
-    target: float = 0.99,
-    max_rounds: int = 100,
-    objective: str = "information",
-    width: int = 512,
-    seed: int = 0,
-    update: Callable[[int, int], None] = lambda done, total: None,
-) -> ProbeResult:
+@job(ProbeRequest)
+def probe(request: ProbeRequest) -> ProbeResult:
     """The sequence of opponent moves that separates some strategies best.
 
-    Parameters
-    ----------
-    strategies : set name, comma-separated names, or sequence of names and Strategy
-        Equally probable.
-    rounds : int
-        Length of the sequence.
-    eps : float or (low, high)
-        Noise of the player per move; a range is unknown to the observer, uniform, and integrated out.
-    target : float in (0, 1]
-        Expected accuracy whose number of rounds is asked for.
-    max_rounds : int
-        Rounds after which it is given up.
-    objective : "information" or "accuracy"
-    width : int
-        Sequences compared in each round; 512 are all of ten rounds.
-    seed : int
-        Of the histories that are sampled where there are too many to be enumerated.
-    update : called with (done, total)
-
-    Returns
-    -------
-    ProbeResult
+    The strategies are equally probable; noise in a range is unknown to the observer, uniform, and integrated
+    out. The seed is that of the histories that are sampled where there are too many to be enumerated.
 
     Raises
     ------
@@ -228,6 +188,8 @@ def probe(
     from intent.strategies.catalogue import strategy_set
     from intent.version import __version__
 
+    strategies, rounds, eps, target = request.strategies, request.rounds, request.eps, request.target
+    max_rounds, objective = request.max_rounds, request.objective
     if not 0 < target <= 1:
         raise UsageError(f"target {target:g}, expected a probability above 0")
     if rounds < 1 or max_rounds < 1:
@@ -237,8 +199,8 @@ def probe(
     chosen = strategy_set(strategies)
     names = tuple(s.name for s in chosen)
     automata = Automata.of(chosen, (low, high), max(rounds, max_rounds))
-    rng = np.random.default_rng(seed)
-    designs = _designs(automata, rounds, goal, max_rounds, objective, width, update)
+    rng = np.random.default_rng(request.seed)
+    designs = _designs(automata, rounds, goal, max_rounds, objective, request.width, request.update)
     best, within = designs[rounds - 1], designs[-1].limit >= goal
     shortest = _shortest(automata, designs[:max_rounds], goal, rng) if within else None
 
@@ -272,8 +234,8 @@ def probe(
             "target": target,
             "max_rounds": max_rounds,
             "objective": objective,
-            "width": width,
-            "seed": seed,
+            "width": request.width,
+            "seed": request.seed,
             "version": __version__,
         },
     )
@@ -298,16 +260,16 @@ def _designs(
     """The best design of 1, 2, … rounds: at least so many, and on while the target is in reach, not met."""
     from intent.recognise.probe.search import search
 
-    found: list[Design] = []
+    designs: list[Design] = []
     reached = False
     total = max(rounds, max_rounds)
     for design in search(automata, total, objective=objective, width=width):
-        found.append(design)
+        designs.append(design)
         reached = reached or (design.exact and design.accuracy >= target)
-        update(len(found), total)
-        if len(found) >= rounds and (reached or len(found) >= max_rounds or design.limit < target):
+        update(len(designs), total)
+        if len(designs) >= rounds and (reached or len(designs) >= max_rounds or design.limit < target):
             break
-    return found
+    return designs
 
 
 def _shortest(
@@ -350,8 +312,8 @@ def _rounds_needed(
     k = len(automata.start)
     if (k - sum(len(group) - 1 for group in groups)) / k < target:
         return None
-    found = follow(automata, max_rounds, met, rng=rng, most_entries=_QUICK)
-    return next((r.round for r in found if r.accuracy >= target), None)
+    rows = follow(automata, max_rounds, met, rng=rng, most_entries=_QUICK)
+    return next((r.round for r in rows if r.accuracy >= target), None)
 
 
 def _unseparated(

@@ -45,17 +45,17 @@ def equivalent_states(automata: Automata) -> Ints:
     (K, S) intp
     """
     k, size, _ = automata.cooperate.shape
-    found = _numbered([row.round(12).tobytes() for row in automata.cooperate.reshape(k * size, -1)])
+    classes = _numbered([row.round(12).tobytes() for row in automata.cooperate.reshape(k * size, -1)])
     offset = (np.arange(k) * size)[:, None, None]
     following = (automata.following + offset).reshape(k * size, 4)
     q = automata.cooperate.reshape(k * size, -1)
     ignored = np.column_stack([q.max(axis=1) == 0] * 2 + [q.min(axis=1) == 1] * 2)
     while True:
-        after = np.where(ignored, -1, found[following])
-        finer = _numbered([row.tobytes() for row in np.column_stack([found, after])])
-        if finer.max() == found.max():
+        after = np.where(ignored, -1, classes[following])
+        finer = _numbered([row.tobytes() for row in np.column_stack([classes, after])])
+        if finer.max() == classes.max():
             return finer.reshape(k, size)
-        found = finer
+        classes = finer
 
 
 def _numbered(keys: list[bytes]) -> Ints:
@@ -235,15 +235,15 @@ def search(
         sizes = 2 * np.bincount(played.design, minlength=len(prefixes)) * automata.cooperate[:, 0].size
         if 2 * len(prefixes) > width:
             most_entries = min(most_entries, _BEAM_ENTRIES)
-        kept = _affordable(order, sizes, width // 2, most_entries)
-        optimal &= len(kept) == len(prefixes)
-        if len(kept) < len(prefixes):
-            played = _only(played, kept, len(prefixes))
-        if sizes[kept].sum() > most_entries:
-            branches = most_entries // (2 * len(kept) * automata.cooperate[:, 0].size)
+        chosen = _affordable(order, sizes, width // 2, most_entries)
+        optimal &= len(chosen) == len(prefixes)
+        if len(chosen) < len(prefixes):
+            played = _only(played, chosen, len(prefixes))
+        if sizes[chosen].sum() > most_entries:
+            branches = most_entries // (2 * len(chosen) * automata.cooperate[:, 0].size)
             played, exact = _thinned(played, max(1, branches)), False
-        prefixes = np.repeat(prefixes[kept], 2, axis=0)
-        prefixes = np.column_stack([prefixes, np.tile(np.array([1, 0], dtype=np.int8), len(kept))])
+        prefixes = np.repeat(prefixes[chosen], 2, axis=0)
+        prefixes = np.column_stack([prefixes, np.tile(np.array([1, 0], dtype=np.int8), len(chosen))])
         tree = played.each_answer(automata).merged()
         if optimal and len(moves) <= _LIMIT_ROUNDS:
             limit = min(limit, float(accuracy_limit(tree, classes, len(prefixes)).max()))
@@ -266,10 +266,10 @@ def _affordable(
     return np.sort(order[: min(most, max(fitting, _FEWEST_DESIGNS))])
 
 
-def _only(played: Tree, kept: NDArray[np.intp], designs: int) -> Tree:
+def _only(played: Tree, chosen: NDArray[np.intp], designs: int) -> Tree:
     """The branches of some designs, which are numbered anew."""
     place = np.full(designs, -1, dtype=np.intp)
-    place[kept] = np.arange(len(kept))
+    place[chosen] = np.arange(len(chosen))
     part = played.take(place[played.design] >= 0)
     return Tree(place[part.design], part.state, part.weight, part.own)
 

@@ -272,8 +272,8 @@ def _coarse(bins: pd.DataFrame) -> pd.DataFrame:
         accuracy=bins["accuracy"] * bins["mass"],
     )
     sums = weighted.groupby("tenth")[["confidence", "accuracy", "mass"]].sum()
-    kept = sums[sums["mass"] >= sums["mass"].sum() / 1000]
-    return kept.div(kept["mass"], axis=0).assign(mass=kept["mass"] / sums["mass"].sum())
+    frequent = sums[sums["mass"] >= sums["mass"].sum() / 1000]
+    return frequent.div(frequent["mass"], axis=0).assign(mass=frequent["mass"] / sums["mass"].sum())
 
 
 def _row(wide: int, across: float, down: float, share: str) -> tuple[Figure, Any]:
@@ -432,7 +432,7 @@ def write_study_figures(
 def _shared_size(learners: pd.DataFrame, sizes: Sequence[str]) -> str:
     """The size at which most recognisers were trained with several noises; of equals the last."""
     counts = learners.groupby(["train_size", "label", "set"])["train_noise"].nunique()
-    found = counts[counts > 1].groupby("train_size").size()
-    if found.empty:
+    shared = counts[counts > 1].groupby("train_size").size()
+    if shared.empty:
         return ""
-    return max((s for s in sizes if s in found), key=lambda s: (found[s], sizes.index(s)))
+    return max((s for s in sizes if s in shared), key=lambda s: (shared[s], sizes.index(s)))

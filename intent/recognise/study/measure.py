@@ -153,15 +153,15 @@ def measure(point: Point, models: Sequence[ModelPlan], folder: Path) -> dict[str
     The point is played once, and the exact rules are asked once.
     """
     play = play_point(point)
-    found = {}
+    cells = {}
     for plan in models:
         model = _ready(plan, point, folder)
         start = time.perf_counter()
         proba = _aligned(model, play)
         seconds = time.perf_counter() - start
         scores = expected_scores(proba, play.truth, play.rule, play.classes)
-        found[cell_key(plan, point)] = {**scores, "seconds": seconds}
-    return found
+        cells[cell_key(plan, point)] = {**scores, "seconds": seconds}
+    return cells
 
 
 def _aligned(model: Recogniser, play: Play) -> NDArray[np.float64]:
@@ -180,12 +180,12 @@ def _ready(plan: ModelPlan, point: Point, folder: Path) -> Recogniser:
 
     if plan.trained:
         return _loaded(str(folder / plan.key), plan.key)
-    given = dict(plan.parameters)
-    if given.get("eps") == "known":
-        given["eps"] = point.noise
+    parameters = dict(plan.parameters)
+    if parameters.get("eps") == "known":
+        parameters["eps"] = point.noise
     if plan.shipped is not None:
-        return copy(_loaded(plan.shipped, plan.key)).set_params(**given)
-    return recogniser_class(plan.kind)(**given).fit(None)
+        return copy(_loaded(plan.shipped, plan.key)).set_params(**parameters)
+    return recogniser_class(plan.kind)(**parameters).fit(None)
 
 
 @lru_cache(maxsize=64)

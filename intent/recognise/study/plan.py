@@ -112,13 +112,13 @@ class CellStore:
             A value is no JSON object.
         """
         wanted = list(dict.fromkeys(keys))
-        found: dict[str, dict[str, Any]] = {}
+        cells: dict[str, dict[str, Any]] = {}
         for first in range(0, len(wanted), _LONGEST_QUERY):
             part = wanted[first : first + _LONGEST_QUERY]
             marks = ",".join("?" * len(part))
             query = f"SELECT key, value FROM cells WHERE key IN ({marks})"
-            found |= {key: self._read(key, value) for key, value in self._base.execute(query, part)}
-        return found
+            cells |= {key: self._read(key, value) for key, value in self._base.execute(query, part)}
+        return cells
 
     def _read(self, key: str, text: Any) -> dict[str, Any]:
         try:
@@ -195,11 +195,11 @@ def plan_models(spec: StudySpec, beside: Path = Path()) -> tuple[tuple[ModelPlan
     left_out: list[LeftOut] = []
     for name, group in spec.groups.items():
         for recogniser, entry in group.recognisers.items():
-            for found in _of_entry(spec, name, group, recogniser, entry, beside):
-                if isinstance(found, LeftOut):
-                    left_out.append(found)
+            for planned in _of_entry(spec, name, group, recogniser, entry, beside):
+                if isinstance(planned, LeftOut):
+                    left_out.append(planned)
                 else:
-                    models.append(found)
+                    models.append(planned)
     return tuple(models), tuple(dict.fromkeys(left_out))
 
 
@@ -270,8 +270,8 @@ def _parameters(entry: Entry, set_name: str, seed: int) -> dict[str, Any]:
         if name not in accepted:
             raise UnknownNameError(f"parameter of {entry.kind}", name, list(accepted))
     usual = {k: v for k, v in {"strategies": set_name, "random_state": seed}.items() if k in accepted}
-    given = entry.parameters.items()
-    return usual | {k: v.replace("{set}", set_name) if isinstance(v, str) else v for k, v in given}
+    own = entry.parameters.items()
+    return usual | {k: v.replace("{set}", set_name) if isinstance(v, str) else v for k, v in own}
 
 
 def _data(
@@ -312,11 +312,11 @@ def _key(plan: ModelPlan) -> str:
 def _shipped(plain: ModelPlan, ready: Shipped) -> ModelPlan:
     from intent.recognise.storage import describe_recogniser
 
-    name, given = ready.name.replace("{set}", plain.set), dict(ready.parameters)
+    name, parameters = ready.name.replace("{set}", plain.set), dict(ready.parameters)
     facts = describe_recogniser(name)
-    key = digest({"shipped": _manifest(Path(facts["path"])), "parameters": given})
-    found = replace(plain, kind=facts["kind"], parameters=given, shipped=name, key=key)
-    return replace(found, size=ready.size, noise=ready.noise)
+    key = digest({"shipped": _manifest(Path(facts["path"])), "parameters": parameters})
+    model = replace(plain, kind=facts["kind"], parameters=parameters, shipped=name, key=key)
+    return replace(model, size=ready.size, noise=ready.noise)
 
 
 def _manifest(folder: Path) -> str:
@@ -327,8 +327,8 @@ def _manifest(folder: Path) -> str:
 def _learns_from_streams(kind: str) -> bool:
     from intent.recognise.recogniser import recogniser_class
 
-    found = importlib.util.find_spec("intent.recognise.endless")
-    return found is not None and hasattr(recogniser_class(kind), "fit_stream")
+    module = importlib.util.find_spec("intent.recognise.endless")
+    return module is not None and hasattr(recogniser_class(kind), "fit_stream")
 
 
 Where = tuple[tuple[str, tuple[str, ...]], ...]
@@ -398,11 +398,11 @@ def plan_points(spec: StudySpec, logs: Path | None = None) -> tuple[tuple[Point,
     left_out: list[LeftOut] = []
     for set_name in spec.sets:
         for name, met in spec.points.opponents.items():
-            for found in _against(spec, set_name, name, met, logs):
-                if isinstance(found, LeftOut):
-                    left_out.append(found)
+            for planned in _against(spec, set_name, name, met, logs):
+                if isinstance(planned, LeftOut):
+                    left_out.append(planned)
                 else:
-                    points.append(found)
+                    points.append(planned)
     return tuple(points), tuple(dict.fromkeys(left_out))
 
 
@@ -441,11 +441,11 @@ def _against(
         _check_independent(name, text)
     else:
         where = tuple((column, tuple(values)) for column, values in met.where.items())
-        found = _log_of(met.log, where, logs)
-        if isinstance(found, str):
-            yield LeftOut(f"opponent {name}", found)
+        logged = _log_of(met.log, where, logs)
+        if isinstance(logged, str):
+            yield LeftOut(f"opponent {name}", logged)
             return
-        log, longest, sha256 = found
+        log, longest, sha256 = logged
         identity = {"log": sha256, "where": where}
     for rounds in spec.points.rounds:
         if rounds > longest:

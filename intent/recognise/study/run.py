@@ -252,10 +252,10 @@ def _learners(table: pd.DataFrame, plan: Plan, opponent: str, best: pd.DataFrame
     """Cells against one opponent of the recognisers that were trained, under the names of `best`."""
     names = best[["group", "recogniser", "label"]].drop_duplicates()
     trained = {(m.group, m.recogniser) for m in plan.models if m.trained}
-    kept = table.merge(names, on=["group", "recogniser"])
-    kept = kept[kept["opponent"] == opponent]
-    rows = [pair in trained for pair in zip(kept["group"], kept["recogniser"], strict=True)]
-    return kept.loc[rows]
+    learners = table.merge(names, on=["group", "recogniser"])
+    learners = learners[learners["opponent"] == opponent]
+    rows = [pair in trained for pair in zip(learners["group"], learners["recogniser"], strict=True)]
+    return learners.loc[rows]
 
 
 def _reliability(best: pd.DataFrame) -> pd.DataFrame:

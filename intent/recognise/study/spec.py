@@ -214,14 +214,14 @@ class StudySpec(Values):
     @model_validator(mode="after")
     def _restrictions_that_leave_something(self) -> Self:
         for name, group in self.groups.items():
-            asked: list[tuple[str, Any, Any]] = [
+            restrictions: list[tuple[str, Any, Any]] = [
                 ("opponents", group.opponents, list(self.points.opponents)),
                 ("rounds", group.rounds, self.points.rounds),
                 ("sets", group.sets, self.sets),
                 *(("sets", entry.sets, self.sets) for entry in group.recognisers.values()),
             ]
-            for what, given, known in asked:
-                for value in given or ():
+            for what, values, known in restrictions:
+                for value in values or ():
                     if value not in known:
                         raise ValueError(
                             f"groups.{name}: {what} hold {shorten(repr(value))}, "
@@ -239,9 +239,9 @@ def load_study(path: str | Path) -> StudySpec:
         No such file, or not such a study; an unknown key is answered with the nearest known one.
     """
     source = Path(path)
-    found = read_document(source)
+    document = read_document(source)
     return checked(
-        StudySpec, Document({"name": source.stem, **found.values}, found.lines), called=source.name
+        StudySpec, Document({"name": source.stem, **document.values}, document.lines), called=source.name
     )
 
 
@@ -249,7 +249,7 @@ def _ranges(value: Any) -> Any:
     """Numbers and texts such as ``0-0.2`` as (low, high)."""
     if not isinstance(value, list):
         return value
-    found = [parse_range(str(v), "noise") if isinstance(v, str | int | float) else v for v in value]
-    if None in found:
+    ranges = [parse_range(str(v), "noise") if isinstance(v, str | int | float) else v for v in value]
+    if None in ranges:
         raise ValueError("expected numbers or ranges such as 0-0.2")
-    return found
+    return ranges

@@ -421,11 +421,11 @@ def best_settings(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
     Groups that are measured at some of the points only are left out. Column ``label`` names the recogniser.
     """
     partial = {m.group for m in plan.models if m.rounds is not None or m.opponents is not None}
-    kept = table[~table["group"].isin(partial)]
-    if kept.empty:
-        return kept.assign(label=[])
-    settings = kept.drop_duplicates(MODEL).drop_duplicates(["group", "recogniser", "set"], keep="last")
-    best = kept.merge(settings[MODEL], on=MODEL)
+    complete = table[~table["group"].isin(partial)]
+    if complete.empty:
+        return complete.assign(label=[])
+    settings = complete.drop_duplicates(MODEL).drop_duplicates(["group", "recogniser", "set"], keep="last")
+    best = complete.merge(settings[MODEL], on=MODEL)
     names = best.drop_duplicates(["group", "recogniser"])["recogniser"]
     twice = set(names[names.duplicated()])
     label = best["recogniser"].where(
