@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from intent.base.tracking import Tracker
     from intent.logs.gamelog import GameLog
-    from intent.report.document import Block, Section
+    from intent.report.page import Block, Section
     from intent.runner.session import Live
 
 
@@ -319,7 +319,7 @@ def story(
     labels : DataFrame as `codebook.LABELS`, optional
         Of that play.
     """
-    from intent.report.document import Section
+    from intent.report.page import Section
 
     blocks: list[Block] = []
     if who is not None and log is not None and labels is not None:
@@ -329,7 +329,7 @@ def story(
 
 
 def _played(who: str, log: GameLog, labels: pd.DataFrame) -> list[Block]:
-    from intent.report.document import Words, grid
+    from intent.report.page import Words, grid
 
     moves = _moves(who, log)
     n_games = moves["game_id"].nunique()
@@ -399,7 +399,7 @@ def _named(labels: pd.DataFrame) -> str:
 
 
 def _trained(models: Sequence[Mapping[str, Any]], measured: Mapping[str, Mapping[str, Any]]) -> list[Block]:
-    from intent.report.document import Words, grid
+    from intent.report.page import Words, grid
 
     rows, ends = [], []
     for one in models:

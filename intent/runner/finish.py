@@ -82,10 +82,10 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
         raise UsageError("after: compare counts labels, so it needs label, such as label: {}")
     if draws_figures(after):
         from intent.report.figure_makers import makers
-        from intent.report.figures import figures
+        from intent.report.requests import FiguresRequest
 
         settings = figure_settings(after)
-        _check_settings("figures", settings, figures, without=("source", "folder", "reading"))
+        FiguresRequest.of_file("after: figures", settings)
         _check_columns("figures", settings, columns)
         for name in settings.get("names", ()):
             if name not in makers():
@@ -241,9 +241,9 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
         from intent.report.results import results
 
         made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
-        for one in (*made["tables"], *made["figures"]):
+        for one in (*made.tables, *made.figures):
             found["figures"].append(f"results/{paper}/{one['file']}")
-        found["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made["skipped"]]
+        found["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made.skipped]
 
     if after.label is not None:
         attempt("labels", label)

@@ -145,27 +145,29 @@ def write_tables(
         titles = PUBLISHED_TABLES.get(architecture, (None, None))
         if asked:
             rows = _comprehension(part, asked, architecture)
-            made.table(
+            made.add_table(
                 f"comprehension_{architecture}", rows, f"Comprehension, {architecture} agents", titles[0]
             )
         rows = _behaviour(part, architecture)
-        made.table(f"behaviour_{architecture}", rows, f"Behaviour, {architecture} agents", titles[1])
+        made.add_table(f"behaviour_{architecture}", rows, f"Behaviour, {architecture} agents", titles[1])
     groups = ["architecture", "model"]
     if asked:
         rows = means_by_group(table, ratios, groups, bootstrap=bootstrap, rng=rng)
-        made.table("comprehension", rows, "Comprehension by architecture and model, with intervals")
+        made.add_table("comprehension", rows, "Comprehension by architecture and model, with intervals")
     rows = means_by_group(table, list(BEHAVIOUR), groups, bootstrap=bootstrap, rng=rng)
-    made.table("behaviour", rows, "Behaviour by architecture and model, with intervals")
+    made.add_table("behaviour", rows, "Behaviour by architecture and model, with intervals")
     advised = table[table["attitude"].notna()]
     if len(advised):
         rows = means_by_group(
             advised, _ADVICE, ["architecture", "attitude", "incentive"], bootstrap=bootstrap, rng=rng
         )
-        made.table("advice", rows, "Adherence to advice, Nash consistency, use of the tool")
-    made.table("games", _games(table, asked), "Every game", "Tables A.1, A.2, A.3")
+        made.add_table("advice", rows, "Adherence to advice, Nash consistency, use of the tool")
+    made.add_table("games", _games(table, asked), "Every game", "Tables A.1, A.2, A.3")
     failures = _failures(log)
     if len(failures):
-        made.table("decisions", failures, "How decisions came about: calls of tools, debates that stalled")
+        made.add_table(
+            "decisions", failures, "How decisions came about: calls of tools, debates that stalled"
+        )
 
 
 def means_by_group(
@@ -373,7 +375,7 @@ def _bars(
     words = metric.replace("_", " ")
     if asked in QUESTIONS:
         words = f"right answers to {QUESTIONS[asked]} ({asked.replace('_', ' ')})"
-    made.figure(
+    made.add_figure(
         name,
         lambda: draw_grouped_bars(
             means, rows=None, inner=groups, outer=None, bars=bars, label=words, limits=(0, 1.04), title=bars
@@ -403,7 +405,7 @@ def _architectures(
     order = {metric: f"{k + 1}. {text}" for k, (metric, text) in enumerate(names.items())}
     means["metric"] = means["metric"].map(order)
     explained = "; ".join(f"{text}: {metric.replace('_', ' ')}" for metric, text in names.items())
-    made.figure(
+    made.add_figure(
         name,
         lambda: draw_grouped_bars(
             means,
@@ -435,7 +437,7 @@ def write_importances(made: Collected, table: pd.DataFrame, *, seed: int) -> Non
         act = partial(_explain, made, part, architecture, features, figures, importances, seed)
         made.attempt(f"shap_{architecture}", act)
     if importances:
-        made.table(
+        made.add_table(
             "importances", pd.concat(importances, ignore_index=True), "Importance of conditions (SHAP)"
         )
 
@@ -459,7 +461,7 @@ def _explain(
     importances.append(rows)
     published = dict(zip(("shap_bars", "shap_violins"), figures, strict=True))
     for kind, page, draw in drawings(found.parts):
-        made.figure(
+        made.add_figure(
             f"{kind}_{architecture}{page}",
             draw,
             f"What drives {architecture} agents: {', '.join(features)}",
