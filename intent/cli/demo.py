@@ -186,10 +186,10 @@ def run_demo(
     )
     say("4. Evaluate on the generated log, against the exact ceiling")
     measured = {"bayes-canonical4": evaluate("bayes-canonical4", folder / "play")}
-    for found in trained["models"]:
-        shown = f"{found['accuracy']:.4f} ± {found['standard_error']:.4f}"
-        say(f"   {found['name']}: {shown} on fresh play (ceiling {found['ceiling']:.4f})")
-        measured[found["name"]] = evaluate(found["path"], folder / "play")
+    for learned in trained["models"]:
+        shown = f"{learned['accuracy']:.4f} ± {learned['standard_error']:.4f}"
+        say(f"   {learned['name']}: {shown} on fresh play (ceiling {learned['ceiling']:.4f})")
+        measured[learned["name"]] = evaluate(learned["path"], folder / "play")
 
     say(f"5. Label {name}")
     labels = label_log(read, seed=seed)
@@ -205,7 +205,7 @@ def run_demo(
         say("   So few games prove nothing: datasets/samples has 96 of this model, smollm2_play.jsonl.gz")
 
     say("7. Report: one page on all of it")
-    told = report(
+    page = report(
         folder / "run" if log is None else read,
         folder / "report.html",
         where=own,
@@ -231,7 +231,7 @@ def run_demo(
         "evaluate": measured,
         "label": labels.summary,
         "compare": compared.to_dict(),
-        "report": told.to_dict(),
+        "report": page.to_dict(),
     }
 
 
@@ -384,11 +384,11 @@ def _moves(who: str, log: GameLog) -> pd.DataFrame:
     moves = log.moves[["game_id", "round", "seat", "cooperated"]].astype({"game_id": str})
     moves = moves[moves["cooperated"].notna().to_numpy()].astype({"cooperated": float})
     other = moves.rename(columns={"seat": "_seat", "cooperated": "other"})
-    found = moves.rename(columns={"cooperated": "own"}).merge(
+    joint = moves.rename(columns={"cooperated": "own"}).merge(
         seats[["game_id", "seat", "opponent"]], on=["game_id", "seat"]
     )
-    found = found.merge(other, on=["game_id", "round"])
-    return found[(found["_seat"] != found["seat"]).to_numpy()].drop(columns="_seat")
+    joint = joint.merge(other, on=["game_id", "round"])
+    return joint[(joint["_seat"] != joint["seat"]).to_numpy()].drop(columns="_seat")
 
 
 def _named(labels: pd.DataFrame) -> str:

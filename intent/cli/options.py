@@ -126,7 +126,7 @@ Dask = Annotated[str | None, _shared("dask", DASK)]
 
 def _parameters(request: type[Request]) -> list[inspect.Parameter]:
     """The settings of a request as parameters of a command."""
-    found = []
+    parameters = []
     for name, setting in request.settings.items():
         if setting.only == "python":
             continue
@@ -137,8 +137,8 @@ def _parameters(request: type[Request]) -> list[inspect.Parameter]:
         if words is bool and setting.parse is not None:
             default = False
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        found.append(inspect.Parameter(name, kind, default=default, annotation=declared))
-    return found
+        parameters.append(inspect.Parameter(name, kind, default=default, annotation=declared))
+    return parameters
 
 
 def _with_parameters(
@@ -158,7 +158,7 @@ def command(request: type[Q]) -> Callable[[Callable[[Q], None]], Callable[..., N
 
     def of_request(function: Callable[[Q], None]) -> Callable[..., None]:
         def run(**words: Any) -> None:
-            function(request(**{name: settings[name].of_words(said) for name, said in words.items()}))
+            function(request(**{name: settings[name].of_words(value) for name, value in words.items()}))
 
         return _with_parameters(run, function, parameters)
 

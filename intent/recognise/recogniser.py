@@ -51,8 +51,9 @@ class ClassifierGrammar:
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
-        found = inspect.signature(cls.__init__).parameters.values()
-        return sorted(p.name for p in found if p.name != "self" and p.kind is not p.VAR_KEYWORD)
+        declared = inspect.signature(cls.__init__).parameters.values()
+        several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        return sorted(p.name for p in declared if p.name != "self" and p.kind not in several)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name (none holds an estimator, so `deep` changes nothing)."""
