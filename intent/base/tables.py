@@ -29,7 +29,7 @@ from intent.base.errors import DataError, OutputError, located, one_line, shorte
 from intent.base.files import bounds
 from intent.base.json_text import json_value
 from intent.base.output import claim, writing
-from intent.base.text import TextFile, file_bytes, file_head, text_head
+from intent.base.text import TextFile, file_bytes, text_head
 
 __all__ = [
     "LABEL_MARKS",
@@ -48,7 +48,6 @@ __all__ = [
     "guessed",
     "holds_labels",
     "is_list",
-    "is_packed",
     "kind_of",
     "parquet_parts",
     "parquet_to_csv",
@@ -256,17 +255,6 @@ def table_suffix(path: Path) -> str | None:
     suffix = Path(path.name.removesuffix(".gz")).suffix
     known = suffix in TABLE_SUFFIXES and (suffix != ".parquet" or path.suffix == suffix)
     return suffix if known else None
-
-
-def is_packed(path: Path) -> bool:
-    """Whether a file is packed by gzip, told by its first bytes.
-
-    Raises
-    ------
-    DataError
-        It cannot be read.
-    """
-    return file_head(path, len(_GZIP)) == _GZIP
 
 
 def columns_of(path: str | Path) -> list[str]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
-from intent.base.request import job
+from intent.base.request import Request, job
 from intent.base.result import Result, Table, data_line, kept_in_words, source_of_table
 from intent.report.figure_makers import (
     TABLE_FIGURES,
@@ -44,6 +44,7 @@ __all__ = [
     "FiguresResult",
     "ListedFigure",
     "check_image",
+    "every_figure",
     "figure_list",
     "figures",
     "figures_folder",
@@ -586,3 +587,8 @@ class FigureList(Result):
         yield Table(("figure", "shows", "needs", "drawn by"), rows)
         yield ""
         yield Table(("table", "written by"), [(kind.name, kind.command) for kind in TABLES])
+
+
+def every_figure(request: Request) -> FigureList:
+    """What ``--list`` shows."""
+    return FigureList()

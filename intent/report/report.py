@@ -172,7 +172,7 @@ def report(request: ReportRequest) -> ReportResult:
     page = report_page(
         request.title or phrase("report.title", name=name),
         sections,
-        lines=[phrase(f"report.line_{request.form}", name=name), phrase("report.complete")],
+        lines=[phrase(f"report.line_{_form(request)}", name=name), phrase("report.complete")],
         foot=phrase("report.foot", version=__version__, seed=request.seed),
         contents=not request.short,
     )
@@ -192,8 +192,11 @@ def report(request: ReportRequest) -> ReportResult:
 
 def findings_of(request: ReportRequest) -> Findings:
     """The findings of a report, without the report."""
-
     return _Study(material_of(request), request).findings
+
+
+def _form(request: ReportRequest) -> str:
+    return "full" if request.full else "short" if request.short else "default"
 
 
 def _checked(request: ReportRequest) -> Path:
@@ -326,9 +329,9 @@ class _Study:
                 n_questions=self.findings.n,
                 regression=request.full,
                 main=self.comparisons[0].result if self.comparisons else None,
-                **request.intervals(),
+                **request.values(("bootstrap", "level")),
             ),
-            settings_section(material, {"form": request.form, "by": "; ".join(factors), **settings}),
+            settings_section(material, {"form": _form(request), "by": "; ".join(factors), **settings}),
         ]
         request.update(self.steps, self.steps)
         return sections
@@ -370,7 +373,7 @@ class _Study:
             blocks += [
                 estimates_section(part, key, main, level=level, seed=request.seed),
                 regression_section(part, key, factors, level=level),
-                play_section(part, key, by, rng=rng, **request.intervals()),
+                play_section(part, key, by, rng=rng, **request.values(("bootstrap", "level"))),
                 examples_section(part, key, game.varied),
             ]
         return Section(key, game.name, tuple(block for block in blocks if block is not None))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from intent.base.request import (
     BOOTSTRAP,
@@ -15,6 +15,7 @@ from intent.base.request import (
     UPDATE,
     NonNegative,
     Positive,
+    Request,
     Setting,
     argument,
     here,
@@ -28,9 +29,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.report.page import Section
 
-__all__ = ["FiguresRequest", "Form", "ReportRequest", "ResultsRequest"]
-
-Form = Literal["default", "short", "full"]
+__all__ = ["FiguresRequest", "ReportRequest", "ResultsRequest"]
 
 _OVERWRITE = replace(OVERWRITE, only="", file=False)
 _IMAGE = option("png", "png, svg or pdf.")
@@ -69,14 +68,9 @@ class ReportRequest(Reading, job="report", function="intent.report.report.report
     update: Callable[[int, int], None] = UPDATE
     story: "Sequence[Section]" = option((), "Sections that stand before all others.", only="python")
 
-    @property
-    def form(self) -> Form:
-        """Which of the reports."""
-        return "full" if self.full else "short" if self.short else "default"
 
-    def intervals(self) -> dict[str, Any]:
-        """Keywords of what has intervals."""
-        return self.values(("bootstrap", "level"))
+class _ListRequest(Request, function="intent.report.figures.every_figure"):
+    """List all figures."""
 
 
 class FiguresRequest(Reading, job="figures", function="intent.report.figures.figures"):
@@ -133,9 +127,7 @@ class FiguresRequest(Reading, job="figures", function="intent.report.figures.fig
 
     def run(self) -> Any:
         """Draw, or list what can be drawn."""
-        from intent.report.figures import FigureList
-
-        return FigureList() if self.listed else super().run()
+        return _ListRequest().run() if self.listed else super().run()
 
 
 class ResultsRequest(Reading, job="results", function="intent.report.results.results"):
