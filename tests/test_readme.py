@@ -55,6 +55,18 @@ def test_an_intent_command_parses(command):
     test_a_command_parses(command)
 
 
+def test_what_its_commands_write_is_not_taken_for_a_part_of_the_repository():
+    ignored = set((ROOT / ".gitignore").read_text(encoding="utf-8").split())
+    words = [word for command in COMMANDS for word in shlex.split(command)]
+    written = set()
+    for k, word in enumerate(words):
+        if word == "-o":
+            first, *rest = words[k + 1].split("/")
+            written.add(f"/{first}/" if rest or "." not in first else f"/{first}")
+    assert len(written) >= 8
+    assert written <= ignored
+
+
 def test_what_make_is_asked_for_is_there():
     targets = re.findall(r"^make (\w+)", TEXT, flags=re.MULTILINE)
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")

@@ -40,7 +40,7 @@ def write_results(
     bootstrap: int = 2000,
     image: str = "png",
     overwrite: bool = False,
-) -> dict[str, Any]:
+) -> Collected:
     """Write every table and figure of the thesis.
 
     Games are told apart by their payoffs (dilemma, delight, confusion), not by name; seats that a strategy
@@ -55,10 +55,6 @@ def write_results(
         Samples of intervals and tests, which resample and permute whole games.
     image : {"png", "svg", "pdf"}
     overwrite : bool
-
-    Returns
-    -------
-    dict, as `codebook.JSON_OBJECTS` describes ``results``
 
     Raises
     ------
@@ -83,7 +79,7 @@ def write_results(
     write_importances(made, table, seed=seed)
     _hypotheses(made, table, bootstrap, streams[2])
     made.note(copied_games(played))
-    return made.to_dict()
+    return made
 
 
 def _of_models(log: GameLog) -> GameLog:
@@ -166,7 +162,7 @@ def _sfem(made: Collected, log: GameLog, table: pd.DataFrame, seed: int) -> None
                 **shares,
             }
         )
-    made.table(
+    made.add_table(
         "sfem",
         pd.DataFrame(rows).sort_values(["architecture", "model"], ignore_index=True),
         "Strategies (rr20, intended memory) on dilemmas: best single one, its match, shares over games",
@@ -216,8 +212,10 @@ def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.ra
         "Supported: every part holds with its whole 95 % interval over games (and its permutation test); not "
         "supported: a part lies wholly on the other side, corrected for the number of parts; else undecided."
     ]
-    made.table("hypotheses", pd.DataFrame(rows), "Hypotheses and the parts of their criteria", "Section 4.4")
-    made.text("hypotheses", "Hypotheses in words", lines, "Section 4.4")
+    made.add_table(
+        "hypotheses", pd.DataFrame(rows), "Hypotheses and the parts of their criteria", "Section 4.4"
+    )
+    made.add_text("hypotheses", "Hypotheses in words", lines, "Section 4.4")
 
 
 def matches(X: Trajectories, strategies: Sequence[Strategy]) -> NDArray[np.float64]:

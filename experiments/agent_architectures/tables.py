@@ -129,27 +129,29 @@ def write_tables(
         titles = PUBLISHED_TABLES.get(architecture, (None, None))
         if questions:
             rows = _comprehension(part, questions, architecture)
-            made.table(
+            made.add_table(
                 f"comprehension_{architecture}", rows, f"Comprehension, {architecture} agents", titles[0]
             )
         rows = _behaviour(part, architecture)
-        made.table(f"behaviour_{architecture}", rows, f"Behaviour, {architecture} agents", titles[1])
+        made.add_table(f"behaviour_{architecture}", rows, f"Behaviour, {architecture} agents", titles[1])
     groups = ["architecture", "model"]
     if questions:
         rows = means_by_group(table, ratios, groups, bootstrap=bootstrap, rng=rng)
-        made.table("comprehension", rows, "Comprehension by architecture and model, with intervals")
+        made.add_table("comprehension", rows, "Comprehension by architecture and model, with intervals")
     rows = means_by_group(table, list(BEHAVIOUR), groups, bootstrap=bootstrap, rng=rng)
-    made.table("behaviour", rows, "Behaviour by architecture and model, with intervals")
+    made.add_table("behaviour", rows, "Behaviour by architecture and model, with intervals")
     advised = table[table["attitude"].notna()]
     if len(advised):
         rows = means_by_group(
             advised, _ADVICE, ["architecture", "attitude", "incentive"], bootstrap=bootstrap, rng=rng
         )
-        made.table("advice", rows, "Adherence to advice, Nash consistency, use of the tool")
-    made.table("games", _games(table, questions), "Every game", "Tables A.1, A.2, A.3")
+        made.add_table("advice", rows, "Adherence to advice, Nash consistency, use of the tool")
+    made.add_table("games", _games(table, questions), "Every game", "Tables A.1, A.2, A.3")
     failures = _failures(log)
     if len(failures):
-        made.table("decisions", failures, "How decisions came about: calls of tools, debates that stalled")
+        made.add_table(
+            "decisions", failures, "How decisions came about: calls of tools, debates that stalled"
+        )
 
 
 def means_by_group(
@@ -348,7 +350,7 @@ def _bars(
     words = metric.replace("_", " ")
     if question in QUESTIONS:
         words = f"right answers to {QUESTIONS[question]} ({question.replace('_', ' ')})"
-    made.figure(
+    made.add_figure(
         name,
         lambda: draw_grouped_bars(
             means, rows=None, inner=groups, outer=None, bars=bars, label=words, limits=(0, 1.04), title=bars
@@ -378,7 +380,7 @@ def _architectures(
     order = {metric: f"{k + 1}. {text}" for k, (metric, text) in enumerate(names.items())}
     means["metric"] = means["metric"].map(order)
     explained = "; ".join(f"{text}: {metric.replace('_', ' ')}" for metric, text in names.items())
-    made.figure(
+    made.add_figure(
         name,
         lambda: draw_grouped_bars(
             means,
@@ -408,7 +410,7 @@ def write_importances(made: Collected, table: pd.DataFrame, *, seed: int) -> Non
         act = partial(_explain, made, part, architecture, features, figures, importances, seed)
         made.attempt(f"shap_{architecture}", act)
     if importances:
-        made.table(
+        made.add_table(
             "importances", pd.concat(importances, ignore_index=True), "Importance of conditions (SHAP)"
         )
 
@@ -432,7 +434,7 @@ def _explain(
     importances.append(rows)
     published = dict(zip(("shap_bars", "shap_violins"), figures, strict=True))
     for kind, page, draw in drawings(explained.explanations):
-        made.figure(
+        made.add_figure(
             f"{kind}_{architecture}{page}",
             draw,
             f"What drives {architecture} agents: {', '.join(features)}",

@@ -225,7 +225,7 @@ def write_results(
     bootstrap: int = 2000,
     image: str = "png",
     overwrite: bool = False,
-) -> dict[str, Any]:
+) -> Collected:
     """Every table and figure of the study that the log can give.
 
     Parameters
@@ -237,10 +237,6 @@ def write_results(
     seed, bootstrap : int
     image : {"png", "svg", "pdf"}
     overwrite : bool
-
-    Returns
-    -------
-    dict, as `codebook.JSON_OBJECTS` describes ``results``
 
     References
     ----------
@@ -260,4 +256,4 @@ def write_results(
     for game in dict.fromkeys(play.table["game"]):
         if game in INFERRED:
             out.note(f"{game}: {INFERRED[game]}")
-    return out.to_dict()
+    return out

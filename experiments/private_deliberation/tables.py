@@ -72,7 +72,7 @@ def histories(play: Play, out: Collected) -> None:
     moves = play.models
     table = choices_by_history(moves, [*play.by, "agent"], **play.how)
     title = "Choices by the length of the history"
-    out.table("choices_by_history", table, title, "figure 3")
+    out.add_table("choices_by_history", table, title, "figure 3")
     dilemmas = table[table["game"].str.startswith("prisoner-dilemma")]
     shown = (dilemmas if len(dilemmas) else table).assign(panel=lambda t: named_groups(t, play.by))
     line = "0: no iteration before, 1: one, 2+: a full memory. " + BANDS
@@ -89,7 +89,7 @@ def histories(play: Play, out: Collected) -> None:
             title="action",
             percent=True,
         )
-        out.figure(f"choices_by_history{page}", draw, title, "figure 3", lines=[line])
+        out.add_figure(f"choices_by_history{page}", draw, title, "figure 3", lines=[line])
 
 
 def perceptions(play: Play, out: Collected) -> None:
@@ -102,9 +102,9 @@ def perceptions(play: Play, out: Collected) -> None:
         return
     table = type_recognition(types, [*play.by, "agent"], **play.how)
     title = "Recognising the type of the opponent"
-    out.table("opponent_types", table, title, "figure 4")
+    out.add_table("opponent_types", table, title, "figure 4")
     moves = choices_by_perception(play.models, types, [*play.by, "agent"], **play.how)
-    out.table("choices_by_perceived_type", moves, "Choices through the perceived type", "equation 4")
+    out.add_table("choices_by_perceived_type", moves, "Choices through the perceived type", "equation 4")
     draw = partial(
         draw_grouped_bars,
         _in_legend_words(table.assign(panel=named_groups(table, play.by))),
@@ -120,7 +120,7 @@ def perceptions(play: Play, out: Collected) -> None:
         "Right: of all answers, unreadable ones wrong. Says private against is private: the bias towards "
         "an answer, whoever sits opposite. " + BANDS
     )
-    out.figure("opponent_types", draw, title, "figure 4", lines=[line])
+    out.add_figure("opponent_types", draw, title, "figure 4", lines=[line])
 
 
 def lengths(play: Play, out: Collected) -> None:
@@ -135,7 +135,7 @@ def lengths(play: Play, out: Collected) -> None:
         return
     table = text_lengths(written, [*play.by, "agent"], **play.how)
     title = "Length of private and public thoughts"
-    out.table("text_lengths", table, title, "figure 6")
+    out.add_table("text_lengths", table, title, "figure 6")
     shown = without_x(table).assign(group=lambda t: named_groups(t, play.by))
     top = float(shown[["estimate", "high"]].max().max()) or 1.0
     draw = partial(
@@ -148,7 +148,7 @@ def lengths(play: Play, out: Collected) -> None:
         label="characters per game",
         limits=(0.0, top * 1.05),
     )
-    out.figure("text_lengths", draw, title, "figure 6", lines=["Sum over a game. " + BANDS])
+    out.add_figure("text_lengths", draw, title, "figure 6", lines=["Sum over a game. " + BANDS])
 
 
 def deceptions(play: Play, out: Collected) -> None:
@@ -163,12 +163,12 @@ def deceptions(play: Play, out: Collected) -> None:
         out.skip("deception", "no public text announces an action")
         return
     by = [*play.by, "agent"]
-    out.table("deception_by_move", announced, "Announced, intended and taken actions")
+    out.add_table("deception_by_move", announced, "Announced, intended and taken actions")
     table = deception_rates(announced, by, **play.how)
     title = "Announced actions that were not taken"
-    out.table("deception", table, title)
+    out.add_table("deception", table, title)
     by_round = deception_rates(announced, [*by, "round"], **play.how)
-    out.table("deception_by_iteration", by_round, f"{title}, by iteration")
+    out.add_table("deception_by_iteration", by_round, f"{title}, by iteration")
     shown = without_x(table).assign(group=lambda t: named_groups(t, play.by))
     line = (
         "Announces: moves whose public text commits to one action. Takes another one: of these. And means "
@@ -186,7 +186,7 @@ def deceptions(play: Play, out: Collected) -> None:
             limits=(0.0, 1.0),
             percent=True,
         )
-        out.figure(f"deception{page}", draw, title, lines=[line])
+        out.add_figure(f"deception{page}", draw, title, lines=[line])
 
 
 def _in_legend_words(table: pd.DataFrame) -> pd.DataFrame:
@@ -212,7 +212,7 @@ def utilities(play: Play, out: Collected) -> None:
     if not len(table):
         out.skip("utilities", "no payoffs are known")
         return
-    out.table("utility_by_iteration", table, "Average utility by iteration", "figures 7 and 8")
+    out.add_table("utility_by_iteration", table, "Average utility by iteration", "figures 7 and 8")
     for values, part in play.groups(table[~over_x(table)]):
         kind = play.table.loc[play.table["game"] == values["game"], "payoff_kind"].iloc[0]
         better = "lower is better" if kind == "penalty" else "higher is better"
@@ -233,7 +233,7 @@ def utilities(play: Play, out: Collected) -> None:
         name = "utility-" + _slug(values.values())
         title = f"Average utility: {_words(values)}"
         lines = [f"Mean over games of an agent's {kind} in an iteration. " + BANDS]
-        out.figure(name, draw, title, panel, lines=[*lines, INFERRED.get(str(values["game"]), "")])
+        out.add_figure(name, draw, title, panel, lines=[*lines, INFERRED.get(str(values["game"]), "")])
 
 
 def published(play: Play, out: Collected) -> None:
@@ -263,7 +263,7 @@ def published(play: Play, out: Collected) -> None:
         made.loc[other, [name for name in theirs.columns if name not in ("game", "agents", "agent")]] = None
         made = made.drop_duplicates(ignore_index=True)
     made["payoffs"] = [_payoffs(game) for game in made["game"]]
-    out.table("utilities", made, "Mean and deviation of utility, totals per game", "figures 7 and 8")
+    out.add_table("utilities", made, "Mean and deviation of utility, totals per game", "figures 7 and 8")
     if made["note"].astype(str).str.startswith("infeasible").any():
         out.note("the published stag hunt scores 9.32 and 4.40 cannot come from its payoffs; no target")
 
@@ -289,11 +289,11 @@ def equilibria(play: Play, out: Collected) -> None:
     rates = equilibrium_rates(joint, play.by, **play.how)
     rates["published_kind"] = rates["game"].map(TABLE_2).eq(rates["kind"])
     title = "How often play reaches equilibria"
-    out.table("equilibrium_rates", rates, title, "table 2")
+    out.add_table("equilibrium_rates", rates, title, "table 2")
     by_round = equilibrium_rates(joint, [*play.by, "round"], **play.how)
-    out.table("equilibrium_rates_by_iteration", by_round, f"{title}, by iteration", "table 2")
+    out.add_table("equilibrium_rates_by_iteration", by_round, f"{title}, by iteration", "table 2")
     shares = play_distribution(joint, play.by, **play.how)
-    out.table(
+    out.add_table(
         "joint_play", shares, "Distribution of joint actions, distance to correlated equilibria", "table 2"
     )
     points = []
@@ -306,13 +306,13 @@ def equilibria(play: Play, out: Collected) -> None:
         name = "equilibria_over_x" if over_x(part).any() else "equilibria"
         planes[name].append(_plane(values, part, points[-1], play))
     table = pd.concat(points, ignore_index=True).drop_duplicates()
-    out.table("equilibria", table[["game", *table.columns[:-1]]], "Outcomes and equilibria", "table 2")
+    out.add_table("equilibria", table[["game", *table.columns[:-1]]], "Outcomes and equilibria", "table 2")
     lines = ["Grey: what lotteries over outcomes can reach. Per cent: share of rounds with the outcome."]
     for name, drawn in planes.items():
         where = "table 2" if name == "equilibria" else None
         for page, shown in paged(drawn, _PLANES):
             draw = partial(draw_planes, shown)
-            out.figure(f"{name}{page}", draw, _TITLES[name], where, lines=lines)
+            out.add_figure(f"{name}{page}", draw, _TITLES[name], where, lines=lines)
 
 
 def _plane(values: dict[str, Any], part: pd.DataFrame, points: pd.DataFrame, play: Play) -> Any:
@@ -347,7 +347,7 @@ def cooperation(play: Play, out: Collected) -> None:
     by = ["x", *play.by[1:], "agent"]
     table = cooperation_ratio(moves, by, **play.how)
     title = "Cooperation over the temptation x"
-    out.table("cooperation_over_x", table, title, "figure 9")
+    out.add_table("cooperation_over_x", table, title, "figure 9")
     draw = partial(
         draw_grouped_bars,
         table.assign(group=named_groups(table, play.by[1:])),
@@ -361,7 +361,7 @@ def cooperation(play: Play, out: Collected) -> None:
         percent=True,
     )
     line = "Mutual cooperation pays 3, mutual competition 1, competing with a cooperator x. " + BANDS
-    out.figure("cooperation_over_x", draw, title, "figure 9", lines=[line])
+    out.add_figure("cooperation_over_x", draw, title, "figure 9", lines=[line])
 
 
 def _payoffs(game: str) -> str:

@@ -94,10 +94,10 @@ class Archive:
         """Names of the members, in the order of the archive."""
         return tuple(self._members)
 
-    def _checked(self, found: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
+    def _checked(self, entries: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
         allowed = bounds()
         members: dict[str, zipfile.ZipInfo] = {}
-        for info in found:
+        for info in entries:
             name = info.filename
             if name in members:
                 raise DataError(located(self.name, f"two members are called {shorten(name)!r}"))
@@ -106,7 +106,7 @@ class Archive:
                 what = f"a member is called {shorten(one_line(name))!r}, which leads out of it"
                 raise DataError(located(self.name, what))
             members[name] = info
-        total = sum(info.file_size for info in found)
+        total = sum(info.file_size for info in entries)
         if total > self._limit:
             what = f"its members unpack to {total:,} bytes, expected at most {self._limit:,}"
             raise LimitError(located(self.name, f"{what}; {raising(self._bound)}"))
@@ -114,7 +114,7 @@ class Archive:
             what = f"{self._size:,} bytes unpack to {total:,}, over {allowed.ratio} to 1"
             raise LimitError(located(self.name, f"{what}; {raising('ratio')}"))
         end = 0
-        for info in sorted(found, key=lambda one: one.header_offset):
+        for info in sorted(entries, key=lambda one: one.header_offset):
             if info.header_offset < end:
                 raise DataError(
                     located(self.name, f"member {shorten(info.filename)!r} shares bytes with another")
@@ -241,13 +241,13 @@ def list_members(path: Path) -> set[str]:
     if not path.is_dir():
         with Archive(path) as archive:
             return set(archive.names)
-    found = set()
+    names = set()
     for file in path.iterdir():
         if file.is_file():
-            found.add(file.name)
-        if len(found) > bounds().members:
+            names.add(file.name)
+        if len(names) > bounds().members:
             raise beyond(path, "more files", "members")
-    return found
+    return names
 
 
 def read_member(path: Path, name: str, *, bound: str = "unpacked_bytes") -> bytes:

@@ -113,8 +113,8 @@ def parquet_schema(path: str | Path) -> pa.Schema:
         As `open_parquet`.
     """
     with open_parquet(path) as file:
-        found: pa.Schema = file.schema_arrow
-    return found
+        schema: pa.Schema = file.schema_arrow
+    return schema
 
 
 def parquet_rows(path: str | Path, column: str, values: Sequence[str]) -> pa.Table:
@@ -162,8 +162,8 @@ def parquet_table(
         for name in long:
             table = table.append_column(name, _in_steps(file, name, called))
         table = table.select(names)
-        told = {k: v for k, v in (table.schema.metadata or {}).items() if k != b"pandas"}
-        table = table.replace_schema_metadata(told or None)  # pandas would believe any index in it
+        metadata = {k: v for k, v in (table.schema.metadata or {}).items() if k != b"pandas"}
+        table = table.replace_schema_metadata(metadata or None)  # pandas would believe any index in it
         return table.unify_dictionaries() if coded else spelled(table, called, schema)
 
 
@@ -173,15 +173,15 @@ def _text_columns(file: pq.ParquetFile) -> dict[str, bool]:
     Such texts have no codes, and repeat a long beginning at the cost of a byte.
     """
     facts = file.metadata
-    found = {}
+    repeated = {}
     for j in range(facts.num_columns):
         column = file.schema.column(j)
         if column.physical_type != "BYTE_ARRAY":
             continue
         chunks = [facts.row_group(i).column(j).encodings for i in range(facts.num_row_groups)]
         known = all({"RLE_DICTIONARY", "PLAIN_DICTIONARY", "PLAIN"} & set(chunk) for chunk in chunks)
-        found[column.path] = not known or any("DELTA_BYTE_ARRAY" in chunk for chunk in chunks)
-    return found
+        repeated[column.path] = not known or any("DELTA_BYTE_ARRAY" in chunk for chunk in chunks)
+    return repeated
 
 
 def _in_steps(file: pq.ParquetFile, name: str, called: str) -> pa.ChunkedArray:
@@ -356,7 +356,7 @@ def read_arrays(content: bytes, source: str) -> dict[str, NDArray[Any]]:
         if length > len(content):
             raise ValueError("its header reaches beyond its end")
         check_json(content[8 : 8 + length])
-        found: dict[str, NDArray[Any]] = load(content)
+        arrays: dict[str, NDArray[Any]] = load(content)
     except Exception as error:  # noqa: BLE001 - the library raises types of its own, and those of NumPy
         raise DataError(f"{source}: no readable arrays ({one_line(error, 160)})") from None
-    return found
+    return arrays

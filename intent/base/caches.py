@@ -85,13 +85,13 @@ class SharedFile:
             self.connection.execute("PRAGMA journal_mode=WAL")
             self.connection.execute("PRAGMA synchronous=NORMAL")
         with self.transaction() as connection:
-            (found,) = connection.execute("PRAGMA user_version").fetchone()
-            if found == 0:
+            (stored,) = connection.execute("PRAGMA user_version").fetchone()
+            if stored == 0:
                 for statement in filter(str.strip, schema.split(";")):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version={version}")
-            elif found != version:
-                raise DataError(located(self.path or "memory", f"version {found}, expected {version}"))
+            elif stored != version:
+                raise DataError(located(self.path or "memory", f"version {stored}, expected {version}"))
             if connection.execute(_FOREIGN).fetchone():
                 raise DataError(
                     located(self.path or "memory", "holds views or triggers, expected tables alone")

@@ -449,15 +449,15 @@ RESULT_TABLES: dict[str, tuple[Column, ...]] = {
 """The tables that are made from a game log, or beside it."""
 
 
-def column_names(given: str | Sequence[str], known: Collection[str]) -> tuple[str, ...]:
+def column_names(columns: str | Sequence[str], known: Collection[str]) -> tuple[str, ...]:
     """Column names in order; a text is split at commas unless it is a column itself.
 
     Parameters
     ----------
-    given : text, or several
+    columns : text, or several
     known : the columns that there are
     """
     names: list[str] = []
-    for item in [given] if isinstance(given, str) else given:
+    for item in [columns] if isinstance(columns, str) else columns:
         names += [item] if item in known else [part.strip() for part in item.split(",") if part.strip()]
     return tuple(names)

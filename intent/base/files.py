@@ -109,13 +109,13 @@ def _of(text: str) -> Bounds:
         name, _, size = (part.strip() for part in item.partition("="))
         if name not in known:
             raise UnknownNameError(f"bound in {BOUNDS_VARIABLE}", name, known)
-        found = _SIZE.fullmatch(size)
-        if found is None or not int(found[1]):
+        number = _SIZE.fullmatch(size)
+        if number is None or not int(number[1]):
             raise UsageError(
                 f"{BOUNDS_VARIABLE} gives {name} {shorten(size)!r}, expected a number above 0, "
                 "perhaps with KiB, MiB, GiB or TiB"
             )
-        values[name] = int(found[1]) * _FACTORS[found[2]]
+        values[name] = int(number[1]) * _FACTORS[number[2]]
     return replace(Bounds(), **values)
 
 

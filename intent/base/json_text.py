@@ -122,11 +122,11 @@ def _is_deep(data: bytes, depth: int) -> bool:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object's fields; of a key that stands twice nobody knows which value is meant."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         raise ValueError(f"key {shorten(counts.most_common(1)[0][0], 40)!r} stands there twice")
-    return found
+    return values
 
 
 def _no_number(word: str) -> float:

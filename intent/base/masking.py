@@ -85,13 +85,13 @@ def remember(key: str | None) -> None:
 
 def known_keys() -> tuple[str, ...]:
     """The keys that this process remembers or has in its environment, longest first."""
-    found = set(_REMEMBERED)
+    keys = set(_REMEMBERED)
     for name, value in os.environ.items():
         if _NAMES.search(name.upper()) and not value.lstrip().startswith(("/", "~")):
-            found.add(value.strip())
+            keys.add(value.strip())
         if "://" in value:
-            found.update(_IN_URL.findall(value))
-    return tuple(sorted((key for key in found if len(key) >= SHORTEST), key=lambda key: (-len(key), key)))
+            keys.update(_IN_URL.findall(value))
+    return tuple(sorted((key for key in keys if len(key) >= SHORTEST), key=lambda key: (-len(key), key)))
 
 
 def mask(text: str, own: Iterable[str | None] = ()) -> str:
@@ -161,7 +161,7 @@ def _masked(text: str, keys: tuple[str, ...]) -> str:
     if _ESCAPES.search(text):
         spans += _hits(_ESCAPES.sub(_resolved, text), text, forms)
     for key in forms.whole:
-        spans += [found.span() for found in re.finditer(re.escape(key), text)]
+        spans += [match.span() for match in re.finditer(re.escape(key), text)]
     if not spans:
         return text
     parts, done = [], 0
@@ -240,13 +240,13 @@ def _places(text: str) -> list[tuple[int, int]]:
 
 def _places_in_escaped(text: str) -> list[tuple[int, int]]:
     """As `_places`, where an escape stands for a character."""
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     done = 0
     for escape in _ESCAPES.finditer(text):
-        found += [(done + i, done + j) for i, j in _places(text[done : escape.start()])]
-        found += [escape.span() for c in _resolved(escape) if c.isascii() and c.isalnum()]
+        places += [(done + i, done + j) for i, j in _places(text[done : escape.start()])]
+        places += [escape.span() for c in _resolved(escape) if c.isascii() and c.isalnum()]
         done = escape.end()
-    return found + [(done + i, done + j) for i, j in _places(text[done:])]
+    return places + [(done + i, done + j) for i, j in _places(text[done:])]
 
 
 def _resolved(escape: re.Match[str]) -> str:

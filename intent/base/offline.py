@@ -121,10 +121,10 @@ def announce(contacts: Iterable[Contact], *, whole: bool = False) -> None:
     whole : bool
         These are all of a job, so that none means nobody.
     """
-    found = list(contacts)
-    if (whole and not found) or not _SAID.issuperset(found):
-        LOGGER.info("%s", contacts_line(found))
-    _SAID.update(found)
+    listed = list(contacts)
+    if (whole and not listed) or not _SAID.issuperset(listed):
+        LOGGER.info("%s", contacts_line(listed))
+    _SAID.update(listed)
 
 
 def forget() -> None:

@@ -99,10 +99,10 @@ def remove_scratch(folder: Path) -> None:
     it was to replace.
     """
     for inside in folder.iterdir():
-        found = _SCRATCH.fullmatch(inside.name)
-        if found is None or inside.is_symlink() or not inside.is_dir():
+        match = _SCRATCH.fullmatch(inside.name)
+        if match is None or inside.is_symlink() or not inside.is_dir():
             continue
-        name = found["name"]
+        name = match["name"]
         if {one.name for one in inside.iterdir()} <= {name, f"{name}.replaced"}:
             shutil.rmtree(inside, ignore_errors=True)
 
@@ -227,9 +227,9 @@ def read_object(path: str | Path, expected: str, *, longest: int | None = None) 
         raise DataError(f"no such file: {source}, expected {expected}")
     try:
         raw = file_bytes(source, bounds().object_bytes if longest is None else longest, expected)
-        found = json_value(decoded(raw, source.name, expected), unique=True, halves=True)
+        value = json_value(decoded(raw, source.name, expected), unique=True, halves=True)
     except (ValueError, RecursionError) as error:
         raise DataError(located(source, f"no JSON ({shorten(error)}), expected {expected}")) from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise DataError(located(source, f"no JSON object, expected {expected}"))
-    return found
+    return value

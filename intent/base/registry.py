@@ -92,7 +92,7 @@ def _installed(group: str, path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
     """Those of the packages on this path; to look through all packages takes some 10 ms."""
     from importlib.metadata import entry_points
 
-    found: dict[str, EntryPoint] = {}
+    entries: dict[str, EntryPoint] = {}
     for there in entry_points(group=group):
-        found.setdefault(there.name, there)
-    return MappingProxyType(found)
+        entries.setdefault(there.name, there)
+    return MappingProxyType(entries)

@@ -120,8 +120,8 @@ class Setting:
     @property
     def within(self) -> Within | None:
         """The bounds of its type."""
-        found = get_args(self.kind)[1:] if get_origin(self.kind) is Annotated else ()
-        return next((b for b in found if isinstance(b, Within)), None)
+        marks = get_args(self.kind)[1:] if get_origin(self.kind) is Annotated else ()
+        return next((b for b in marks if isinstance(b, Within)), None)
 
     def check(self, name: str, value: Any) -> None:
         """Refuse a number out of bounds.
@@ -139,8 +139,8 @@ class Setting:
         except TypeError:
             fits = False
         if not fits:
-            said = repr(value) if isinstance(value, str) else value
-            raise UsageError(f"{name} is {said}, expected {bounds.expected}")
+            shown = repr(value) if isinstance(value, str) else value
+            raise UsageError(f"{name} is {shown}, expected {bounds.expected}")
 
     def of_words(self, words: Any) -> Any:
         """The value of what the command line read; what was not said is the default."""
@@ -248,8 +248,8 @@ class Request:
         raise AttributeError(f"{type(self).__name__} is frozen: make another one with replace()")
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.changed())
-        return f"{type(self).__name__}({said})"
+        settings = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.changed())
+        return f"{type(self).__name__}({settings})"
 
     def replace(self, **values: Any) -> Self:
         """The same request but for some settings."""
@@ -417,10 +417,10 @@ def parse_pairs(items: list[str] | None, option: str, expected: str = "COLUMN=VA
     UsageError
         An item without an equals sign or column.
     """
-    found: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for item in items or []:
         column, equals, value = item.partition("=")
         if not equals or not column:
             raise UsageError(f"{option} {item!r}, expected {expected}")
-        found.setdefault(column.strip(), []).append(value.strip())
-    return found
+        values.setdefault(column.strip(), []).append(value.strip())
+    return values

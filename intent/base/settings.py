@@ -50,8 +50,8 @@ class Document:
     def where(self, path: Iterable[object]) -> str | None:
         """The line of the longest known beginning of a path of keys."""
         keys = tuple(map(str, path))
-        found = (self.lines.get(keys[:end]) for end in range(len(keys), 0, -1))
-        return next(filter(None, found), None)
+        lines = (self.lines.get(keys[:end]) for end in range(len(keys), 0, -1))
+        return next(filter(None, lines), None)
 
 
 class _Loader(yaml.SafeLoader):
@@ -294,11 +294,11 @@ def checked(model: type[M], document: Document, *, called: str) -> M:
         if first["type"] == "extra_forbidden":
             raise DataError(f"{where}: {unknown_key(model, loc)}") from None
         key = ".".join(map(str, loc))
-        said = _expected(first["type"], first["msg"])
+        expected = _expected(first["type"], first["msg"])
         if not loc or isinstance(first.get("ctx", {}).get("error"), IntentError):
-            raise DataError(f"{where}: {said}") from None
+            raise DataError(f"{where}: {expected}") from None
         got = f" is {shorten(first['input'])!r}" if first["type"] != "missing" else ""
-        raise DataError(f"{where}: {key}{got}: {said}") from None
+        raise DataError(f"{where}: {key}{got}: {expected}") from None
 
 
 _WORDS = {
@@ -314,12 +314,12 @@ _WORDS = {
 """First word of pydantic's name of an error of type -> what was expected."""
 
 
-def _expected(kind: str, said: str) -> str:
+def _expected(kind: str, message: str) -> str:
     """What pydantic says of a value, in words of the files that users write."""
     word, _, rest = kind.partition("_")
     if word in _WORDS and rest in ("type", "parsing", "from_float", "attributes_type"):
         return f"expected {_WORDS[word]}"
-    return said.removeprefix("Value error, ").replace("Input should be", "expected", 1)
+    return message.removeprefix("Value error, ").replace("Input should be", "expected", 1)
 
 
 def unknown_key(model: type[BaseModel], loc: Sequence[object]) -> str:
@@ -340,11 +340,11 @@ _BRANCHES = frozenset({"str", "int", "float", "bool", "dict", "list", "tuple", "
 
 def _fields(model: type[BaseModel], path: Sequence[object]) -> list[str]:
     """Names of the keys that the value at a path may have."""
-    found: Any = model
+    place: Any = model
     for part in path:
-        if isinstance(found, type) and issubclass(found, BaseModel) and str(part) in found.model_fields:
-            found = _model_in(found.model_fields[str(part)].annotation)
-    return list(found.model_fields) if isinstance(found, type) and issubclass(found, BaseModel) else []
+        if isinstance(place, type) and issubclass(place, BaseModel) and str(part) in place.model_fields:
+            place = _model_in(place.model_fields[str(part)].annotation)
+    return list(place.model_fields) if isinstance(place, type) and issubclass(place, BaseModel) else []
 
 
 def _model_in(annotation: Any) -> Any:

@@ -350,5 +350,5 @@ def strip_reasoning(text: str) -> tuple[str, str | None]:
         answer = answer if closed else []
     else:
         answer.append(rest)
-    kept = [stripped for thought in thoughts if (stripped := thought.strip())]
-    return "".join(answer).strip(), "\n\n".join(kept) or None
+    reasoning = [stripped for thought in thoughts if (stripped := thought.strip())]
+    return "".join(answer).strip(), "\n\n".join(reasoning) or None

@@ -30,7 +30,7 @@ from intent.base.errors import DataError, OutputError, located, one_line, shorte
 from intent.base.files import bounds
 from intent.base.json_text import json_value
 from intent.base.output import claim, writing
-from intent.base.text import TextFile, file_bytes, file_head, text_head
+from intent.base.text import TextFile, file_bytes, text_head
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,7 +52,6 @@ __all__ = [
     "guessed",
     "holds_labels",
     "is_list",
-    "is_packed",
     "kind_of",
     "parquet_parts",
     "parquet_to_csv",
@@ -263,17 +262,6 @@ def table_suffix(path: Path) -> str | None:
     return suffix if known else None
 
 
-def is_packed(path: Path) -> bool:
-    """Whether a file is packed by gzip, told by its first bytes.
-
-    Raises
-    ------
-    DataError
-        It cannot be read.
-    """
-    return file_head(path, len(_GZIP)) == _GZIP
-
-
 def columns_of(path: str | Path) -> list[str]:
     """Names of the columns of a table (of JSON lines, the keys of the first); empty for what is none."""
     source = Path(path)
@@ -314,10 +302,10 @@ def _columns_of_text(head: bytes, suffix: str) -> list[str]:
     try:
         if suffix == ".csv":
             return next(csv.reader([line]), [])
-        found = json_value(line)
+        value = json_value(line)
     except (ValueError, csv.Error, RecursionError):
         return []
-    return list(found) if isinstance(found, dict) else []
+    return list(value) if isinstance(value, dict) else []
 
 
 METADATA_KEY = b"intent"
@@ -466,12 +454,12 @@ def _facts(source: Path) -> tuple[dict[str, Any], dict[str, str]]:
     beside = _companion(source)
     if not beside.is_file():
         return {}, {}
-    found = json_value(file_bytes(beside, bounds().object_bytes, "facts on a table"))
-    if not isinstance(found, dict):
-        raise ValueError(f"{beside.name} holds a {type(found).__name__}, expected an object")
-    kinds = found.pop(_KINDS, None)
+    facts = json_value(file_bytes(beside, bounds().object_bytes, "facts on a table"))
+    if not isinstance(facts, dict):
+        raise ValueError(f"{beside.name} holds a {type(facts).__name__}, expected an object")
+    kinds = facts.pop(_KINDS, None)
     known = kinds.items() if isinstance(kinds, dict) else ()
-    return found, {name: kind for name, kind in known if kind in get_args(codebook.Kind)}
+    return facts, {name: kind for name, kind in known if kind in get_args(codebook.Kind)}
 
 
 def _write_csv(table: pd.DataFrame, kinds: Mapping[str, str], draft: Path) -> None:
@@ -618,8 +606,8 @@ def parquet_to_csv(table: Path, target: Path, facts: Mapping[str, Any], *, rows:
             )
     beside = target.with_name(target.name + ".meta.json")
     with writing(beside, overwrite=True) as draft:
-        told = json.dumps({**facts, "columns": kinds}, indent=2, ensure_ascii=False)
-        draft.write_text(told + "\n", encoding="utf8")
+        text = json.dumps({**facts, "columns": kinds}, indent=2, ensure_ascii=False)
+        draft.write_text(text + "\n", encoding="utf8")
 
 
 def parquet_parts(
@@ -653,8 +641,8 @@ def _returns(table: Path, rows: int) -> bool:
     from intent.base.binary import open_parquet
 
     with open_parquet(table) as file:
-        said = (pa.types.is_string, pa.types.is_large_string)
-        texts = [field.name for field in file.schema_arrow if any(kind(field.type) for kind in said)]
+        textual = (pa.types.is_string, pa.types.is_large_string)
+        texts = [field.name for field in file.schema_arrow if any(kind(field.type) for kind in textual)]
         return any(
             pc.any(pc.match_substring(column, "\r")).as_py()
             for batch in file.iter_batches(batch_size=rows, columns=texts, use_threads=False)

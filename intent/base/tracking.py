@@ -431,8 +431,8 @@ class MLflowTracker:
                 if self._path is not None:
                     check_store(self._path, self.experiment)  # again: a run may have taken days
                 client = MlflowClient(tracking_uri=self._uri)
-                found = client.get_experiment_by_name(self.experiment)
-                self._experiment_id = found.experiment_id if found is not None else self._new(client)
+                there = client.get_experiment_by_name(self.experiment)
+                self._experiment_id = there.experiment_id if there is not None else self._new(client)
             except UsageError:
                 raise
             except Exception as error:  # as in `record`

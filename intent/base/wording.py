@@ -7,9 +7,60 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
-__all__ = ["coin_column", "coin_sentence", "digits_of_p", "in_percent", "in_words", "listed", "p_is"]
+__all__ = [
+    "Sentences",
+    "as_sentence",
+    "coin_column",
+    "coin_sentence",
+    "digits_of_p",
+    "in_percent",
+    "in_words",
+    "listed",
+    "p_is",
+]
+
+
+class Sentences:
+    """Sentences of a room, by name: templates with named fields, from a TOML file beside the code.
+
+    Parameters
+    ----------
+    room : name of a package
+    file : str
+        There; read when the first sentence is needed.
+
+    Examples
+    --------
+    >>> Sentences("intent.report")("claims.further", n=3)
+    '3 further findings are in the longer report.'
+    """
+
+    def __init__(self, room: str, file: str = "sentences.toml") -> None:
+        self.room, self.file = room, file
+
+    def __call__(self, key: str, /, **fields: object) -> str:
+        """The sentence ``section.key`` with its fields."""
+        template: str = self.entry(key)
+        return template.format(**fields)
+
+    def lines(self, name: str) -> tuple[str, ...]:
+        """A list of sentences, headings or names, without fields."""
+        return tuple(self.entry(name))
+
+    def entry(self, name: str) -> Any:
+        """What stands in the file under ``section.name``."""
+        section, _, key = name.partition(".")
+        return self._sections[section][key]
+
+    @cached_property
+    def _sections(self) -> dict[str, dict[str, Any]]:
+        import tomllib
+        from importlib.resources import files
+
+        return tomllib.loads(files(self.room).joinpath(self.file).read_text("utf8"))
 
 
 _NAMES = {"horizon_known": "known horizon", "payoff_type": "payoff setting"}
@@ -47,6 +98,11 @@ def in_words(factor: str | Sequence[str]) -> str:
     """
     names = [factor] if isinstance(factor, str) else list(factor)
     return listed([_NAMES.get(name, name.replace("_", " ")) for name in names])
+
+
+def as_sentence(clause: str) -> str:
+    """The clause with a capital letter and a full stop."""
+    return f"{clause[0].upper()}{clause[1:]}{'' if clause.endswith('.') else '.'}"
 
 
 def coin_column(coin: Mapping[str, Any] | None) -> dict[str, str]:

@@ -237,16 +237,16 @@ def blocks(header: Sequence[str], rows: Sequence[Sequence[str]], width: int, fix
     """
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     room = max(width - sum(widths[:fixed]) - _GAP * (fixed - 1), width // 2)
-    found: list[range] = []
+    parts: list[range] = []
     start = fixed
     for i in range(fixed + 1, len(widths)):
         if _needed(widths, range(start, i + 1)) > room:
-            found.append(range(start, i))
+            parts.append(range(start, i))
             start = i
-    found.append(range(start, len(widths)))
-    most = -(-(len(widths) - fixed) // len(found))
+    parts.append(range(start, len(widths)))
+    most = -(-(len(widths) - fixed) // len(parts))
     even = [range(k, min(k + most, len(widths))) for k in range(fixed, len(widths), most)]
-    return even if all(_needed(widths, columns) <= room for columns in even) else found
+    return even if all(_needed(widths, columns) <= room for columns in even) else parts
 
 
 def _needed(widths: Sequence[int], columns: range) -> int:

@@ -1,22 +1,19 @@
-"""``intent demo``: the whole story in one go.
+"""``intent demo``: play, generate, train, evaluate, label, compare, report, in one go.
 
-The whole story in one go: play, generate, train, evaluate, label, compare, report.
-
-The story of the demo, as the first section of its report: what was played, against whom, who was "
-"trained.
+The first section of its report tells the story: what was played, against whom, who was trained.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError
-from intent.cli.options import JsonFlag, Overwrite, Seed
+from intent.base.request import JSON, OVERWRITE, SEED, NonNegative, Request, job, option
+from intent.base.result import Result, Table
+from intent.cli.jobs import run
+from intent.cli.options import command
 from intent.shipped import shipped
 
 if TYPE_CHECKING:
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 
     from intent.base.tracking import Tracker
     from intent.logs.gamelog import GameLog
-    from intent.report.document import Block, Section
+    from intent.report.page import Block, Section
     from intent.runner.session import Live
 
 
@@ -41,44 +38,6 @@ __all__ = [
 ]
 
 
-def demo(
-    output: Annotated[Path, typer.Option("-o", "--output", help="Folder for everything.")] = Path(
-        "demo-output"
-    ),
-    log: Annotated[Path | None, typer.Option(help="A log of yours to label, in place of play.")] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("-m", "--model", help="Who plays; by default a small language model that runs here."),
-    ] = None,
-    no_track: Annotated[bool, typer.Option("--no-track", help="Do not record the runs in MLflow.")] = False,
-    seed: Seed = 0,
-    overwrite: Overwrite = False,
-    json: JsonFlag = False,
-) -> None:
-    """Play, generate, train, evaluate, label, compare, report; ends by naming the files to open.
-
-    The language model (95 MB) is fetched once; where it cannot be had, a strategy plays in its place.
-    """
-    from intent.cli.console import print_json, print_table, say
-    from intent.cli.runs import live_progress
-
-    result = run_demo(
-        output,
-        log=log,
-        model=model or LOCAL_MODEL,
-        seed=seed,
-        track=not no_track,
-        overwrite=overwrite,
-        say=say if not json else lambda text: None,
-        showing=lambda: live_progress("play", quiet=json),
-    )
-    if json:
-        print_json(result)
-        return
-    say()
-    print_table(("open", "to see"), [(f["path"], f["what"]) for f in result["files"]])
-
-
 Showing = Callable[[], AbstractContextManager["Callable[[Live], None]"]]
 
 LOCAL_MODEL = "local/smollm2-135m"
@@ -86,6 +45,82 @@ LOCAL_MODEL = "local/smollm2-135m"
 
 STAND_IN = "scripted/WSLS@0.1"
 """Who plays in its place where it cannot be had."""
+
+
+class DemoRequest(Request, job="demo", function="intent.cli.demo.run_demo"):
+    """What the demo needs to be told."""
+
+    output: "str | Path" = option(
+        "demo-output", "Folder for everything.", "-o", "--output", words=Path, positional=True
+    )
+    log: "str | Path | None" = option(None, "A log of yours to label, in place of play.", words=Path | None)
+    model: str | None = option(
+        None,
+        "Who plays; by default a small language model that runs here.",
+        "-m",
+        "--model",
+        detail="A language model, or a strategy such as `STAND_IN`; default `LOCAL_MODEL`.",
+    )
+    track: bool = option(
+        True,
+        "Do not record the runs in MLflow.",
+        "--no-track",
+        words=bool,
+        parse=lambda without: not without,
+        detail="Here the other way round: whether they are recorded.",
+    )
+    seed: NonNegative = SEED
+    overwrite: bool = replace(
+        OVERWRITE, only="", detail="Here: the folder may exist; what the demo does not write stays."
+    )
+    json: bool = JSON
+    say: Callable[[str], None] = option(
+        lambda text: None, "Called with lines for people, of each step.", only="python"
+    )
+    showing: Showing = option(
+        lambda: nullcontext(lambda live: None),
+        "Opened around the games; gives what is called while they are played.",
+        only="python",
+    )
+
+    def claim_outputs(self) -> None:
+        """The job claims its folder itself."""
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """The job has written them."""
+        return []
+
+
+@dataclass(frozen=True, eq=False)
+class DemoResult(Result):
+    """Every result of the demo, as the keys of its JSON object, ``files`` (path, what) among them."""
+
+    kind = "demo"
+
+    results: Mapping[str, Any]
+
+    def fields(self) -> Mapping[str, Any]:
+        """As `codebook.JSON_OBJECTS` describes it."""
+        return self.results
+
+    def parts(self) -> Iterator[Table | str]:
+        """The files."""
+        yield ""
+        yield Table(("open", "to see"), [(f["path"], f["what"]) for f in self.results["files"]])
+
+
+@command(DemoRequest)
+def demo(request: DemoRequest) -> None:
+    """Play, generate, train, evaluate, label, compare, report; ends by naming the files to open.
+
+    The language model (95 MB) is fetched once; where it cannot be had, a strategy plays in its place.
+    """
+    from intent.cli.console import say
+    from intent.cli.runs import live_progress
+
+    request = request.replace(showing=lambda: live_progress("play", quiet=request.json))
+    run(request if request.json else request.replace(say=say))
+
 
 _FACTORS = ("opponent", "model", "persona", "language", "game")
 
@@ -109,39 +144,9 @@ def sample_log(name: str = "scripted_players") -> Path:
     return samples() / f"{name}.jsonl.gz"
 
 
-def run_demo(
-    output: str | Path,
-    *,
-    log: str | Path | None = None,
-    model: str = LOCAL_MODEL,
-    seed: int = 0,
-    track: bool = True,
-    overwrite: bool = False,
-    say: Callable[[str], None] = lambda text: None,
-    showing: Showing = lambda: nullcontext(lambda live: None),
-) -> dict[str, Any]:
-    """Run the story and write every result into one folder.
-
-    Parameters
-    ----------
-    output : folder to make
-    log : path of a game log, optional
-        Labelled in place of play of our own.
-    model : str
-        Who plays: a language model, or a strategy such as `STAND_IN`.
-    seed : int
-    track : bool
-        Whether to record the runs in MLflow.
-    overwrite : bool
-        Whether the folder may exist; what the demo does not write stays.
-    say : called with lines for people
-    showing : opened around the games; gives what is called while they are played
-
-    Returns
-    -------
-    dict with ``files`` (list of path, what), ``play`` (None where a log is given), ``train``, ``evaluate``,
-    ``label``, ``compare``, ``report``
-    """
+@job(DemoRequest)
+def run_demo(request: DemoRequest) -> DemoResult:
+    """Run the story and write every result into one folder."""
     from intent.base.output import claim
     from intent.base.tracking import make_tracker, show_runs
     from intent.comparison.compare import compare
@@ -153,20 +158,21 @@ def run_demo(
     from intent.recognise.train import train
     from intent.report.report import report
 
-    folder = claim(output, overwrite=overwrite, into=True)
+    say, seed, overwrite = request.say, request.seed, request.overwrite
+    folder = claim(request.output, overwrite=overwrite, into=True)
     folder.mkdir(parents=True, exist_ok=True)
     store = folder / "mlflow.db"
-    tracker = make_tracker(str(store) if track else None)
+    tracker = make_tracker(str(store) if request.track else None)
     files: list[dict[str, str]] = []
     played: dict[str, Any] | None = None
     own: dict[str, list[str]] = {}
     everything: GameLog | None = None
     who: str | None = None
-    if log is not None:
-        read, name = read_log(Path(log)), Path(log).name
+    if request.log is not None:
+        read, name = read_log(Path(request.log)), Path(request.log).name
     else:
-        who = available(model, say)
-        everything, played, own = _play(folder / "run", who, seed, tracker, overwrite, say, showing)
+        who = available(request.model or LOCAL_MODEL, say)
+        everything, played, own = _play(folder / "run", who, tracker, request)
         read = everything.where(own)
         name = "that play"
         files.append({"path": str(folder / "run"), "what": "every prompt, reply and move; a log to label"})
@@ -175,7 +181,7 @@ def run_demo(
     spec = load_spec("paper-eps005", seed=seed + 1)
     generate_to(folder / "play", spec, overwrite=overwrite)
 
-    say(f"3. Train: logistic regression and a random forest{', tracked in MLflow' if track else ''}")
+    say(f"3. Train: logistic regression and a random forest{', tracked in MLflow' if request.track else ''}")
     trained = train(
         spec,
         ["logistic", "forest"],
@@ -186,10 +192,10 @@ def run_demo(
     )
     say("4. Evaluate on the generated log, against the exact ceiling")
     measured = {"bayes-canonical4": evaluate("bayes-canonical4", folder / "play")}
-    for found in trained["models"]:
-        shown = f"{found['accuracy']:.4f} ± {found['standard_error']:.4f}"
-        say(f"   {found['name']}: {shown} on fresh play (ceiling {found['ceiling']:.4f})")
-        measured[found["name"]] = evaluate(found["path"], folder / "play")
+    for learned in trained["models"]:
+        shown = f"{learned['accuracy']:.4f} ± {learned['standard_error']:.4f}"
+        say(f"   {learned['name']}: {shown} on fresh play (ceiling {learned['ceiling']:.4f})")
+        measured[learned["name"]] = evaluate(learned["path"], folder / "play")
 
     say(f"5. Label {name}")
     labels = label_log(read, seed=seed)
@@ -201,12 +207,12 @@ def run_demo(
     say(f"6. Compare strategy shares by {factor}")
     compared = compare(folder / "labels.parquet", [factor], seed=seed)
     compared.figure(folder / "shares.png", overwrite=overwrite)
-    if log is None:
+    if request.log is None:
         say("   So few games prove nothing: datasets/samples has 96 of this model, smollm2_play.jsonl.gz")
 
     say("7. Report: one page on all of it")
-    told = report(
-        folder / "run" if log is None else read,
+    page = report(
+        folder / "run" if request.log is None else read,
         folder / "report.html",
         where=own,
         seed=seed,
@@ -221,47 +227,42 @@ def run_demo(
         {"path": str(folder / "recognisers"), "what": "the trained recognisers, ready for `intent label -r`"},
         {"path": str(folder / "play"), "what": "the generated log"},
     ]
-    if track:
+    if request.track:
         show = show_runs(f"sqlite:///{store.absolute()}")
         files.append({"path": str(store), "what": f"the runs: {show}"})
-    return {
-        "files": files,
-        "play": played,
-        "train": trained["models"],
-        "evaluate": measured,
-        "label": labels.summary,
-        "compare": compared.to_dict(),
-        "report": told.to_dict(),
-    }
+    return DemoResult(
+        {
+            "files": files,
+            "play": played,
+            "train": trained["models"],
+            "evaluate": measured,
+            "label": labels.summary,
+            "compare": compared.to_dict(),
+            "report": page.to_dict(),
+        }
+    )
 
 
 def _play(
-    folder: Path,
-    model: str,
-    seed: int,
-    tracker: Tracker,
-    overwrite: bool,
-    say: Callable[[str], None],
-    showing: Showing,
-) -> tuple[GameLog, dict[str, Any], dict[str, list[str]]]:
-    """The log of a small grid of games, a summary, and what tells the model's own trajectories from "
-    "others'."""
+    folder: Path, model: str, tracker: "Tracker", request: DemoRequest
+) -> "tuple[GameLog, dict[str, Any], dict[str, list[str]]]":
+    """The log of a small grid of games, a summary, and what tells the model's own trajectories."""
     from intent.base.errors import UsageError
     from intent.runner.experiment.file import load_experiment
     from intent.runner.play import play
 
-    experiment = load_experiment(samples() / "demo.yaml", models=[model], seed=seed)
+    experiment = load_experiment(samples() / "demo.yaml", models=[model], seed=request.seed)
     n = len(experiment.plans())
-    say(f"1. Play: {model} in {n} games of {experiment.rounds} rounds, against itself, TFT and ALLD")
-    with showing() as on_live:
-        result = play(experiment, folder, tracker=tracker, overwrite=overwrite, on_live=on_live)
+    request.say(f"1. Play: {model} in {n} games of {experiment.rounds} rounds, against itself, TFT and ALLD")
+    with request.showing() as on_live:
+        result = play(experiment, folder, tracker=tracker, overwrite=request.overwrite, on_live=on_live)
     summary = result.summary
     if summary["state"] != "finished":
         raise UsageError(
             f"the demo's games stopped after {summary['n_finished']} of {n}: {summary['reason']}; "
             f"intent resume {folder} goes on"
         )
-    say(
+    request.say(
         f"   {summary['n_moves']} moves, {summary['calls']} calls, {summary['seconds']:.0f} s, "
         f"{100 * summary['cooperation_rate']:.0f} % cooperation"
     )
@@ -303,9 +304,9 @@ def story(
     measured: Mapping[str, Mapping[str, Any]],
     *,
     who: str | None = None,
-    log: GameLog | None = None,
-    labels: pd.DataFrame | None = None,
-) -> Section:
+    log: "GameLog | None" = None,
+    labels: "pd.DataFrame | None" = None,
+) -> "Section":
     """What was played and by whom, results by opponent, and how the trained recognisers did.
 
     Parameters
@@ -319,17 +320,17 @@ def story(
     labels : DataFrame as `codebook.LABELS`, optional
         Of that play.
     """
-    from intent.report.document import Section
+    from intent.report.page import Section, phrase
 
     blocks: list[Block] = []
     if who is not None and log is not None and labels is not None:
         blocks += _played(who, log, labels)
     blocks += _trained(models, measured)
-    return Section("story", "The story of this demo", tuple(blocks))
+    return Section("story", phrase("demo.title"), tuple(blocks))
 
 
-def _played(who: str, log: GameLog, labels: pd.DataFrame) -> list[Block]:
-    from intent.report.document import Words, grid
+def _played(who: str, log: "GameLog", labels: "pd.DataFrame") -> "list[Block]":
+    from intent.report.page import Words, grid, phrase
 
     moves = _moves(who, log)
     n_games = moves["game_id"].nunique()
@@ -353,27 +354,18 @@ def _played(who: str, log: GameLog, labels: pd.DataFrame) -> list[Block]:
                 _named(mine),
             )
         )
-    header = ("opponent", "which is", "games", "own moves", "it cooperated %", "opponent did %", "labels")
-    text = (
-        f"Step 1 let {who} play {n_games} games of the repeated Prisoner's Dilemma, against itself, "
-        "against TFT "
-        f"and against ALLD."
-    )
-    blocks: list[Block] = [Words(text), grid("Results by opponent, as announced", header, rows)]
+    blocks: list[Block] = [
+        Words(phrase("demo.played", who=who, n=n_games)),
+        grid(phrase("demo.by_opponent"), phrase.lines("demo.by_opponent_header"), rows),
+    ]
     if len(rates) > 1:
         most, least = max(rates, key=lambda n: rates[n]), min(rates, key=lambda n: rates[n])
-        blocks.append(
-            Words(
-                f"It cooperated most against {most} ({rates[most]:.0%} of its moves) and least against "
-                f"{least} "
-                f"({rates[least]:.0%}). So few games show what happened and prove nothing: the key findings "
-                "say what is shown."
-            )
-        )
+        ends = {"most": most, "least": least, "high": rates[most], "low": rates[least]}
+        blocks.append(Words(phrase("demo.rates", **ends)))
     return blocks
 
 
-def _moves(who: str, log: GameLog) -> pd.DataFrame:
+def _moves(who: str, log: "GameLog") -> "pd.DataFrame":
     """The player's known moves, with those of the other seat: game_id, seat, opponent, own, other."""
     seats = log.seats[["game_id", "seat", "model", "strategy"]].astype({"game_id": str})
     announced = log.games.set_index(log.games["game_id"].astype(str))["opponent"].map(OPPONENTS)
@@ -384,22 +376,22 @@ def _moves(who: str, log: GameLog) -> pd.DataFrame:
     moves = log.moves[["game_id", "round", "seat", "cooperated"]].astype({"game_id": str})
     moves = moves[moves["cooperated"].notna().to_numpy()].astype({"cooperated": float})
     other = moves.rename(columns={"seat": "_seat", "cooperated": "other"})
-    found = moves.rename(columns={"cooperated": "own"}).merge(
+    joint = moves.rename(columns={"cooperated": "own"}).merge(
         seats[["game_id", "seat", "opponent"]], on=["game_id", "seat"]
     )
-    found = found.merge(other, on=["game_id", "round"])
-    return found[(found["_seat"] != found["seat"]).to_numpy()].drop(columns="_seat")
+    joint = joint.merge(other, on=["game_id", "round"])
+    return joint[(joint["_seat"] != joint["seat"]).to_numpy()].drop(columns="_seat")
 
 
-def _named(labels: pd.DataFrame) -> str:
+def _named(labels: "pd.DataFrame") -> str:
     """How often each label was given: ``2 WSLS, 1 ambiguous``."""
     words = labels["label"].astype(object).where(labels["label"].notna(), labels["status"])
     counts = words.astype(str).str.replace("_", " ").value_counts()
     return ", ".join(f"{n} {name}" for name, n in counts.items()) or "–"
 
 
-def _trained(models: Sequence[Mapping[str, Any]], measured: Mapping[str, Mapping[str, Any]]) -> list[Block]:
-    from intent.report.document import Words, grid
+def _trained(models: Sequence[Mapping[str, Any]], measured: Mapping[str, Mapping[str, Any]]) -> "list[Block]":
+    from intent.report.page import Words, grid, phrase
 
     rows, ends = [], []
     for one in models:
@@ -416,32 +408,15 @@ def _trained(models: Sequence[Mapping[str, Any]], measured: Mapping[str, Mapping
         if one["accuracy"] is not None and one["ceiling"] is not None:
             gap = 100 * (one["ceiling"] - one["accuracy"])
             near = gap <= 200 * one["standard_error"]
-            ends.append(f"{one['name']} {'reaches it' if near else f'misses it by {gap:.1f} points'}")
+            ends.append(phrase("demo.reaches" if near else "demo.misses", name=one["name"], gap=gap))
     exact = measured.get("bayes-canonical4", {})
     if exact:
-        rows.append(("bayes-canonical4, shipped", "–", "–", "–", _percent(exact.get("accuracy"), 2)))
-    header = (
-        "recogniser",
-        "accuracy on fresh play %",
-        "standard error",
-        "ceiling %",
-        "on the generated log %",
-    )
+        rows.append((phrase("demo.shipped"), "–", "–", "–", _percent(exact.get("accuracy"), 2)))
+    reached = f" Here {'; '.join(ends)}." if ends else " "
     return [
-        Words(
-            "Steps 2 to 4 generated 10,000 trajectories of ALLC, ALLD, TFT and WSLS with 5 % noise, trained "
-            "recognisers on them, and measured how often these name the strategy that was played. The "
-            "ceiling "
-            "is what the best possible rule would reach: some play is the same under two strategies, and no "
-            f"method tells it apart. {_sentence(ends)}"
-        ),
-        grid("How the trained recognisers did", header, rows),
+        Words(phrase("demo.trained", reached=reached)),
+        grid(phrase("demo.recognisers"), phrase.lines("demo.recognisers_header"), rows),
     ]
-
-
-def _sentence(parts: Sequence[str]) -> str:
-    text = "; ".join(parts)
-    return f"Here {text}." if text else ""
 
 
 def _percent(share: float | None, digits: int = 0) -> str:

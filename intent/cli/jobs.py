@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from intent.base.request import Request
 from intent.base.result import Result
@@ -31,17 +30,19 @@ def run(request: Request) -> None:
     IntentError
         As the job; of an output that cannot be written before it begins.
     """
-    words: Any = request
+    in_json = getattr(request, "json", False)
     request.claim_outputs()
+    if "ready" in request.settings:
+        request = request.replace(ready=_ready)
     if request.progress:
-        with progress(request.progress, quiet=words.json) as update:
+        with progress(request.progress, quiet=in_json) as update:
             result = request.replace(update=update).run()
     else:
         result = request.run()
     files = request.write_outputs(result)
     for line in result.warnings():
         note(f"note: {line}")
-    if words.json:
+    if in_json:
         print_json(result.to_dict())
     else:
         show(result)
@@ -49,6 +50,12 @@ def run(request: Request) -> None:
         note(line)
     for path in files:
         note(f"wrote {path}")
+
+
+def _ready(address: str) -> None:
+    """What is served until it is interrupted says where."""
+    say(address)
+    note("Ctrl+C ends it")
 
 
 def show(result: Result) -> None:

@@ -114,7 +114,7 @@ Dask = Annotated[str | None, shared("dask", DASK)]
 
 def _parameters(request: type[Request], kinds: dict[str, Any] | None = None) -> list[inspect.Parameter]:
     """The settings of a request as parameters of a command; `kinds` are those that others declare for it."""
-    found = []
+    parameters = []
     for name, setting in request.settings.items():
         if setting.only == "python":
             continue
@@ -134,8 +134,8 @@ def _parameters(request: type[Request], kinds: dict[str, Any] | None = None) -> 
             default = str(setting.default)
         declared = (kinds or {}).get(name, declared)
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        found.append(inspect.Parameter(name, kind, default=default, annotation=declared))
-    return found
+        parameters.append(inspect.Parameter(name, kind, default=default, annotation=declared))
+    return parameters
 
 
 def _with_parameters(
@@ -161,7 +161,7 @@ def command(request: type[Q], **kinds: Any) -> Callable[[Callable[[Q], None]], C
 
     def of_request(function: Callable[[Q], None]) -> Callable[..., None]:
         def run(**words: Any) -> None:
-            function(request(**{name: settings[name].of_words(said) for name, said in words.items()}))
+            function(request(**{name: settings[name].of_words(value) for name, value in words.items()}))
 
         return _with_parameters(run, function, parameters)
 

@@ -49,9 +49,9 @@ def levels(table: pd.DataFrame, column: str | None) -> list[Any]:
     """The values of a column in order, numbers by size; one None without a column."""
     if column is None:
         return [None]
-    found = list(dict.fromkeys(table[column]))
-    numbers = all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in found)
-    return sorted(found) if numbers else sorted(found, key=str)
+    values = list(dict.fromkeys(table[column]))
+    numbers = all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in values)
+    return sorted(values) if numbers else sorted(values, key=str)
 
 
 def is_level(table: pd.DataFrame, column: str | None, value: Any) -> NDArray[np.bool_]:
@@ -233,10 +233,10 @@ def _draw_series(
 ) -> None:
     outer, inner = names
     for (o, i), x in places.items():
-        found = part[is_level(part, outer, o) & is_level(part, inner, i)]
-        if not len(found):
+        rows = part[is_level(part, outer, o) & is_level(part, inner, i)]
+        if not len(rows):
             continue
-        estimate, low, high = (float(found[name].iloc[0]) for name in ("estimate", "low", "high"))
+        estimate, low, high = (float(rows[name].iloc[0]) for name in ("estimate", "low", "high"))
         width = 0.82 / n
         ax.bar(x + offset, estimate, width, color=tone, edgecolor="white", linewidth=0.6)
         if estimate == 0:

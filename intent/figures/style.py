@@ -161,8 +161,8 @@ def wrapped(text: object, width: int = 22, *, most: int = 6) -> str:
     mark = "\u2060"  # a word joiner: where a line could end and did not, it and the space before it go
     flat = shown(str(text)[: 4 * most * width])
     words = (w.replace("/", f"/ {mark}") if len(w) > width else w for w in flat.split(" "))
-    found = "\n".join(textwrap.wrap(" ".join(words), width, break_on_hyphens=True))
-    lines = (found.replace(f" {mark}", "").replace(mark, "") or flat[:width]).split("\n")
+    folded = "\n".join(textwrap.wrap(" ".join(words), width, break_on_hyphens=True))
+    lines = (folded.replace(f" {mark}", "").replace(mark, "") or flat[:width]).split("\n")
     if len(lines) > most:
         lines = [*lines[: most - 1], f"{lines[most - 1][: width - 1]}…"]
     return "\n".join(lines)

@@ -116,8 +116,8 @@ def table_kind(path: str | Path) -> str | None:
     """
     from intent.base.tables import columns_of
 
-    found = columns_of(path)
-    return next((kind.name for kind in TABLES if set(kind.columns) <= set(found)), None)
+    columns = set(columns_of(path))
+    return next((kind.name for kind in TABLES if set(kind.columns) <= columns), None)
 
 
 _SCALES = {"scale": "λ", "lambda": "λ", "payoff_scale": "λ", "meta_payoff_scale": "λ", "factor": "r"}
@@ -380,12 +380,14 @@ def radar(subject: Subject) -> Made | str:
     from intent.behaviour.figures import LEAST_AXES, draw_radar
     from intent.behaviour.indices import AXES, behaviour_radar
 
-    found = behaviour_radar(subject.table, model=subject.by, stakes=subject.stakes, outcome=subject.outcome)
-    table = found.table.assign(name=found.table["axis"].map(AXES))
+    measures = behaviour_radar(
+        subject.table, model=subject.by, stakes=subject.stakes, outcome=subject.outcome
+    )
+    table = measures.table.assign(name=measures.table["axis"].map(AXES))
     table = table.rename(columns={"model": subject.by, "stakes": subject.stakes or "stakes"})
-    if found.table["value"].isna().all():
-        return "; ".join(f"{axis}: {why}" for axis, why in found.missing.items())
-    what = "normalised payoff" if found.outcome == "payoff" else "share of cooperation"
+    if measures.table["value"].isna().all():
+        return "; ".join(f"{axis}: {why}" for axis, why in measures.missing.items())
+    what = "normalised payoff" if measures.outcome == "payoff" else "share of cooperation"
     lines = [
         f"Outcome: a player's {what}. IV: variance over repetitions. CI: standard deviation of means over "
         "languages. VR: standard deviation over rounds. SP: standard deviation of means over payoff "
@@ -393,10 +395,12 @@ def radar(subject: Subject) -> Made | str:
         "Radar: over the largest of the models at the same setting. Table: values, in brackets what "
         "repetitions alone would give.",
     ]
-    if found.missing and len(found.axes) >= LEAST_AXES:
-        lines.append("Not drawn: " + "; ".join(f"{axis}, {why}" for axis, why in found.missing.items()) + ".")
-    facts = {"outcome": found.outcome, "missing": dict(found.missing)}
-    draw = partial(draw_radar, found, stakes_title=subject.stakes_title)
+    if measures.missing and len(measures.axes) >= LEAST_AXES:
+        lines.append(
+            "Not drawn: " + "; ".join(f"{axis}, {why}" for axis, why in measures.missing.items()) + "."
+        )
+    facts = {"outcome": measures.outcome, "missing": dict(measures.missing)}
+    draw = partial(draw_radar, measures, stakes_title=subject.stakes_title)
     return Made("Behavioural measures", table, draw, tuple(lines), None, facts)
 
 
@@ -441,8 +445,8 @@ def _compositions(table: pd.DataFrame) -> list[str]:
     """All games first, then games of one persona, mixed ones last."""
     from intent.behaviour.personas import MIXED
 
-    found = list(dict.fromkeys(table["composition"]))
-    return sorted(found, key=lambda name: (name != "all games", name == MIXED, str(name)))
+    names = list(dict.fromkeys(table["composition"]))
+    return sorted(names, key=lambda name: (name != "all games", name == MIXED, str(name)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -481,7 +485,7 @@ class TableSubject:
         classes = strategy_classes(self.table, self.facts)
         counted = outcomes(self.table, "status", classes=classes)
         unit = design_units(self.table, self.by, classes=classes).unit
-        found = compare_shares(
+        comparison = compare_shares(
             self.table,
             self.by,
             counted,
@@ -491,7 +495,7 @@ class TableSubject:
             also=unit.also,
             rng=self.rng,
         )
-        return replace(found, tests=())  # without permutations they would take rows as independent
+        return replace(comparison, tests=())  # without permutations they would take rows as independent
 
 
 @dataclass(frozen=True, eq=False)
@@ -540,8 +544,8 @@ def shares(kind: str, subject: TableSubject) -> Made | str:
     """A figure of shares or means by group."""
     from intent.comparison.figures import comparison_figure
 
-    found = comparison_figure(subject.comparison, kind)
-    return Made(found.title, subject.comparison.table(), found.draw, found.lines, None)
+    figure = comparison_figure(subject.comparison, kind)
+    return Made(figure.title, subject.comparison.table(), figure.draw, figure.lines, None)
 
 
 def reliability(subject: TableSubject) -> Made | str:
@@ -564,8 +568,10 @@ def regret(subject: TableSubject) -> Made | str:
     if table.empty:
         return "no regret to a rule that knows the noise"
     varied = [name for name in names if name in table.columns and table[name].nunique(dropna=False) > 1]
-    told = table[varied or ["recogniser"]].itertuples(index=False)
-    shown = table.assign(label=[" · ".join(named(cell) for cell in row if not pd.isna(cell)) for row in told])
+    settings = table[varied or ["recogniser"]].itertuples(index=False)
+    shown = table.assign(
+        label=[" · ".join(named(cell) for cell in row if not pd.isna(cell)) for row in settings]
+    )
     lines = [REGRET, _precision(table)]
     if varied:
         lines.append(f"Panels: {' · '.join(varied).replace('_', ' ')}.")

@@ -11,13 +11,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
-from intent.base.result import data_line, kept_in_words, source_of_table
+from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.base.request import Request, job
+from intent.base.result import Result, Table, data_line, kept_in_words, source_of_table
+from intent.report.figure_makers import (
+    TABLE_FIGURES,
+    TABLES,
+    Made,
+    Subject,
+    TableSubject,
+    makers,
+    table_kind,
+)
+from intent.report.requests import FiguresRequest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,21 +36,19 @@ if TYPE_CHECKING:
 
     from intent.behaviour.means import Intervals
     from intent.logs.gamelog import GameLog
-    from intent.report.figure_makers import Made, Subject
 
 
 __all__ = [
     "IMAGES",
+    "FigureList",
     "FiguresResult",
     "ListedFigure",
     "check_image",
-    "check_settings",
+    "every_figure",
     "figure_list",
     "figures",
     "figures_folder",
-    "listed",
     "log_facts",
-    "table_figures",
     "write_figure_files",
     "write_made",
 ]
@@ -49,8 +58,8 @@ IMAGES = ("png", "svg", "pdf")
 _MOST_GAMES = 20
 
 
-@dataclass(frozen=True)
-class FiguresResult:
+@dataclass(frozen=True, eq=False)
+class FiguresResult(Result):
     """What was drawn.
 
     Parameters
@@ -62,16 +71,21 @@ class FiguresResult:
     skipped : list of mappings with name, game, why
     notes : tuple of str
         What a reader should be warned of.
+    of_log : bool
+        Whether of play, game by game, and not of a table.
     """
+
+    kind = "figures"
 
     folder: Path
     by: tuple[str, ...]
     figures: list[dict[str, Any]] = field(default_factory=list)
     skipped: list[dict[str, Any]] = field(default_factory=list)
     notes: tuple[str, ...] = ()
+    of_log: bool = True
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent figures --json``, as `codebook.JSON_OBJECTS` describes it."""
+    def fields(self) -> dict[str, Any]:
+        """As `codebook.JSON_OBJECTS` describes it."""
         return {
             "folder": str(self.folder),
             "by": list(self.by),
@@ -80,84 +94,81 @@ class FiguresResult:
             "notes": list(self.notes),
         }
 
+    def parts(self) -> Iterator[Table | str]:
+        """The figures with their files."""
+        names = ("name", "game", "n_games", "file", "table") if self.of_log else _FILES
+        rows = [[_in_cell(one[name]) for name in names] for one in self.figures]
+        yield Table([_HEADINGS[name] for name in names], rows)
 
-def figures(
-    source: GameLog | str | Path,
-    names: Sequence[str] = (),
-    folder: str | Path = "figures",
-    *,
-    by: str | Sequence[str] = ("model",),
-    where: Mapping[str, Sequence[str]] | None = None,
-    stakes: str | None = None,
-    personas: Mapping[str, str] | None = None,
-    outcome: str | None = None,
-    keep_defaulted: bool = False,
-    image: str = "png",
-    level: float = 0.95,
-    bootstrap: int = 2000,
-    seed: int = 0,
-    overwrite: bool = False,
-    **reading: Any,
-) -> FiguresResult:
-    """Draw figures of play: one image and one table (CSV) per figure and game.
+    def remarks(self) -> Iterator[str]:
+        """What could not be drawn, and where the figures are."""
+        for one in self.skipped:
+            of = f" of {one['game']}" if self.of_log else ""
+            yield f"no {one['name']}{of}: {one['why']}"
+        n = len(self.figures)
+        yield f"wrote {n} figure{'s' * (n > 1)} into {self.folder}"
 
-    Parameters
-    ----------
-    source : GameLog, the path of a log in any format that `read_log` knows, or the folder of a run
-    names : sequence of str
-        Of `figure_makers.makers`; none means all that can be made of the play.
-    folder : path
-        Files are called after the figure, and after the game where the log has several.
-    by : str or sequence of str
-        Columns whose joint values make panels or lines; a comma in text separates columns.
-    where : mapping of column -> accepted values, optional
-    stakes : str, optional
-        Column of payoff settings; default the first known one that varies (`stakes_column`).
-    personas : mapping of persona -> kind, optional
-        Kinds of personas that `persona_kind` does not know.
-    outcome : {"payoff", "cooperation"}, optional
-        What the radar measures; default `outcome_of`.
-    keep_defaulted : bool
-        Whether a default that replaced an unreadable reply counts as a choice.
-    image : {"png", "svg", "pdf"}
-    level : float in (0, 1)
-        Coverage of the intervals, which resample whole games.
-    bootstrap : int
-    seed : int
-    overwrite : bool
-    **reading
-        Passed to `read_log` where `source` is the path of a log.
+
+_FILES = ("name", "n_games", "file", "table")
+_HEADINGS = {"name": "figure", "game": "game", "n_games": "games", "file": "image", "table": "table"}
+
+
+def _in_cell(value: Any) -> Any:
+    return "–" if value is None else f"{value:,}" if isinstance(value, int) else value
+
+
+@job(FiguresRequest)
+def figures(request: FiguresRequest) -> FiguresResult:
+    """Draw figures of play or of a result table: one image and one table (CSV) per figure, and game.
+
+    A table is one that `figure_makers.TABLES` lists; none of the settings of play applies to it. A setting
+    that says how a file is read makes it a log.
 
     Raises
     ------
     UnknownNameError
         A figure or column that is not there.
     UsageError
-        A figure of something else, a setting that cannot be, no game left, too many games, or play of which
-        no figure can be made.
+        A figure of something else, a setting that cannot be, no game or row left, too many games, or play or
+        a table of which no figure can be made.
     DataError
         Nothing is at `source`, or it cannot be read.
     OutputError
         The folder cannot be written into, or holds a file of that name and `overwrite` is false.
     """
+    source = request.source
+    if source is None:
+        raise UsageError("no log or table is given, expected intent figures LOG|RUN|TABLE, or --list")
+    unread = request.format == "auto" and not request.mapping
+    kind = table_kind(source) if unread and isinstance(source, str | Path) else None
+    drawn = _of_play(request) if kind is None else _of_table(request, Path(str(source)), kind)
+    if not drawn.figures:
+        what = "this play" if kind is None else source
+        why = "; ".join(f"{s['name']}: {s['why']}" for s in drawn.skipped) or "it has no games"
+        raise UsageError(f"no figure can be made of {what} ({why})")
+    return drawn
+
+
+def _of_play(request: FiguresRequest) -> FiguresResult:
     import numpy as np
 
     from intent.base.text import require_file
     from intent.behaviour.means import Intervals
     from intent.behaviour.play_table import played
     from intent.logs.selection import narrowed
-    from intent.report.figure_makers import makers
 
+    source, where = request.source, dict(request.where or {})
+    assert source is not None
     if isinstance(source, str | Path) and not Path(source).is_dir():
         require_file(source)
     known = makers()
-    check_settings(names, known, image=image, level=level, bootstrap=bootstrap)
-    if outcome not in (None, "payoff", "cooperation"):
-        raise UnknownNameError("outcome", outcome, ("payoff", "cooperation"))
-    log = narrowed(_log(source, reading), where or {})
-    table = played(log, kinds=personas, keep_defaulted=keep_defaulted)
-    factors, table = _joined(table, by)
-    target = figures_folder(folder)
+    _check_settings(request, known)
+    if request.outcome not in (None, "payoff", "cooperation"):
+        raise UnknownNameError("outcome", request.outcome, ("payoff", "cooperation"))
+    log = narrowed(_log(source, request.file_reading()), where)
+    table = played(log, kinds=request.personas, keep_defaulted=request.keep_defaulted)
+    factors, table = _joined(table, request.by)
+    target = figures_folder(request.folder)
     games = sorted(map(str, table["game"].unique()))
     if len(games) > _MOST_GAMES:
         raise UsageError(
@@ -166,57 +177,99 @@ def figures(
     settings = {
         **log_facts(log, source),
         "by": list(factors),
-        "where": {column: list(values) for column, values in (where or {}).items()},
-        "keep_defaulted": keep_defaulted,
-        "level": level,
-        "bootstrap": bootstrap,
-        "seed": seed,
+        "where": {column: list(values) for column, values in where.items()},
+        **request.values(("keep_defaulted", "level", "bootstrap", "seed")),
     }
-    found = FiguresResult(target, factors, notes=_notes(table))
+    drawn = FiguresResult(target, factors, notes=_notes(table))
+    intervals = Intervals(request.bootstrap, request.level)
     for game in games:
-        subject = _subject(game, table, factors, stakes, Intervals(bootstrap, level), outcome)
-        for name, rng in zip(known, np.random.default_rng(seed).spawn(len(known)), strict=True):
-            if names and name not in names:
+        subject = _subject(game, table, factors, request.stakes, intervals, request.outcome)
+        rngs = np.random.default_rng(request.seed).spawn(len(known))
+        for name, rng in zip(known, rngs, strict=True):
+            if request.names and name not in request.names:
                 continue
             made = known[name](subject(rng))
             if isinstance(made, str):
-                found.skipped.append({"name": name, "game": game, "why": made})
+                drawn.skipped.append({"name": name, "game": game, "why": made})
                 continue
             stem = name if len(games) == 1 else f"{name}-{_stem(game)}"
+            path = target / f"{stem}.{request.image}"
             facts = {"figure": name, "game": game, **settings}
-            files = write_figure_files(
-                made, subject(rng), target / f"{stem}.{image}", facts, overwrite=overwrite
+            files = write_figure_files(made, subject(rng), path, facts, overwrite=request.overwrite)
+            drawn.figures.append({"name": name, "game": game, **files, **made.facts})
+    return drawn
+
+
+def _of_table(request: FiguresRequest, path: Path, kind: str) -> FiguresResult:
+    import numpy as np
+
+    from intent.base.tables import read_table
+    from intent.behaviour.means import Intervals
+    from intent.logs.gamelog import accepted_rows
+    from intent.recognise.bayes import was_without_random
+    from intent.version import __version__
+
+    for name in request.changed(("stakes", "personas", "outcome", "keep_defaulted")):
+        (flag,) = FiguresRequest.settings[name].flags
+        raise UsageError(f"{flag} is about play, and {path} is a table of {kind}, expected a log")
+    names = request.names
+    _check_settings(request, TABLE_FIGURES)
+    fitting = [name for name, figure in TABLE_FIGURES.items() if kind in figure.needs]
+    for name in names:
+        if name not in fitting:
+            needs = " or ".join(TABLE_FIGURES[name].needs)
+            raise UsageError(f"figure {name!r} needs a table of {needs}, got one of {kind}: {path}")
+    table, facts = read_table(path)
+    where = dict(request.where or {})
+    rows = table[accepted_rows(table, where)].reset_index(drop=True)
+    if rows.empty:
+        raise UsageError(f"no rows left of {len(table)}, expected at least one (--where)")
+    factors = _factors(request.by, rows, kind)
+    target = figures_folder(request.folder)
+    settings = {**source_of_table(path), "table": kind, "by": list(factors), "where": where}
+    settings |= request.values(("level", "bootstrap", "seed"))
+    n_games = int(rows["game_id"].nunique()) if "game_id" in rows.columns else None
+    before = was_without_random(table.columns, facts)
+    drawn = FiguresResult(target, factors, notes=(before,) if before else (), of_log=False)
+    intervals = Intervals(request.bootstrap, request.level)
+    rngs = np.random.default_rng(request.seed).spawn(len(TABLE_FIGURES))
+    for (name, figure), rng in zip(TABLE_FIGURES.items(), rngs, strict=True):
+        if name not in (names or fitting):
+            continue
+        try:
+            made = figure.make(TableSubject(kind, rows, facts, factors, intervals, rng))
+            if isinstance(made, str):
+                drawn.skipped.append({"name": name, "game": None, "why": made})
+                continue
+            files = write_made(
+                made,
+                target / f"{name}.{request.image}",
+                title=made.title,
+                lines=[*made.lines, _data(settings)],
+                facts={"kind": "figure of a table", "figure": name, **settings, "version": __version__},
+                overwrite=request.overwrite,
             )
-            found.figures.append({"name": name, "game": game, **files, **made.facts})
-    if not found.figures:
-        why = "; ".join(f"{s['name']}: {s['why']}" for s in found.skipped) or "it has no games"
-        raise UsageError(f"no figure can be made of this play ({why})")
-    return found
+        except UsageError as error:
+            if names:
+                raise
+            drawn.skipped.append({"name": name, "game": None, "why": str(error)})
+            continue
+        drawn.figures.append({"name": name, "game": None, **files, "n_games": n_games})
+    return drawn
 
 
-def check_settings(
-    names: Sequence[str], known: Mapping[str, Any], *, image: str, level: float, bootstrap: int
-) -> None:
-    """Refuse settings that cannot be, before anything is read.
-
-    Raises
-    ------
-    UnknownNameError
-        A figure that is nowhere.
-    UsageError
-        A figure that is made of something else, or a number that cannot be.
-    """
-
-    for name in (name for name in names if name not in known):
+def _check_settings(request: FiguresRequest, known: Mapping[str, Any]) -> None:
+    """Refuse settings that cannot be, before anything is read."""
+    for name in (name for name in request.names if name not in known):
         other = next((one for one in figure_list() if one.name == name), None)
         if other is None:
             raise UnknownNameError("figure", name, known)
         raise UsageError(f"figure {name!r} needs {other.needs}, expected {other.command}")
-    check_image(image)
-    if not 0 < level < 1:
-        raise UsageError(f"--level {level:g}, expected between 0 and 1, such as 0.95")
-    if bootstrap < 1:
-        raise UsageError(f"--bootstrap {bootstrap}, expected at least 1")
+    check_image(request.image)
+    if not 0 < request.level < 1:
+        raise UsageError(f"--level {request.level:g}, expected between 0 and 1, such as 0.95")
+    if request.bootstrap < 1:
+        raise UsageError(f"--bootstrap {request.bootstrap}, expected at least 1")
 
 
 def check_image(image: str) -> None:
@@ -290,7 +343,6 @@ def _subject(
     outcome: Any,
 ) -> Callable[[np.random.Generator], Subject]:
     from intent.behaviour.payoffs import stakes_column
-    from intent.report.figure_makers import Subject
 
     part = table[(table["game"] == game).to_numpy()].reset_index(drop=True)
     part = part.assign(game_id=part["game_id"].cat.remove_unused_categories())
@@ -318,98 +370,6 @@ def _notes(table: pd.DataFrame) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def table_figures(
-    path: str | Path,
-    names: Sequence[str] = (),
-    folder: str | Path = "figures",
-    *,
-    by: str | Sequence[str] = (),
-    where: Mapping[str, Sequence[str]] | None = None,
-    image: str = "png",
-    level: float = 0.95,
-    bootstrap: int = 2000,
-    seed: int = 0,
-    overwrite: bool = False,
-) -> FiguresResult:
-    """Draw figures of a result table: one image and one table (CSV) each.
-
-    Parameters
-    ----------
-    path : path of a table that a command wrote, as `intent.report.figure_makers.TABLES` lists them
-    names : sequence of str
-        Of `TABLE_FIGURES`; none means all that can be made of this table.
-    folder : path
-    by : str or sequence of str
-        Columns that make the groups of labels and metrics; default model, where there is one.
-    where : mapping of column -> accepted values, optional
-    image : {"png", "svg", "pdf"}
-    level, bootstrap, seed : of the intervals that are computed here
-    overwrite : bool
-
-    Raises
-    ------
-    UnknownNameError
-        A figure or column that is not there.
-    UsageError
-        A figure that needs another table, no row left, or a table of which no figure can be made.
-    DataError
-        The file is no result table, or holds what such a table cannot.
-    OutputError
-        The folder cannot be written into, or holds a file of that name and `overwrite` is false.
-    """
-    import numpy as np
-
-    from intent.base.tables import read_table
-    from intent.behaviour.means import Intervals
-    from intent.logs.gamelog import accepted_rows
-    from intent.recognise.bayes import was_without_random
-    from intent.report.figure_makers import TABLE_FIGURES, TABLES, TableSubject, table_kind
-
-    check_settings(names, TABLE_FIGURES, image=image, level=level, bootstrap=bootstrap)
-    kind = table_kind(path)
-    if kind is None:
-        raise DataError(
-            f"{path} is no result table, expected one of {', '.join(kind.name for kind in TABLES)} "
-            "(intent figures --list says what writes them)"
-        )
-    fitting = [name for name, figure in TABLE_FIGURES.items() if kind in figure.needs]
-    for name in names:
-        if name not in fitting:
-            needs = " or ".join(TABLE_FIGURES[name].needs)
-            raise UsageError(f"figure {name!r} needs a table of {needs}, got one of {kind}: {path}")
-    table, facts = read_table(path)
-    kept = table[accepted_rows(table, dict(where or {}))].reset_index(drop=True)
-    if kept.empty:
-        raise UsageError(f"no rows left of {len(table)}, expected at least one (--where)")
-    factors = _factors(by, kept, kind)
-    target = figures_folder(folder)
-    settings = {**source_of_table(Path(path)), "table": kind, "by": list(factors), "where": dict(where or {})}
-    settings |= {"level": level, "bootstrap": bootstrap, "seed": seed}
-    n_games = int(kept["game_id"].nunique()) if "game_id" in kept.columns else None
-    before = was_without_random(table.columns, facts)
-    found = FiguresResult(target, factors, notes=(before,) if before else ())
-    rngs = np.random.default_rng(seed).spawn(len(TABLE_FIGURES))
-    for (name, figure), rng in zip(TABLE_FIGURES.items(), rngs, strict=True):
-        if name not in (names or fitting):
-            continue
-        subject = TableSubject(kind, kept, facts, factors, Intervals(bootstrap, level), rng)
-        try:
-            made = figure.make(subject)
-            files = None if isinstance(made, str) else _write(made, name, target, settings, image, overwrite)
-        except UsageError as error:
-            if names:
-                raise
-            made, files = str(error), None
-        if files is None:
-            found.skipped.append({"name": name, "game": None, "why": made})
-            continue
-        found.figures.append({"name": name, "game": None, **files, "n_games": n_games})
-    if not found.figures:
-        why = "; ".join(f"{s['name']}: {s['why']}" for s in found.skipped)
-        raise UsageError(f"no figure can be made of {path} ({why})")
-    return found
-
-
 def _factors(by: str | Sequence[str], table: pd.DataFrame, kind: str) -> tuple[str, ...]:
     """Columns that make the groups, of tables that are not grouped already."""
     from intent.base.codebook import column_names
@@ -427,22 +387,6 @@ def _factors(by: str | Sequence[str], table: pd.DataFrame, kind: str) -> tuple[s
     return ("model",) if "model" in table.columns and table["model"].nunique() > 1 else ()
 
 
-def _write(
-    made: Made, name: str, folder: Path, settings: Mapping[str, Any], image: str, overwrite: bool
-) -> dict[str, Any]:
-    """Image and table of one figure; their names."""
-    from intent.version import __version__
-
-    return write_made(
-        made,
-        folder / f"{name}.{image}",
-        title=made.title,
-        lines=[*made.lines, data_line(settings["source"], *kept_in_words(settings["where"]))],
-        facts={"kind": "figure of a table", "figure": name, **settings, "version": __version__},
-        overwrite=overwrite,
-    )
-
-
 _FEW = 5
 """Games below which an interval is not to be relied on."""
 
@@ -455,8 +399,8 @@ def log_facts(log: GameLog, source: object) -> dict[str, Any]:
     log : GameLog
     source : the path that was read, or the log itself
     """
-    told = source if isinstance(source, str | Path) else log.provenance.get("source")
-    place = Path(told) if isinstance(told, str | Path) else None
+    path = source if isinstance(source, str | Path) else log.provenance.get("source")
+    place = Path(path) if isinstance(path, str | Path) else None
     parts = () if place is None else place.parts[-2:] if place.name == "log" else place.parts[-1:]
     return {"source": "/".join(parts) or None, "sha256": log.provenance.get("sha256")}
 
@@ -613,25 +557,38 @@ _OF_COMMANDS = (
 
 def figure_list() -> list[ListedFigure]:
     """All figures: of logs, of result tables, of other commands."""
-    from intent.report.figure_makers import TABLE_FIGURES, TABLES, makers
-
-    found = []
+    listed = []
     for name, make in makers().items():
         shows = (make.__doc__ or "").strip().rstrip(".")
         shows = shows if shows[1:2] == "(" else shows[:1].lower() + shows[1:]
-        found.append(ListedFigure(name, shows, "log", "", f"intent figures LOG {name}"))
+        listed.append(ListedFigure(name, shows, "log", "", f"intent figures LOG {name}"))
     commands = {kind.name: kind.command for kind in TABLES}
     for name, figure in TABLE_FIGURES.items():
         makes = "; ".join(commands[kind] for kind in figure.needs)
         drawn = f"intent figures TABLE {name}"
-        found.append(ListedFigure(name, figure.shows, " or ".join(figure.needs), makes, drawn))
+        listed.append(ListedFigure(name, figure.shows, " or ".join(figure.needs), makes, drawn))
     for name, shows, needs, command in _OF_COMMANDS:
-        found.append(ListedFigure(name, shows, needs, "", command))
-    return found
+        listed.append(ListedFigure(name, shows, needs, "", command))
+    return listed
 
 
-def listed() -> dict[str, Any]:
-    """The object of ``intent figures --list --json``."""
-    from dataclasses import asdict
+class FigureList(Result):
+    """All figures, for ``intent figures --list``."""
 
-    return {"figures": [asdict(one) for one in figure_list()]}
+    kind = "figures"
+
+    def fields(self) -> dict[str, Any]:
+        """As `codebook.JSON_OBJECTS` describes it."""
+        return {"figures": [asdict(one) for one in figure_list()]}
+
+    def parts(self) -> Iterator[Table | str]:
+        """The figures, and the tables that some of them need."""
+        rows = [(f.name, f.shows, f.needs, f.command) for f in figure_list()]
+        yield Table(("figure", "shows", "needs", "drawn by"), rows)
+        yield ""
+        yield Table(("table", "written by"), [(kind.name, kind.command) for kind in TABLES])
+
+
+def every_figure(request: Request) -> FigureList:
+    """What ``--list`` shows."""
+    return FigureList()

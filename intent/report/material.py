@@ -11,8 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import UsageError
-from intent.base.wording import in_words
+from intent.base.wording import as_sentence
+from intent.report.page import phrase
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,9 +24,10 @@ if TYPE_CHECKING:
     from intent.comparison.findings import Moves
     from intent.logs.gamelog import GameLog
     from intent.logs.trajectories import Trajectories
+    from intent.report.requests import ReportRequest
 
 
-__all__ = ["Material", "in_words", "material_of", "varying"]
+__all__ = ["Material", "material_of", "varying"]
 
 
 class _Facts(dict[str, Any]):
@@ -78,7 +81,7 @@ class Material:
     @property
     def rows_in_words(self) -> str:
         """What a row is, in the plural."""
-        return "players" if self.per_player else "trajectories"
+        return phrase("material.players" if self.per_player else "material.trajectories")
 
     @property
     def n_games(self) -> int | None:
@@ -94,8 +97,8 @@ class Material:
     @property
     def counted(self) -> str:
         """Rows and games in words: ``5,400 trajectories of 2,700 games``."""
-        games = "" if self.n_games is None else f" of {self.n_games:,} games"
-        return f"{len(self.labels):,} {self.rows_in_words}{games}"
+        games = "" if self.n_games is None else phrase("material.of_games", n=self.n_games)
+        return phrase("material.counted", n=len(self.labels), rows=self.rows_in_words) + games
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -166,26 +169,11 @@ class Material:
             yield replace(self, labels=rows, log=log, game=str(name), coin=None)
 
 
-def material_of(
-    source: GameLog | str | Path,
-    recogniser: str | None = None,
-    *,
-    where: Mapping[str, Sequence[str]] | None = None,
-    others: str | None = None,
-    keep_defaulted: bool = False,
-    seed: int = 0,
-    **reading: Any,
-) -> Material:
+def material_of(request: ReportRequest) -> Material:
     """Read a log, the folder of a run, or a table of labels with the log that it names.
 
     The log of a table of labels is read where it still lies there with the same hash; else the report is on
     the labels alone, and says so.
-
-    Parameters
-    ----------
-    source : GameLog or path
-    recogniser, where, others, keep_defaulted, seed, **reading
-        As `label_log`; a table of labels has its own recogniser.
 
     Raises
     ------
@@ -194,7 +182,6 @@ def material_of(
     DataError
         The source cannot be read.
     """
-    from intent.base.defaults import DEFAULT_RECOGNISER
     from intent.base.tables import holds_labels
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
@@ -202,32 +189,37 @@ def material_of(
     from intent.logs.selection import narrowed
     from intent.recognise.labels.label import label_log
 
-    conditions = dict(where or {})
+    source, where = request.source, dict(request.where or {})
     if not isinstance(source, GameLog) and holds_labels(source):
-        if recogniser is not None:
+        if request.recogniser is not None:
             raise UsageError("-r chooses how to label a log, but these are labels already")
-        return _of_labels(Path(source), conditions)
-    run = None
+        return _of_labels(Path(source), where)
+    run, kind = None, "log"
     if isinstance(source, GameLog):
-        log, name, kind = source, Path(str(source.provenance.get("source") or "log in memory")).name, "log"
-    elif is_run(source):
-        log, run = _of_run(Path(source))
-        name, kind = Path(source).absolute().name, "run"
+        log, name = source, Path(str(source.provenance.get("source") or "log in memory")).name
     else:
-        log, name, kind = read_log(source, **reading), Path(source).absolute().name, "log"
-    if conditions:
-        log = narrowed(log, conditions)
+        name = Path(source).absolute().name
+        if is_run(source):
+            (log, run), kind = _of_run(Path(source)), "run"
+        else:
+            log = read_log(source, **request.file_reading())
+    if where:
+        log = narrowed(log, where)
     log, scripted = _of_models(log)
     labels = label_log(
-        log, recogniser or DEFAULT_RECOGNISER, others=others, keep_defaulted=keep_defaulted, seed=seed
+        log,
+        request.recogniser or DEFAULT_RECOGNISER,
+        others=request.others,
+        keep_defaulted=request.keep_defaulted,
+        seed=request.seed,
     )
     table = labels.table()
     if not len(table):
-        said = "; ".join(f"{n:,} games: {why}" for why, n in log.skipped().items())
-        raise UsageError(f"nothing to report on in {len(log):,} games{f' ({said})' if said else ''}")
+        why = "; ".join(f"{n:,} games: {why}" for why, n in log.skipped().items())
+        raise UsageError(f"nothing to report on in {len(log):,} games{f' ({why})' if why else ''}")
     table.attrs = {"provenance": _Facts(labels.provenance)}
     coin = labels.summary.get("coin")
-    return Material(name, kind, table, labels.provenance, log, run, scripted, where=conditions, coin=coin)
+    return Material(name, kind, table, labels.provenance, log, run, scripted, where=where, coin=coin)
 
 
 def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
@@ -246,11 +238,11 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     rows = table[keep].reset_index(drop=True)
     rows.attrs = {"provenance": _Facts(provenance)}
     before = was_without_random(table.columns, provenance)
-    notes: tuple[str, ...] = (f"{before[0].upper()}{before[1:]}.",) if before else ()
+    notes: tuple[str, ...] = (as_sentence(before),) if before else ()
     behind = log_behind(provenance, beside=path, needed=True)
     log = behind.log
     if log is None:
-        notes += (f"Parts that need the moves behind these labels are left out: {behind.why}.",)
+        notes += (phrase("material.no_log", why=behind.why),)
     notes += _left_out(int(scripted.sum()))
     if log is not None and where and "game_id" in rows.columns:
         log = log.where({"game_id": rows["game_id"].astype(str).unique().tolist()})
@@ -273,15 +265,13 @@ def _of_models(log: GameLog) -> tuple[GameLog, tuple[str, ...]]:
     scripted = _scripted(log.seats)
     if not scripted.any():
         return log, ()
-    kept = log.where({"model": log.seats["model"].dropna().astype(str).unique().tolist()})
-    return kept, _left_out(int(scripted.sum()))
+    of_models = log.where({"model": log.seats["model"].dropna().astype(str).unique().tolist()})
+    return of_models, _left_out(int(scripted.sum()))
 
 
 def _left_out(n: int) -> tuple[str, ...]:
     """What is said of seats that strategies played."""
-    if not n:
-        return ()
-    return (f"{n:,} seats that strategies played, as opponents of models, are not reported on.",)
+    return (phrase("material.scripted", n=n),) if n else ()
 
 
 def _of_run(folder: Path) -> tuple[GameLog, dict[str, Any]]:
@@ -330,16 +320,16 @@ def varying(labels: pd.DataFrame, *, most: int = 8, seats: bool = True) -> tuple
     order = [c for c in _FIRST if c in names]
     order += [c for c in names if c not in (*order, *_LAST) and not c.endswith("_id")]
     order += [c for c in _LAST if seats and c in names]
-    found: list[str] = []
+    factors: list[str] = []
     for name in order:
         try:
             n = labels[name].nunique(dropna=False)
         except TypeError:
             continue
-        if not 2 <= n <= _MOST or any(_same(labels, name, other) for other in found):
+        if not 2 <= n <= _MOST or any(_same(labels, name, other) for other in factors):
             continue
-        found.append(name)
-    return tuple(found[:most])
+        factors.append(name)
+    return tuple(factors[:most])
 
 
 def _same(labels: pd.DataFrame, name: str, other: str) -> bool:

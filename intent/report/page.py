@@ -1,8 +1,7 @@
-"""One self-contained HTML file: no resource from elsewhere, no script but our own, whatever the text says.
+"""A report as blocks in sections, and these as one self-contained HTML file.
 
-The report as one self-contained page, without a script: sections in, HTML out.
-
-Figures inside a page: SVG that has no style attributes, no addresses and no identifiers of others.
+No resource comes from elsewhere, no script but our own runs, whatever the text says. Figures are SVG without
+style attributes, addresses and identifiers of others. What is said stands in ``sentences.toml``.
 """
 
 from __future__ import annotations
@@ -10,15 +9,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from html.parser import HTMLParser
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from xml.etree import ElementTree
 
-from intent.report.document import Block, Section
+from intent.base.wording import Sentences
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -27,14 +28,236 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "Block",
+    "Claim",
+    "Claims",
+    "Grid",
+    "Listing",
+    "Picture",
+    "Section",
+    "Strip",
+    "StripSeat",
+    "Verbatim",
+    "Words",
     "foreign_parts",
+    "grid",
     "html_page",
+    "in_cell",
     "inline_svg",
+    "phrase",
+    "picture",
     "rendered",
     "report_page",
     "template_environment",
     "visible",
 ]
+
+phrase = Sentences("intent.report")
+"""The sentences, headings and captions of reports."""
+
+Kind = Literal["plain", "caution", "quiet"]
+
+_LETTERS = 600
+"""Of a text in a cell, beyond which it is cut."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """A paragraph; a caution stands out, and what is quiet explains."""
+
+    text: str
+    kind: Kind = "plain"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A list of sentences."""
+
+    items: tuple[str, ...]
+    kind: Kind = "plain"
+    ordered: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of text.
+
+    Parameters
+    ----------
+    caption, header, rows
+    numeric : tuple of bool, whether a column holds numbers
+    heads : int, columns at the left that name the row
+    folded : bool
+        Shown only once a reader asks for it.
+    """
+
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[bool, ...]
+    heads: int = 1
+    folded: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure, as `inline_svg` makes it, and the numbers that it shows.
+
+    Its name is its own on the page, for those who hear it; default: the caption.
+    """
+
+    svg: Markup
+    caption: str
+    table: Grid | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class StripSeat:
+    """One player of a game that is shown.
+
+    Parameters
+    ----------
+    name : str
+    verdict : str
+        What its label says.
+    moves : tuple of str, by round: C, D, ? (unknown), an option's name where none is cooperation
+    payoffs : tuple of str, by round
+    posterior : tuple of (strategy, shares in per cent by round)
+    marks : tuple of str, by round
+        What is to be known of a move: ``defaulted`` or ``missing``; empty for nothing.
+    contradicts : tuple of bool, by round
+        Whether the strategy that fits best would not have made the move.
+    """
+
+    name: str
+    verdict: str
+    moves: tuple[str, ...]
+    payoffs: tuple[str, ...]
+    posterior: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    marks: tuple[str, ...] = ()
+    contradicts: tuple[bool, ...] = ()
+
+
+@dataclass(frozen=True)
+class Strip:
+    """One game as a strip of moves.
+
+    Parameters
+    ----------
+    name : str
+    about : str
+        Why it is shown, and its conditions.
+    rounds, seats
+    texts : tuple of (who and when, what was said)
+    key : str
+        Its address on the page, where something leads there.
+    """
+
+    name: str
+    about: str
+    rounds: tuple[int, ...]
+    seats: tuple[StripSeat, ...]
+    texts: tuple[tuple[str, str], ...] = ()
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Verbatim:
+    """Text to copy, line by line as it is; folded."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One finding: a sentence, its evidence, links as (address on the page, words), and its figure."""
+
+    text: str
+    about: str = ""
+    links: tuple[tuple[str, str], ...] = ()
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True)
+class Claims:
+    """Findings in their order."""
+
+    items: tuple[Claim, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report, with parts of its own; the key is its address, unique on the page."""
+
+    key: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+Block = Words | Listing | Grid | Picture | Strip | Verbatim | Claims | Section
+
+
+def picture(
+    draw: Callable[[], Figure], title: str, description: str, caption: str, table: Grid | None
+) -> Picture:
+    """A figure, drawn in the common look, with its alternative text, caption and numbers."""
+    from intent.figures.style import look
+
+    with look():
+        figure = draw()
+    return Picture(inline_svg(figure, title, description), caption, table, title)
+
+
+def grid(
+    caption: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    *,
+    heads: int = 1,
+    folded: bool = False,
+) -> Grid:
+    """A table from values: numbers to the right, three decimals where they have any.
+
+    Examples
+    --------
+    >>> grid("Shares", ["model", "share"], [["A", 0.25], ["B", None]]).rows
+    (('A', '0.250'), ('B', '–'))
+    """
+    texts = tuple(tuple(in_cell(cell) for cell in row) for row in rows)
+    numeric = tuple(
+        bool(texts) and k >= heads and all(_is_number(row[k]) for row in texts) for k in range(len(header))
+    )
+    return Grid(caption, tuple(map(str, header)), texts, numeric, heads, folded)
+
+
+def in_cell(value: object) -> str:
+    """A value as a table shows it."""
+    if value is None or value != value:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return "–"
+        return f"{value:.3g}" if value and (abs(value) < 1e-3 or abs(value) >= 1e5) else f"{value:.3f}"
+    text = str(value)
+    return text if len(text) <= _LETTERS else f"{text[:_LETTERS]} […] ({len(text):,} characters)"
+
+
+def _is_number(text: str) -> bool:
+    """Whether a cell is a number, begins an interval or has one in brackets, or is empty."""
+    head = re.split(r" \(| to |–", text, maxsplit=1)[0].replace(",", "").rstrip("%").strip()
+    if head in ("", "–") or head.startswith("< "):
+        return True
+    try:
+        float(head)
+    except ValueError:
+        return False
+    return True
 
 
 _TAGS = frozenset(
@@ -71,7 +294,7 @@ def html_page(
     ----------
     title : str
     body : Markup
-        Of templates that escape what they are given.
+        Of templates that escape every value.
     frame : str
         Template of the whole page.
     style, script : str
@@ -144,24 +367,24 @@ def foreign_parts(page: str) -> list[str]:
     reader = _Reader({_hash(_text(name)) for name in _OURS})
     reader.feed(page)
     reader.close()
-    return reader.found
+    return reader.foreign
 
 
 class _Reader(HTMLParser):
     def __init__(self, known: set[str]) -> None:
         super().__init__(convert_charrefs=True)
-        self.known, self.found, self._inside = known, list[str](), ""
+        self.known, self.foreign, self._inside = known, list[str](), ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in _TAGS:
-            self.found.append(f"<{tag}>")
+            self.foreign.append(f"<{tag}>")
         for name, value in attrs:
             text = (value or "").strip()
             active = name.startswith("on") or name in _ACTIVE
             away = name in ("href", "xlink:href") and not text.startswith("#")
             moved = tag == "meta" and (name not in _META or text.lower() == "refresh")
             if active or away or moved:
-                self.found.append(f"{tag} {name}={text[:40]}")
+                self.foreign.append(f"{tag} {name}={text[:40]}")
         self._inside = tag if tag in ("script", "style") else ""
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -173,7 +396,7 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._inside and _hash(data) not in self.known:
-            self.found.append(f"<{self._inside}> that is not ours")
+            self.foreign.append(f"<{self._inside}> that is not ours")
 
 
 @cache
@@ -316,16 +539,16 @@ def _clean(element: ElementTree.Element) -> None:
 
 def _styles(text: str) -> dict[str, str]:
     """Declarations of a style attribute as attributes; the shorthand of a font is taken apart."""
-    found: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     for part in text.split(";"):
         name, _, value = (piece.strip() for piece in part.partition(":"))
         if name == "font" and (font := _FONT.search(value)):
-            found["font-size"] = font["size"]
+            attributes["font-size"] = font["size"]
             if font["weight"]:
-                found["font-weight"] = font["weight"]
+                attributes["font-weight"] = font["weight"]
         elif name and value and name not in ("font", "font-family"):
-            found[name] = value.removesuffix("px")
-    return found
+            attributes[name] = value.removesuffix("px")
+    return attributes
 
 
 def _rename(tree: ElementTree.Element, prefix: str) -> None:

@@ -7,28 +7,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, GameError, RecogniserError, UnknownNameError, UsageError
 from intent.base.experiments import experiment_code, experiments
-from intent.base.json_text import json_values
 from intent.base.registry import load, points
+from intent.base.request import job
+from intent.base.result import Result, Table, data_line
 from intent.estimate.intervals import check_bootstrap
+from intent.report.requests import ResultsRequest
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from intent.logs.gamelog import GameLog
 
 
 __all__ = ["CODE", "ENTRY_POINTS", "IMAGES", "Collected", "papers", "results"]
 
 
 ENTRY_POINTS = "intent.results"
-"""Group of entry points of studies: a function of (log, folder, *, seed, bootstrap, image, overwrite)."""
+"""Entry points of studies: from (log, folder, *, seed, bootstrap, image, overwrite) to `Collected`."""
 
 CODE = "results"
 """Module of an experiment that has such a function, `write_results`."""
@@ -41,41 +41,11 @@ def papers() -> list[str]:
     return list(dict.fromkeys((*experiments(CODE), *points(ENTRY_POINTS))))
 
 
-def results(
-    source: GameLog | str | Path,
-    paper: str | Path,
-    folder: str | Path,
-    *,
-    where: Mapping[str, Sequence[str]] | None = None,
-    seed: int = 0,
-    bootstrap: int = 2000,
-    image: str = "png",
-    overwrite: bool = False,
-    **reading: Any,
-) -> dict[str, Any]:
+@job(ResultsRequest)
+def results(request: ResultsRequest) -> Collected:
     """Write every table and figure of a study, made from a log.
 
     What the log cannot give is listed with the reason, and keeps nothing else from being made.
-
-    Parameters
-    ----------
-    source : GameLog, the path of a log in any format that `read_log` knows, or the folder of a run
-    paper : one of `papers`, or the Path of a folder of an experiment with a module ``results``
-        The code in it is run; so a text, which may come from a file of somebody else's, is a name only.
-    folder : path
-        Files of the study are written into it.
-    where : mapping of column -> accepted values, optional
-    seed : int
-    bootstrap : int
-        Samples of intervals and tests.
-    image : {"png", "svg", "pdf"}
-    overwrite : bool
-    **reading
-        Passed to `read_log` where `source` is the path of a log.
-
-    Returns
-    -------
-    dict, as `codebook.JSON_OBJECTS` describes ``results``
 
     Raises
     ------
@@ -92,27 +62,21 @@ def results(
     from intent.logs.run_folder import is_run
     from intent.logs.selection import narrowed
 
-    write = _writer(paper, source)
-    if image not in IMAGES:
-        raise UnknownNameError("kind of image", image, IMAGES)
-    check_bootstrap(bootstrap)
-    target = claim(folder, overwrite=True, into=True)
+    source = request.source
+    write = _writer(request.paper, source)
+    if request.image not in IMAGES:
+        raise UnknownNameError("kind of image", request.image, IMAGES)
+    check_bootstrap(request.bootstrap)
+    target = claim(request.folder, overwrite=True, into=True)
     if isinstance(source, GameLog):
         log = source
     else:
-        log = read_log(Path(source) / "log" if is_run(source) else source, **reading)
-    made: dict[str, Any] = write(
-        narrowed(log, where or {}),
-        target,
-        seed=seed,
-        bootstrap=bootstrap,
-        image=image,
-        overwrite=overwrite,
-    )
-    return made
+        log = read_log(Path(source) / "log" if is_run(source) else source, **request.file_reading())
+    how = request.values(("seed", "bootstrap", "image", "overwrite"))
+    return write(narrowed(log, request.where or {}), target, **how)
 
 
-def _writer(paper: str | Path, source: GameLog | str | Path) -> Callable[..., dict[str, Any]]:
+def _writer(paper: str | Path, source: Any) -> Callable[..., Collected]:
     """What writes the results of a study that is named, or whose folder is.
 
     Raises
@@ -127,13 +91,13 @@ def _writer(paper: str | Path, source: GameLog | str | Path) -> Callable[..., di
     elif paper in experiments(CODE):
         made = experiment_code(paper, CODE)
     elif paper in points(ENTRY_POINTS):
-        write: Callable[..., dict[str, Any]] = load(points(ENTRY_POINTS)[paper])
+        write: Callable[..., Collected] = load(points(ENTRY_POINTS)[paper])
         return write
     else:
         raise UnknownNameError("paper", paper, papers())
     if not callable(getattr(made, "write_results", None)):
         raise UsageError(f"{made.__file__}: has no function write_results")
-    own: Callable[..., dict[str, Any]] = made.write_results
+    own: Callable[..., Collected] = made.write_results
     return own
 
 
@@ -141,23 +105,25 @@ _LONGEST = 100
 """Characters of a file's stem."""
 
 
-@dataclass
-class Collected:
-    """The files of a study as they are made.
+@dataclass(eq=False)
+class Collected(Result):
+    """The files of a study as they are made, and what came of it.
 
     Parameters
     ----------
     paper : str
     folder : Path
-    facts : mapping
+    config : mapping
         Where the log comes from, seed, version: kept with every file.
     image : {"png", "svg", "pdf"}
     overwrite : bool
     """
 
+    kind = "results"
+
     paper: str
     folder: Path
-    facts: Mapping[str, Any]
+    config: Mapping[str, Any]
     image: str = "png"
     overwrite: bool = False
     tables: list[dict[str, Any]] = field(default_factory=list)
@@ -166,7 +132,7 @@ class Collected:
     skipped: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def table(self, name: str, rows: pd.DataFrame, title: str, published: str | None = None) -> None:
+    def add_table(self, name: str, rows: pd.DataFrame, title: str, published: str | None = None) -> None:
         """Write ``name.csv`` with its companion, and list it.
 
         Raises
@@ -176,12 +142,12 @@ class Collected:
         """
         from intent.base.tables import write_table
 
-        facts = {"kind": "results", "paper": self.paper, "title": title, **self.facts}
+        facts = {"kind": "results", "paper": self.paper, "title": title, **self.config}
         target = self.folder / f"{self._stem(name, self.tables)}.csv"
         made = write_table(rows, target, facts, overwrite=self.overwrite)
         self.tables.append({"name": name, "file": made.name, "title": title, "published": published})
 
-    def figure(
+    def add_figure(
         self,
         name: str,
         draw: Callable[[], Any],
@@ -206,17 +172,16 @@ class Collected:
         Raises
         ------
         OutputError
-            As `table`.
+            As `add_table`.
         """
-        from intent.base.result import data_line
         from intent.figures.style import write_play_figure
 
         made = write_play_figure(
             draw,
             self.folder / f"{self._stem(name, self.figures)}.{self.image}",
             title=title,
-            lines=[*lines, data_line(self.facts.get("source"))],
-            description=json.dumps({"paper": self.paper, **self.facts}, ensure_ascii=True, default=str),
+            lines=[*lines, data_line(self.config.get("source"))],
+            description=json.dumps({"paper": self.paper, **self.config}, ensure_ascii=True, default=str),
             overwrite=self.overwrite,
         )
         self.figures.append({"name": name, "file": made.name, "title": title, "published": published})
@@ -227,7 +192,7 @@ class Collected:
         taken = {Path(one["file"]).stem for one in made}
         return stem if stem not in taken else f"{stem}-{len(made) + 1}"
 
-    def text(self, name: str, title: str, lines: Iterable[str], published: str | None = None) -> None:
+    def add_text(self, name: str, title: str, lines: Iterable[str], published: str | None = None) -> None:
         """Write ``name.md``, and list it among the tables."""
         from intent.base.output import writing
 
@@ -252,17 +217,30 @@ class Collected:
         if text is not None and text not in self.notes:
             self.notes.append(text)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent results --json``, as `codebook.JSON_OBJECTS` describes it."""
-        made: dict[str, Any] = json_values(
-            {
-                "paper": self.paper,
-                "path": str(self.folder),
-                "tables": self.tables,
-                "figures": self.figures,
-                "verdicts": self.verdicts,
-                "skipped": self.skipped,
-                "notes": self.notes,
-            }
-        )
-        return made
+    def fields(self) -> dict[str, Any]:
+        """As `codebook.JSON_OBJECTS` describes it."""
+        return {
+            "paper": self.paper,
+            "path": str(self.folder),
+            "tables": self.tables,
+            "figures": self.figures,
+            "verdicts": self.verdicts,
+            "skipped": self.skipped,
+            "notes": self.notes,
+        }
+
+    def parts(self) -> Iterator[Table | str]:
+        """The files, and the verdicts."""
+        listed = [("table", one) for one in self.tables] + [("figure", one) for one in self.figures]
+        rows = [(kind, one["file"], one["title"], one["published"] or "") for kind, one in listed]
+        yield Table(("kind", "file", "what", "published as"), rows)
+        if self.verdicts:
+            yield ""
+            verdicts = [(v["hypothesis"], v["verdict"], v["published"], v["claim"]) for v in self.verdicts]
+            yield Table(("hypothesis", "verdict", "published", "claim"), verdicts)
+
+    def remarks(self) -> Iterator[str]:
+        """What is missing, and where the files are."""
+        for one in self.skipped:
+            yield f"no {one['name']}: {one['why']}"
+        yield f"wrote {len(self.tables) + len(self.figures)} files into {self.folder}"

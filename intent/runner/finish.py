@@ -250,10 +250,10 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
     def publish(paper: str) -> None:
         from intent.report.results import results
 
-        made = results(log(), paper, folder / "results" / paper, seed=seed, overwrite=True)
-        for one in (*made["tables"], *made["figures"]):
+        made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
+        for one in (*made.tables, *made.figures):
             done["figures"].append(f"results/{paper}/{one['file']}")
-        done["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made["skipped"]]
+        done["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made.skipped]
 
     if after.label is not None:
         attempt("labels", label)

@@ -150,18 +150,18 @@ def refusal(
     names : frozenset of str
         What the server is called, as of `own_names`.
     """
-    found: dict[bytes, list[bytes]] = {}
+    fields: dict[bytes, list[bytes]] = {}
     for name, value in headers:
-        found.setdefault(name, []).append(value)
-    hosts = [host.decode("latin-1").lower() for host in found.get(b"host", [])]
+        fields.setdefault(name, []).append(value)
+    hosts = [host.decode("latin-1").lower() for host in fields.get(b"host", [])]
     if len(hosts) != 1 or hosts[0] not in names:
         return 421, "This server answers to its address on this machine only."
     if method not in ("GET", "HEAD"):
         return 405, "This server only reads: GET and HEAD."
-    origins = [origin.decode("latin-1").lower() for origin in found.get(b"origin", [])]
+    origins = [origin.decode("latin-1").lower() for origin in fields.get(b"origin", [])]
     if any(origin.removeprefix("http://") not in names for origin in origins):
         return 403, "Pages from elsewhere may not read here."
-    site, mode = (b"".join(found.get(key, [])) for key in (b"sec-fetch-site", b"sec-fetch-mode"))
+    site, mode = (b"".join(fields.get(key, [])) for key in (b"sec-fetch-site", b"sec-fetch-mode"))
     if site not in (b"", b"same-origin", b"none") and mode != b"navigate":
         return 403, "Pages from elsewhere may not load anything from here."
     return None
@@ -308,9 +308,9 @@ class _Pages:
         if not state.plain:
             return RedirectResponse(state.address(), 303, _FRESH)
         version = self.library.version()
-        found = self.library.page(state.query)
+        page = self.library.page(state.query)
         counts = self.counts(version, state.query)
-        values = list_values(self.library.facts(), self.columns(), found, state, counts)
+        values = list_values(self.library.facts(), self.columns(), page, state, counts)
         return _html("list.html", **values, version=version)
 
     def game(self, request: Request) -> Response:
@@ -434,10 +434,10 @@ class Entrance:
 
     def admits(self, cookies: Iterable[bytes]) -> bool:
         """Whether the cookies of a request hold the token."""
-        found = [
+        values = [
             morsel.value for raw in cookies for name, morsel in _read(raw).items() if name == self._cookie
         ]
-        return any(_same(value, self._token) for value in found)
+        return any(_same(value, self._token) for value in values)
 
     def opened_by(self, query_string: bytes) -> tuple[str, str] | None:
         """The cookie for a request that brings the token or the unused ticket, and its query without it.
@@ -452,11 +452,11 @@ class Entrance:
         (cookie, query) or None
         """
         parts = query_string.decode("latin-1").split("&") if len(query_string) <= _LONGEST else []
-        given = [value for part in parts for name, value in parse_qsl(part) if name == TOKEN]
-        if not given:
+        tokens = [value for part in parts for name, value in parse_qsl(part) if name == TOKEN]
+        if not tokens:
             return None
-        ticket = not self._used and any(_same(value, self._ticket) for value in given)
-        if not ticket and not any(_same(value, self._token) for value in given):
+        ticket = not self._used and any(_same(value, self._ticket) for value in tokens)
+        if not ticket and not any(_same(value, self._token) for value in tokens):
             return None
         self._used = self._used or ticket
         rest = "&".join(part for part in parts if not part.startswith(f"{TOKEN}="))
@@ -470,5 +470,5 @@ def _read(raw: bytes) -> SimpleCookie:
         return SimpleCookie()
 
 
-def _same(given: str, expected: str) -> bool:
-    return secrets.compare_digest(given.encode("utf8", "surrogatepass"), expected.encode())
+def _same(value: str, expected: str) -> bool:
+    return secrets.compare_digest(value.encode("utf8", "surrogatepass"), expected.encode())

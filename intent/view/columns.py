@@ -90,13 +90,13 @@ class SeatColumn:
         """Place of each name, which is added where it is new."""
         if self._places is None:
             self._places = {name: i for i, name in enumerate(self.names)}
-        found = []
+        positions = []
         for name in names:
             if name not in self._places:
                 self.names.append(name)
                 self._places[name] = len(self.names) - 1
-            found.append(self._places[name])
-        return np.array(found, dtype=np.int32)
+            positions.append(self._places[name])
+        return np.array(positions, dtype=np.int32)
 
 
 def empty_column(
@@ -182,8 +182,8 @@ def column_facts(
         if len(names) > _FEW:
             return ColumnFacts(name, table, "text", n_values=n_values, n_null=null)
         order = sorted(range(len(names)), key=lambda i: (-counts[i], names[i]))
-        told = tuple((names[i], int(counts[i])) for i in order if counts[i])
-        return ColumnFacts(name, table, "category", told[:most], n_values, n_null=null)
+        counted = tuple((names[i], int(counts[i])) for i in order if counts[i])
+        return ColumnFacts(name, table, "category", counted[:most], n_values, n_null=null)
     if column.kind == "bool":
         truths = [(word, int((values == code).sum())) for word, code in (("true", 1), ("false", 0))]
         shown = tuple((word, n) for word, n in truths if n)

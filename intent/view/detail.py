@@ -281,8 +281,8 @@ _LIMIT = 200
 
 def cells(row: Any, without: Sequence[str]) -> dict[str, Any]:
     """Values of a row that are not null."""
-    found = {str(name): plain(value) for name, value in dict(row).items() if name not in without}
-    return {name: value for name, value in found.items() if value is not None}
+    values = {str(name): plain(value) for name, value in dict(row).items() if name not in without}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def plain(value: Any) -> Any:

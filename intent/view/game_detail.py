@@ -220,7 +220,7 @@ def seat_details(
     chances = move_probabilities(X, against) if len(X) and not is_long else None
     between = (shown[0] - 1, shown[1]) if is_long else None
     posteriors = prefix_posterior(X, judge.recogniser, between) if len(X) else ()
-    found = {int(row["seat"]): row for row in labels}
+    label_of = {int(row["seat"]): row for row in labels}
     details = []
     for record in log.seats.to_dict("records"):
         seat = int(record["seat"])
@@ -232,7 +232,7 @@ def seat_details(
                 seat=seat,
                 columns=cells(record, ("game_id", "seat", "focal")),
                 focal=bool(record["focal"]),
-                label=_label(found.get(seat)),
+                label=_label(label_of.get(seat)),
                 why=judge.why_not(log, seat),
                 total=float(paid.sum()) if len(paid) else None,
                 moves=_letters(mine, int(moves["round"].max()) if len(moves) else 0),
@@ -245,20 +245,20 @@ def seat_details(
 def _evidence(
     posterior: PrefixPosterior, at: int, judge: Judge, against: Sequence[Strategy], chances: Any
 ) -> dict[str, Any]:
-    told = {
+    evidence = {
         "classes": judge.classes,
         "posterior_after": tuple(posterior.after.tolist()),
         "posterior": tuple(tuple(row) for row in posterior.proba.tolist()),
     }
     if chances is None:
-        return told
+        return evidence
     probability, contradictions = {}, {}
     for k, strategy in enumerate(against):
         column = chances[at, :, k].tolist()
         probability[strategy.name] = tuple(None if p != p else p for p in column)
         contradictions[strategy.name] = tuple(t for t, p in enumerate(column, start=1) if p == 0)
     return {
-        **told,
+        **evidence,
         "strategies": tuple(s.name for s in against),
         "move_probability": probability,
         "contradictions": contradictions,
@@ -302,7 +302,7 @@ def calls_by_move(table: pd.DataFrame | None, cut: Keep) -> dict[tuple[int, int]
     table : DataFrame as `codebook.CALLS`, or None
     cut : what cuts a text, as `TextKeeper`
     """
-    found: dict[tuple[int, int], list[CallText]] = defaultdict(list)
+    calls_of: dict[tuple[int, int], list[CallText]] = defaultdict(list)
     for row in [] if table is None else table.to_dict("records"):
         number, seat, attempt = int(row["round"]), int(row["seat"]), int(row["attempt"])
         at = f"call/{number}/{seat}/{attempt}"
@@ -313,7 +313,7 @@ def calls_by_move(table: pd.DataFrame | None, cut: Keep) -> dict[tuple[int, int]
         ]
         reply = cut(row["text"] if isinstance(row["text"], str) else "", f"{at}/reply")
         assert reply is not None
-        found[number, seat].append(
+        calls_of[number, seat].append(
             CallText(
                 attempt,
                 str(short_text(row["purpose"])),
@@ -324,7 +324,7 @@ def calls_by_move(table: pd.DataFrame | None, cut: Keep) -> dict[tuple[int, int]
                 _call_note(row),
             )
         )
-    return {key: tuple(calls) for key, calls in found.items()}
+    return {key: tuple(calls) for key, calls in calls_of.items()}
 
 
 def _messages(body: object) -> list[tuple[str, str]]:
@@ -397,12 +397,12 @@ def game_detail(
     n_rounds = int(moves["round"].max()) if len(moves) else 0
     shown = moves[moves["round"].between(first, first + most - 1)]
     totals = _totals(moves, shown.index)
-    found = judge.labels(log).to_dict("records") if labels is None else labels
+    rows = judge.labels(log).to_dict("records") if labels is None else labels
     return GameDetail(
         game_id=str(game["game_id"]),
         columns=cells(game, ("game_id", "payoffs")),
         payoffs=short_text(game["payoffs"], 100_000),
-        seats=seat_details(log, moves, judge, strategies, found, (first, first + most - 1)),
+        seats=seat_details(log, moves, judge, strategies, rows, (first, first + most - 1)),
         rounds=_rounds(shown, totals, calls_by_move(calls, cut), _questions(log.questions, cut), cut),
         first=first,
         n_rounds=n_rounds,
@@ -431,7 +431,7 @@ def _rounds(
     cut: Keep,
 ) -> tuple[RoundDetail, ...]:
     rounds: dict[int, list[MoveDetail]] = defaultdict(list)
-    told: set[tuple[int, int]] = set()
+    shown: set[tuple[int, int]] = set()
     names = list(moves.columns)
     for index, values in zip(moves.index, moves.itertuples(index=False, name=None), strict=True):
         row = dict(zip(names, values, strict=True))
@@ -458,20 +458,20 @@ def _rounds(
                 advice=short_text(row.get("advice")),
                 reply=text("reply"),
                 prompt=text("prompt"),
-                calls=() if key in told else calls.get(key, ()),
+                calls=() if key in shown else calls.get(key, ()),
             )
         )
-        told.add(key)
-    return tuple(RoundDetail(n, tuple(found), questions.get(n, ())) for n, found in rounds.items())
+        shown.add(key)
+    return tuple(RoundDetail(n, tuple(moves_of), questions.get(n, ())) for n, moves_of in rounds.items())
 
 
 def _questions(table: pd.DataFrame | None, cut: Keep) -> dict[int, tuple[QuestionDetail, ...]]:
-    found: dict[int, list[QuestionDetail]] = defaultdict(list)
+    answers: dict[int, list[QuestionDetail]] = defaultdict(list)
     if table is None:
         return {}
     for place, row in enumerate(table.to_dict("records")):
         number, seat = int(row["round"]), int(row["seat"])
-        found[number].append(
+        answers[number].append(
             QuestionDetail(
                 seat,
                 str(short_text(row["question"])),
@@ -481,4 +481,4 @@ def _questions(table: pd.DataFrame | None, cut: Keep) -> dict[int, tuple[Questio
                 plain(row["correct"]),
             )
         )
-    return {number: tuple(rows) for number, rows in found.items()}
+    return {number: tuple(rows) for number, rows in answers.items()}

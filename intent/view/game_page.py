@@ -118,15 +118,15 @@ def posterior_chart(
 def _apart(heights: dict[int, float], bottom: float) -> dict[int, float]:
     """The heights moved so far that names do not overlap, in the same order."""
     order = sorted(heights, key=lambda k: heights[k])
-    found: dict[int, float] = {}
+    places: dict[int, float] = {}
     low = _TOP - 4.0
     for k in order:
-        found[k] = low = max(heights[k], low + _APART)
+        places[k] = low = max(heights[k], low + _APART)
     high = bottom + 4.0
     for k in reversed(order):
-        found[k] = high = min(found[k], high)
+        places[k] = high = min(places[k], high)
         high -= _APART
-    return {k: height + 4 for k, height in found.items()}
+    return {k: height + 4 for k, height in places.items()}
 
 
 ROUNDS_SHOWN = 100
@@ -268,13 +268,13 @@ def _last_page(game: GameDetail) -> int:
 def payoff_table(payoffs: str | None) -> tuple[list[str], list[tuple[str, list[str]]]] | None:
     """Actions of the second player, and rows (action of the first, payoffs of both); None if no table."""
     try:
-        found = json.loads(payoffs or "null")
+        table = json.loads(payoffs or "null")
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or not found:
+    if not isinstance(table, dict) or not table:
         return None
     cells: dict[tuple[str, str], str] = {}
-    for joint, pair in found.items():
+    for joint, pair in table.items():
         actions = joint.split(",")
         if len(actions) != 2 or not isinstance(pair, list) or len(pair) != 2:
             return None
@@ -293,18 +293,20 @@ def _cells(one: RoundDetail, seat: int) -> list[Cell]:
 
 
 def _cell(move: MoveDetail) -> Cell:
-    told = move.action if move.action is not None else ""
+    option = move.action if move.action is not None else ""
     if move.value is not None:
-        told = f"{move.value:g}"
-    if move.status == "missing" and move.cooperated is None and not told:
+        option = f"{move.value:g}"
+    if move.status == "missing" and move.cooperated is None and not option:
         return Cell("none", "?", "no move was read", "missing", move.payoff, move.total)
     if move.cooperated is None:
-        sign = told if len(told) <= 6 else f"{told[:3]}…{told[-2:]}"  # OptionA and OptionB end differently
-        kind, words = "n", told
+        sign = (
+            option if len(option) <= 6 else f"{option[:3]}…{option[-2:]}"
+        )  # OptionA and OptionB end differently
+        kind, words = "n", option
     else:
         kind, sign = ("c", "C") if move.cooperated else ("d", "D")
         words = "cooperated" if move.cooperated else "defected"
-        words += f" ({told})" if told and told != sign else ""
+        words += f" ({option})" if option and option != sign else ""
     if move.status != "parsed":
         words += ", default for a reply that could not be read" if move.status == "defaulted" else ", missing"
     return Cell(kind, sign, words, move.status, move.payoff, move.total)
@@ -337,7 +339,7 @@ def _against(seat: SeatDetail, shown: frozenset[int]) -> list[Against]:
     """Strategies beside the moves: classes by posterior, then the others by rounds against them."""
     last = dict(zip(seat.classes, seat.posterior[-1], strict=True)) if seat.posterior else {}
     best = seat.label.get("best") if seat.label else None
-    found = []
+    lines = []
     for name in dict.fromkeys((*seat.classes, *seat.strategies)):
         rounds = tuple((seat.contradictions or {}).get(name, ()))
         chances = [p for p in (seat.move_probability or {}).get(name, ()) if p is not None]
@@ -347,14 +349,14 @@ def _against(seat: SeatDetail, shown: frozenset[int]) -> list[Against]:
         if fits and min(chances) < 1:
             fits, log_p = False, sum(map(math.log, chances))
         per_move = None if log_p is None else math.exp(log_p / known)
-        found.append(
+        lines.append(
             Against(name, last.get(name), known, rounds, marked, fits, name == best, per_move, log_p)
         )
 
     def place(one: Against) -> tuple[bool, float, bool, int]:
         return one.posterior is None, -round(one.posterior or 0, 12), not one.best, len(one.rounds)
 
-    return sorted(found, key=place)
+    return sorted(lines, key=place)
 
 
 def _title(seat: SeatDetail) -> str:

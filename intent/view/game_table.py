@@ -103,8 +103,8 @@ class GameTable:
     def columns(self) -> dict[str, tuple[Literal["games", "seats", "labels"], SeatColumn]]:
         """All columns that hold something, and where they stand."""
         names = dict.fromkeys([*self.games, *self.seats, *self.computed])
-        found = {name: place for name in names if (place := self.column(name)) is not None}
-        return {name: place for name, place in found.items() if _holds(place[1])}
+        places = {name: place for name in names if (place := self.column(name)) is not None}
+        return {name: place for name, place in places.items() if _holds(place[1])}
 
     def rows_of(self, keys: pd.DataFrame) -> NDArray[np.intp]:
         """Row of each game_id and seat of a table, -1 where there is none."""
@@ -167,26 +167,26 @@ class GameTable:
         if not self.done[game]:
             return None
         rows = [int(row) for row in self.seat_rows(game)]
-        found = [{name: column.cell(row) for name, column in self.computed.items()} for row in rows]
+        cells = [{name: column.cell(row) for name, column in self.computed.items()} for row in rows]
         numbers = [int(self.seat_number[row]) for row in rows]
         return [
-            {"seat": seat, **told}
-            for seat, told in zip(numbers, found, strict=True)
-            if told["status"] is not None
+            {"seat": seat, **label}
+            for seat, label in zip(numbers, cells, strict=True)
+            if label["status"] is not None
         ]
 
     def row(self, game: int) -> dict[str, Any]:
         """A game as a page lists it: its columns, and those of its seats."""
-        told: dict[str, Any] = {"game_id": self.ids[game]}
-        told |= {name: _bounded(column.cell(game)) for name, column in self.games.items()}
-        told["seats"] = [
+        values: dict[str, Any] = {"game_id": self.ids[game]}
+        values |= {name: _bounded(column.cell(game)) for name, column in self.games.items()}
+        values["seats"] = [
             {
                 name: _bounded(column.cell(int(row)))
                 for name, column in (*self.seats.items(), *self.computed.items())
             }
             for row in self.seat_rows(game)
         ]
-        return told
+        return values
 
 
 def _renamed(name: str, computed: Mapping[str, str]) -> str:
@@ -404,12 +404,12 @@ def value_counts(table: GameTable, query: Query, base: tuple[Filter, ...] = ()) 
     UnknownNameError
         A column that does not exist.
     """
-    asked = {one.column for one in query.filters}
+    filtered = {one.column for one in query.filters}
     every = _left(table, query, base, query.filters)
     counts = {}
     for name, (where, column) in table.columns().items():
         games, seats = every
-        if name in asked:
+        if name in filtered:
             others = tuple(one for one in query.filters if one.column != name)
             games, seats = _left(table, query, base, others)
         facts = column_facts(name, where, column, games if where == "games" else seats, most=None)

@@ -188,14 +188,14 @@ def judge_of(
 
     if provenance is None:
         return Judge(recogniser, against_random(load_recogniser(recogniser)), others=others), []
-    said = str(provenance.get("recogniser"))
+    called = str(provenance.get("recogniser"))
     notes: list[str] = []
     try:
-        alone = load_recogniser(said)
+        alone = load_recogniser(called)
         rivals = (alone, against_random(alone))
         model = next((m for m in rivals if tuple(map(str, m.classes_)) == classes), None)
         if model is None:
-            raise UnknownNameError("recogniser", said, [])
+            raise UnknownNameError("recogniser", called, [])
     except (IntentError, OSError):
         model, notes = _stand_in(classes, recogniser)
     model, more = as_told(model, provenance)
@@ -207,7 +207,7 @@ def judge_of(
     said_others = provenance.get("others")
     how = others or (said_others if said_others in ("any", "majority", "all") else None)
     keep = provenance.get("keep_defaulted") is True
-    return Judge(said, model, settings, how, keep), [*notes, *more]
+    return Judge(called, model, settings, how, keep), [*notes, *more]
 
 
 def _stand_in(classes: tuple[str, ...], recogniser: str) -> tuple[Recogniser, list[str]]:
@@ -236,18 +236,18 @@ def as_told(model: Recogniser, provenance: Mapping[str, Any]) -> tuple[Recognise
         return model, []
     eps, prior, parameters = (provenance.get(name) for name in ("eps", "prior", "parameters"))
     spread = parameters.get("eps_prior") if isinstance(parameters, Mapping) else None
-    told: dict[str, Any] = {"eps": eps if eps == "integrate" or isinstance(eps, float | int) else model.eps_}
-    told["prior"] = (
+    how: dict[str, Any] = {"eps": eps if eps == "integrate" or isinstance(eps, float | int) else model.eps_}
+    how["prior"] = (
         prior[""] if isinstance(prior, Mapping) and isinstance(prior.get(""), Mapping) else model.prior_
     )
     if isinstance(spread, list | tuple) and all(isinstance(x, float | int) for x in spread):
-        told["eps_prior"] = tuple(spread)
+        how["eps_prior"] = tuple(spread)
     grouped = any(isinstance(x, Mapping) and "" not in x for x in (eps, prior))
     notes = (
         ["labels were made group by group: round by round, one noise and prior are shown"] if grouped else []
     )
     try:
-        return BayesRecogniser(model.strategies_, **told).fit(), notes
+        return BayesRecogniser(model.strategies_, **how).fit(), notes
     except (IntentError, TypeError, ValueError):
         return model, ["the settings of the labels cannot be read: the recogniser's own are shown"]
 

@@ -119,27 +119,27 @@ def opened(path: str | Path, labels: str | Path | None, reading: Mapping[str, An
             log = named_log(origin, beside=place)
         except DataError as error:
             raise DataError(located(place, f"{error}, expected LOG --labels {place.name}")) from None
-        found = _source(log, reading or reading_of_named_log(origin))
-        return _with_labels(found, place, table, origin, _changed(log, origin))
-    found = _source(place, reading)
+        source = _source(log, reading or reading_of_named_log(origin))
+        return _with_labels(source, place, table, origin, _changed(log, origin))
+    source = _source(place, reading)
     if labels is None:
-        return found
+        return source
     table, origin = read_table(labels)
-    return _with_labels(found, Path(labels), table, origin, _changed(place, origin))
+    return _with_labels(source, Path(labels), table, origin, _changed(place, origin))
 
 
 def _with_labels(
-    found: Opened, place: Path, table: pd.DataFrame, origin: dict[str, Any], notes: list[str]
+    log: Opened, place: Path, table: pd.DataFrame, origin: dict[str, Any], notes: list[str]
 ) -> Opened:
     missing = sorted(LABEL_MARKS - set(map(str, table.columns)))
     if missing and are_labels(map(str, table.columns)):
-        table = _of_seats(table, found.source, place)
+        table = _of_seats(table, log.source, place)
         notes = [*notes, "labels are of players, all their games together: every game of a player shows them"]
     elif missing:
         raise DataError(located(place, f"no column {missing[0]!r}, expected a table of labels"))
-    found.labels, found.labels_path, found.origin = table, place, origin
-    found.notes += notes
-    return found
+    log.labels, log.labels_path, log.origin = table, place, origin
+    log.notes += notes
+    return log
 
 
 def _of_seats(table: pd.DataFrame, source: Source, place: Path) -> pd.DataFrame:
@@ -586,13 +586,13 @@ class Library:
         if place is None:
             near = [name for name in table.ids[:1000] if name[:3] == game_id[:3]]
             raise UnknownNameError("game", game_id, near)
-        run, given = self._opened.run, self._opened.labels
+        run, own_labels = self._opened.run, self._opened.labels
         try:
             labels: Sequence[Mapping[Any, Any]] | None = None
-            if given is None and not self._opened.may_change:
+            if own_labels is None and not self._opened.may_change:
                 labels = table.labels(place)
-            elif given is not None:
-                labels = given[given["game_id"].astype(str) == game_id].to_dict("records")
+            elif own_labels is not None:
+                labels = own_labels[own_labels["game_id"].astype(str) == game_id].to_dict("records")
             return game_detail(
                 self._opened.source.log([place]),
                 self._judge,

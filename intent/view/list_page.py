@@ -87,14 +87,14 @@ class Facet:
     def held(self) -> list[tuple[str, str]]:
         """Filters that its controls stand for, as pairs of an address."""
         name, numeric = self.column.name, self.column.kind == "number"
-        found = [_pair(name, option.value) for option in (*self.options, *self.more)]
+        pairs = [_pair(name, option.value) for option in (*self.options, *self.more)]
         if numeric and self.low:
-            found.append(_pair(name, self.low, ">="))
+            pairs.append(_pair(name, self.low, ">="))
         if numeric and self.high:
-            found.append(_pair(name, self.high, "<="))
+            pairs.append(_pair(name, self.high, "<="))
         if not numeric and not self.options and self.contains:
-            found.append(_pair(name, self.contains, "contains"))
-        return found
+            pairs.append(_pair(name, self.contains, "contains"))
+        return pairs
 
 
 def facets(
@@ -115,8 +115,8 @@ def facets(
     for one in state.query.filters:
         held.setdefault(one.column, []).append(one)
     left = counts or {}
-    found = [_facet(column, held.get(column.name, []), left.get(column.name)) for column in columns]
-    return sorted(found, key=_importance)
+    made = [_facet(column, held.get(column.name, []), left.get(column.name)) for column in columns]
+    return sorted(made, key=_importance)
 
 
 def _facet(column: ColumnFacts, filters: Sequence[Filter], left: Mapping[str, int] | None) -> Facet:
@@ -224,7 +224,7 @@ def list_values(
         "coins": _coins(facts.coin),
         "state": state,
         "groups": [
-            (_TABLES[t], found) for t in _TABLES if (found := [f for f in shown if f.column.table == t])
+            (_TABLES[t], group) for t in _TABLES if (group := [f for f in shown if f.column.table == t])
         ],
         "headings": [_heading(by_name[name], state) for name in ("game_id", *chosen)],
         "rows": [_row(row, [by_name[name] for name in chosen], state) for row in page.rows],
@@ -251,20 +251,20 @@ def _coins(coin: Mapping[str, Any] | None) -> str:
     shares = coin_column(coin)
     if coin is None or not shares:
         return ""
-    told = ", ".join(f"{share} {status.replace('_', ' ')}" for status, share in reversed(shares.items()))
-    return f"{told}: what {coin_sentence(coin)}"
+    listed = ", ".join(f"{share} {status.replace('_', ' ')}" for status, share in reversed(shares.items()))
+    return f"{listed}: what {coin_sentence(coin)}"
 
 
 def _usual(columns: Sequence[ColumnFacts]) -> list[str]:
     """The columns of our choice: the usual ones that there are, then conditions that vary."""
     there = {column.name: column for column in columns}
-    found = [name for name in _USUAL if name in there and _tells(there[name])]
+    names = [name for name in _USUAL if name in there and _tells(there[name])]
     others = [c.name for c in columns if c.table == "games" and c.kind == "category" and c.n_values > 1]
-    room = max(0, _MOST_COLUMNS - len(found))
-    found += [name for name in others if name not in found][: min(room, 2)]
-    if "rounds_played" in there and len(found) < _MOST_COLUMNS:
-        found.append("rounds_played")
-    return sorted(found, key=lambda name: ("games", "seats", "labels").index(there[name].table))
+    room = max(0, _MOST_COLUMNS - len(names))
+    names += [name for name in others if name not in names][: min(room, 2)]
+    if "rounds_played" in there and len(names) < _MOST_COLUMNS:
+        names.append("rounds_played")
+    return sorted(names, key=lambda name: ("games", "seats", "labels").index(there[name].table))
 
 
 def _tells(column: ColumnFacts) -> bool:
@@ -295,12 +295,12 @@ def _row(row: Mapping[str, Any], columns: Sequence[ColumnFacts], state: PageStat
 def _jumps(state: PageState) -> list[tuple[str, str, str, bool]]:
     """Name, meaning, address and whether it is shown now."""
     now = state.query.jump
-    found = [("all games", "every game of the filter", state.with_(jump=None).address(), now is None)]
+    jumps = [("all games", "every game of the filter", state.with_(jump=None).address(), now is None)]
     for name in JUMPS:
-        found.append(
+        jumps.append(
             (name.replace("_", " "), _JUMP_WORDS[name], state.with_(jump=name).address(), now == name)
         )
-    return found
+    return jumps
 
 
 def _chip(one: Filter) -> str:

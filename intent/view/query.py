@@ -268,12 +268,6 @@ class PageState:
         """The state without a filter."""
         return self.with_(filters=tuple(f for f in self.query.filters if f != one))
 
-    def toggled(self, one: Filter) -> PageState:
-        """The state with a filter that it lacks, or without one that it has."""
-        if one in self.query.filters:
-            return self.without(one)
-        return self.with_(filters=(*self.query.filters, one))
-
     def sorted_by(self, column: str) -> PageState:
         """Sorted by a column; by the column that it is sorted by, the other way round, then not at all."""
         query = self.query

@@ -153,13 +153,13 @@ class RunSource:
         now: dict[int, tuple[str, int]],
     ) -> None:
         """Put games in place of what was known of them, in the order of their plans."""
-        kept = ~np.isin(self._numbers, np.fromiter(replaced, dtype=np.intp))
-        games, seats = [self.games.filter(kept)], [self.seats.filter(kept[self.seat_game])]
-        numbers, owner = [self._numbers[kept]], [self._numbers[self.seat_game[kept[self.seat_game]]]]
-        for found, log in logs:
-            games.append(_arrow(log.games.assign(state=[now[number][0] for number in found])))
+        stay = ~np.isin(self._numbers, np.fromiter(replaced, dtype=np.intp))
+        games, seats = [self.games.filter(stay)], [self.seats.filter(stay[self.seat_game])]
+        numbers, owner = [self._numbers[stay]], [self._numbers[self.seat_game[stay[self.seat_game]]]]
+        for positions, log in logs:
+            games.append(_arrow(log.games.assign(state=[now[number][0] for number in positions])))
             seats.append(_arrow(log.seats))
-            numbers.append(np.array(found, dtype=np.intp))
+            numbers.append(np.array(positions, dtype=np.intp))
             owner.append(np.repeat(numbers[-1], log.games["n_players"].to_numpy(dtype=np.intp)))
         every, of_seat = np.concatenate(numbers), np.concatenate(owner)
         order, seat_order = np.argsort(every), np.argsort(of_seat, kind="stable")
@@ -201,8 +201,8 @@ def _encodable(match: Match) -> Match:
 
 
 def _encodable_move(move: Move) -> Move:
-    said = {name: text for name in _TEXTS if isinstance(text := getattr(move, name), str)}
+    texts = {name: text for name in _TEXTS if isinstance(text := getattr(move, name), str)}
     odd: dict[str, Any] = {
-        name: spelled for name, text in said.items() if (spelled := encodable(text)) is not text
+        name: spelled for name, text in texts.items() if (spelled := encodable(text)) is not text
     }
     return replace(move, **odd) if odd else move

@@ -12,58 +12,49 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import MissingExtraError, UsageError
+from intent.base.request import job
+from intent.base.result import Result, Table
+from intent.view.request import ViewRequest
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
     from uvicorn import Server
 
 
-__all__ = ["address", "listen", "require", "serve", "serving", "view"]
+__all__ = ["Stopped", "address", "listen", "require", "serve", "serving", "view"]
 
 
-def view(
-    source: str | Path,
-    *,
-    labels: str | Path | None = None,
-    recogniser: str = "bayes-canonical4",
-    others: str | None = None,
-    where: Mapping[str, Sequence[str]] | None = None,
-    port: int = 0,
-    browser: bool = True,
-    token: bool = True,
-    ready: Callable[[str], None] = lambda address: None,
-    **reading: Any,
-) -> None:
+@dataclass(frozen=True)
+class Stopped(Result):
+    """What is left of a page once it is closed: nothing but that."""
+
+    kind = "view"
+
+    def fields(self) -> dict[str, Any]:
+        """Nothing."""
+        return {}
+
+    def parts(self) -> Iterator[Table | str]:
+        """Nothing: the address has been printed."""
+        yield from ()
+
+    def remarks(self) -> Iterator[str]:
+        """That nobody answers any longer."""
+        yield "stopped"
+
+
+@job(ViewRequest)
+def view(request: ViewRequest) -> Stopped:
     """Serve a page to browse the games of a log or a run; return when interrupted (Ctrl+C).
 
-    Nothing is written. Only this machine can reach the page, and only with its address.
-
-    Parameters
-    ----------
-    source : path of a log of any known format, of a table of labels, or the folder of a run
-        A run may be played meanwhile: its new games appear.
-    labels : path, optional
-        Table of labels of the log; default: labels are made while the page is open.
-    recogniser : str
-        What makes them.
-    others : {"any", "majority", "all"}, optional
-        More than two players: when the others count as cooperating.
-    where : mapping of column -> accepted values, optional
-    port : int
-        0: any that is free.
-    browser : bool
-        Open the page in a browser, where there is a screen.
-    token : bool
-        Show the page only to who has the address with its token, not to all users of this machine.
-    ready : callable
-        Told the address once the page answers.
-    reading : as `read_log`
+    Nothing is written. Only this machine can reach the page, and only with its address. A run may be played
+    meanwhile: its new games appear.
 
     Raises
     ------
@@ -72,34 +63,34 @@ def view(
     UsageError
         The port is in use or none.
     """
-
     require()
     from intent.view.app import Entrance, make_app
     from intent.view.library import open_library
 
-    on = listen(port)
+    on = listen(request.port)
     at, number = address(on), on.getsockname()[1]
-    entrance = Entrance(number) if token else None
+    entrance = Entrance(number) if request.token else None
 
     def begin() -> None:
-        ready(at if entrance is None else entrance.address(at))
-        if browser and _has_screen():
+        request.ready(at if entrance is None else entrance.address(at))
+        if request.browser and _has_screen():
             import webbrowser
 
             webbrowser.open(at if entrance is None else entrance.once(at))
 
     try:
         with open_library(
-            source,
-            labels=labels,
-            recogniser=recogniser,
-            others=others,
-            where={column: tuple(values) for column, values in (where or {}).items()},
-            reading=reading,
+            request.source,
+            labels=request.labels,
+            recogniser=request.recogniser,
+            others=request.others,
+            where={column: tuple(values) for column, values in (request.where or {}).items()},
+            reading=request.file_reading(),
         ) as library:
             serve(make_app(library, number, entrance=entrance), on, begin)
     finally:
         on.close()
+    return Stopped()
 
 
 def _has_screen() -> bool:

@@ -190,12 +190,12 @@ class RowsByGame:
                 if "game_id" not in batch.schema.names:
                     raise DataError("a table of the log has no column 'game_id'")
                 codes.append(places.of(batch.column("game_id")))
-                kept = pa.record_batch(
+                whole = pa.record_batch(
                     {n: _plain(batch.column(n)) for n in batch.schema.names if n != "game_id"}
                 )
                 if writer is None:
-                    writer = pa.ipc.new_file(sink, kept.schema)
-                writer.write_batch(kept)
+                    writer = pa.ipc.new_file(sink, whole.schema)
+                writer.write_batch(whole)
                 if sink.tell() > LIMIT_COPY:
                     raise LimitError(f"a table of the log unpacks to more than {LIMIT_COPY:,} bytes")
             if writer is not None:
@@ -256,8 +256,8 @@ class _Places:
         return coded
 
     def _found(self, names: pa.Array) -> NDArray[np.int32]:
-        found = pc.index_in(names.cast(self._ids.type), value_set=self._ids).fill_null(-1)
-        places: NDArray[np.int32] = found.to_numpy(zero_copy_only=False).astype(np.int32)
+        index = pc.index_in(names.cast(self._ids.type), value_set=self._ids).fill_null(-1)
+        places: NDArray[np.int32] = index.to_numpy(zero_copy_only=False).astype(np.int32)
         return places
 
 
@@ -314,10 +314,10 @@ class StoredLog:
         )
         if pc.count_distinct(self.ids).as_py() != len(games):
             raise DataError("a game_id occurs twice, expected unique identifiers")
-        found = pc.index_in(seats["game_id"].cast(_ID), value_set=self.ids)
-        if found.null_count:
+        index = pc.index_in(seats["game_id"].cast(_ID), value_set=self.ids)
+        if index.null_count:
             raise DataError("table seats has rows of no game")
-        self.seat_game: NDArray[np.intp] = found.to_numpy().astype(np.intp)
+        self.seat_game: NDArray[np.intp] = index.to_numpy().astype(np.intp)
         self._seats_by_game = np.argsort(self.seat_game, kind="stable")
         self._seat_starts = np.searchsorted(self.seat_game[self._seats_by_game], np.arange(len(games) + 1))
         self._folder: tempfile.TemporaryDirectory[str] | None = None

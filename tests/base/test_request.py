@@ -1,5 +1,6 @@
 """A setting is declared once; command, Python signature, experiment files and provenance follow it."""
 
+import importlib
 import inspect
 import json
 import re
@@ -178,3 +179,48 @@ def test_help_and_signature_have_the_default_of_the_request(name, setting):
 def test_positional_settings_come_first():
     assert list(inspect.signature(label_log).parameters)[:2] == ["log", "recogniser"]
     assert LabelRequest(log="x", recogniser="y").changed() == ["log", "recogniser"]
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [
+        ("report", "bootstrap"),
+        ("report", "permutations"),
+        ("report", "path"),
+        ("figures", "bootstrap"),
+        ("figures", "folder"),
+        ("figures", "image"),
+        ("results", "bootstrap"),
+        ("results", "folder"),
+        ("view", "recogniser"),
+        ("view", "port"),
+        ("demo", "output"),
+    ],
+)
+def test_a_default_of_a_request_is_that_of_signature_and_help(name, setting):
+    from typer.testing import CliRunner
+
+    from intent.cli.app import app
+
+    request = JOBS[name]
+    declared = request.settings[setting]
+    module, _, function = request.function.rpartition(".")
+    signature = inspect.signature(getattr(importlib.import_module(module), function))
+    assert signature.parameters[setting].default == declared.default
+    shown = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200"}).stdout
+    assert re.search(rf"{declared.flags[-1]} .*\[default: {re.escape(str(declared.default))}\]", shown), shown
+    assert request.settings[setting].default == vars(request)[setting]
+
+
+def test_figures_of_an_experiment_are_checked_by_their_request():
+    from intent.report.requests import FiguresRequest
+
+    FiguresRequest.of_file("after: figures", {"names": ["choices"], "by": "language", "level": 0.9})
+    for values, message in (
+        ({"imag": "svg"}, "after: figures: unknown setting 'imag'; did you mean image"),
+        ({"folder": "elsewhere"}, "after: figures: unknown setting 'folder'"),
+        ({"overwrite": True}, "after: figures: unknown setting 'overwrite'"),
+        ({"format": "tidy"}, "after: figures: unknown setting 'format'"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            FiguresRequest.of_file("after: figures", values)

@@ -3,7 +3,7 @@ from play_logs import PD, log_of, match
 
 import intent
 from intent.cli.demo import LOCAL_MODEL, STAND_IN, available, sample_log, samples, story
-from intent.report.document import Grid
+from intent.report.page import Grid
 
 
 def test_a_strategy_takes_the_place_of_a_model_that_cannot_be_had(tmp_path, monkeypatch):

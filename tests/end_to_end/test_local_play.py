@@ -75,6 +75,6 @@ def test_a_part_of_each_paper_ends_in_its_results(local_model, tmp_path, paper, 
     assert set(seats.loc[seats["model"] == local_model, "architecture"]) == architectures
     assert len(played.log.questions)
     made = results(played.log, paper, tmp_path / "o", bootstrap=20)
-    assert all((tmp_path / "o" / one["file"]).is_file() for one in (*made["tables"], *made["figures"]))
-    assert made["tables"]
-    assert made["figures"]
+    assert all((tmp_path / "o" / one["file"]).is_file() for one in (*made.tables, *made.figures))
+    assert made.tables
+    assert made.figures

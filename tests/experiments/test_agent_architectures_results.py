@@ -60,11 +60,11 @@ def test_games_are_told_apart_by_their_payoffs() -> None:
 
 def test_a_log_of_plain_agents_gives_what_it_can_and_says_what_it_cannot(tmp_path: Path) -> None:
     made = results(thesis_log(PLAIN), "agent_architectures", tmp_path / "o", bootstrap=50)
-    assert set(made) == set(codebook.JSON_OBJECTS["results"])
-    assert all((tmp_path / "o" / one["file"]).is_file() for one in (*made["tables"], *made["figures"]))
-    lost = {one["name"] for one in made["skipped"]}
+    assert set(made.to_dict()) == set(codebook.JSON_OBJECTS["results"])
+    assert all((tmp_path / "o" / one["file"]).is_file() for one in (*made.tables, *made.figures))
+    lost = {one["name"] for one in made.skipped}
     assert {"comprehension", "shap_tool", "shap_debate"} <= lost
-    assert {one["verdict"] for one in made["verdicts"]} == {"undecided"}
+    assert {one["verdict"] for one in made.verdicts} == {"undecided"}
     behaviour = pd.read_csv(tmp_path / "o" / "behaviour_plain.csv").set_index("games")
     assert behaviour.loc["all", "CR"] == pytest.approx(2 / 3)
     assert behaviour.loc["published: gpt-4o-mini", "Em"] == 0.95
@@ -84,11 +84,11 @@ def test_the_whole_thesis_from_one_command(tmp_path: Path, capsys: pytest.Captur
         main(["results", str(tmp_path / "log"), *options])
     assert done.value.code == 0
     made = json.loads(capsys.readouterr().out)
-    verdicts = {one["hypothesis"]: one["verdict"] for one in made["verdicts"]}
+    verdicts = {one["hypothesis"]: one["verdict"] for one in made.verdicts}
     assert verdicts["HT1"] == "supported"
     assert verdicts["HD3"] == "undecided"
     assert {"shap_bars_tool", "shap_violins_debate", "behaviour_by_architecture"} <= {
-        one["name"] for one in made["figures"]
+        one["name"] for one in made.figures
     }
     games = pd.read_csv(tmp_path / "o" / "games.csv")
     assert len(games) == 252
@@ -112,7 +112,7 @@ def test_one_game_of_an_agent_with_a_path_for_a_name_stays_in_the_folder(tmp_pat
     files = {p for p in tmp_path.rglob("*") if p.is_file()}
     assert {p.parent for p in files} == {tmp_path / "deep" / "o"}
     assert "behaviour_.._.._x" not in {p.stem for p in files}
-    assert "sfem" in {one["name"] for one in made["skipped"]}
+    assert "sfem" in {one["name"] for one in made.skipped}
 
 
 def test_what_cannot_be_is_one_line(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_agents_of_whom_no_move_could_be_read_cost_no_other_result(tmp_path: Pat
     )
     for name, games, kept in (("both", (one, two), True), ("silent", (one,), False)):
         made = results(play_logs.log_of(*games), "agent_architectures", tmp_path / name, bootstrap=20)
-        drawn = {one["name"] for one in made["figures"]}
+        drawn = {one["name"] for one in made.figures}
         assert ("cooperation_rate_debate_by_attitude_and_game" in drawn) == kept
         assert ("behaviour_by_architecture" in drawn) == kept
-        assert "cooperation_rate_plain_by_opponent_and_model" in {one["name"] for one in made["skipped"]}
+        assert "cooperation_rate_plain_by_opponent_and_model" in {one["name"] for one in made.skipped}

@@ -51,7 +51,7 @@ def table(made: tuple[dict, Path], name: str) -> pd.DataFrame:
 @pytest.mark.slow
 def test_every_part_is_there(made: tuple[dict, Path]) -> None:
     result, folder = made
-    published = {one["published"] for one in (*result["tables"], *result["figures"])}
+    published = {one["published"] for one in (*result.tables, *result.figures)}
     assert {
         "figure 3",
         "figure 4",
@@ -61,13 +61,13 @@ def test_every_part_is_there(made: tuple[dict, Path]) -> None:
         "figure 9",
         "table 2",
     } <= published
-    assert all((folder / one["file"]).is_file() for one in (*result["tables"], *result["figures"]))
-    assert result["skipped"] == []
+    assert all((folder / one["file"]).is_file() for one in (*result.tables, *result.figures))
+    assert result.skipped == []
 
 
 @pytest.mark.slow
 def test_the_game_over_x_has_its_own_planes(made: tuple[dict, Path]) -> None:
-    drawn = {one["name"]: one["published"] for one in made[0]["figures"]}
+    drawn = {one["name"]: one["published"] for one in made[0].figures}
     assert drawn["equilibria"] == "table 2"
     assert drawn["equilibria_over_x"] is None
     assert not any(name.startswith("utility-x") for name in drawn)
@@ -77,10 +77,10 @@ def test_the_game_over_x_has_its_own_planes(made: tuple[dict, Path]) -> None:
 
 @pytest.mark.slow
 def test_verdicts_follow_the_play(made: tuple[dict, Path]) -> None:
-    verdicts = {v["claim"]: v["verdict"] for v in made[0]["verdicts"]}
+    verdicts = {v["claim"]: v["verdict"] for v in made[0].verdicts}
     assert verdicts[f"{PD}: the private agent does better than public"] == "supported"
     assert verdicts[f"{SH}: the private agent does better than public"] == "undecided"  # one game
-    assert all(set(v) == VERDICT for v in made[0]["verdicts"])
+    assert all(set(v) == VERDICT for v in made[0].verdicts)
     assert verdicts["m can sample from a distribution"] == "not supported"
     assert verdicts["models cooperate less at x = 10 than at x = 1"] == "undecided"  # three games say little
 
@@ -91,7 +91,7 @@ def test_published_numbers_stand_beside_ours(made: tuple[dict, Path]) -> None:
     row = rows.loc[(PD, "private", "7b")]
     assert (row["estimate"], row["sd"], row["published_mean"]) == (0, 0, 1.43)
     assert rows.loc[(SH, "private", "8a"), "note"].startswith("infeasible")
-    assert any("stag hunt" in note for note in made[0]["notes"])
+    assert any("stag hunt" in note for note in made[0].notes)
 
 
 @pytest.mark.slow
@@ -109,7 +109,7 @@ def test_models_are_judged_apart_and_five_games_are_needed(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_what_the_study_did_not_play_has_no_published_verdict(made: tuple[dict, Path]) -> None:
-    told = {v["claim"]: v["published"] for v in made[0]["verdicts"]}
+    told = {v["claim"]: v["published"] for v in made[0].verdicts}
     assert told[f"{PD}: the private agent does better than public"] == "supported"
     elsewhere = [claim for claim in told if claim.startswith("stag-hunt") and claim.endswith("TFT")]
     assert all(told[claim] is None for claim in elsewhere)
@@ -144,7 +144,7 @@ def test_equilibria_stand_beside_the_play(made: tuple[dict, Path]) -> None:
 @pytest.mark.slow
 def test_what_a_log_cannot_give_is_listed(tmp_path: Path) -> None:
     result = write_results(log_with(deliberation(PD, [(silent(0, L), silent(1, L))])), tmp_path, bootstrap=20)
-    names = {one["name"] for one in result["skipped"]}
+    names = {one["name"] for one in result.skipped}
     assert {"opponent_types", "cooperation_over_x", "deception", "H1", "H2"} <= names
 
 

@@ -15,7 +15,7 @@ from intent.logs.stores import write_log
 from intent.recognise.bayes import BayesRecogniser, log_evidence
 from intent.recognise.labels.label import label_log
 from intent.recognise.verdict import LabelSettings, judge
-from intent.report.figures import table_figures
+from intent.report.figures import figures
 from intent.report.report import report
 from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood
@@ -167,7 +167,7 @@ def test_a_file_of_players_is_compared_reported_drawn_and_browsed(log, tmp_path)
     found = compare(path, by="treatment", bootstrap=100, permutations=50)
     assert found.comparison.unit == "subjects"
     assert [g.n for g in found.comparison.groups] == [5, 5]
-    assert table_figures(path, folder=tmp_path / "figures", by="treatment", bootstrap=50).figures
+    assert figures(path, folder=tmp_path / "figures", by="treatment", bootstrap=50).figures
     page = report(path, tmp_path / "report.html", bootstrap=100, permutations=50)
     text = page.path.read_text()
     assert "10 players of 30 games have labels" in text

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from intent.report.document import Listing, Section, Strip, StripSeat, Verbatim, Words, grid, in_cell
-from intent.report.page import foreign_parts, report_page
+from intent.report.page import (
+    Listing,
+    Section,
+    Strip,
+    StripSeat,
+    Verbatim,
+    Words,
+    foreign_parts,
+    grid,
+    in_cell,
+    report_page,
+)
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,11 @@ from intent.recognise.labels.label import label_log
 from intent.report.findings import coin_gate, played
 from intent.report.material import material_of
 from intent.report.page import foreign_parts
-from intent.report.report import Settings, findings_of, report
+from intent.report.report import findings_of, report
+from intent.report.requests import ReportRequest
 from intent.strategies.catalogue import strategy_set
 
-QUICK = Settings("default", (), 20, 999, 0.95, 0, 20)
+QUICK = {"bootstrap": 20, "permutations": 999}
 NAMES = ("ALLC", "ALLD", "TFT", "WSLS")
 
 
@@ -47,7 +48,7 @@ def _match(two, rounds, rng, eps=0.05):
 
 
 def settled(log):
-    return findings_of(material_of(log), QUICK)
+    return findings_of(ReportRequest(source=log, **QUICK))
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +90,7 @@ def test_one_test_has_one_p_everywhere(log, tmp_path):
 
 def test_where_all_cooperate_no_strategy_is_named(tmp_path):
     log = log_of(*(match(PD, "C" * 8, "C" * 8, model=m) for m in "AB" for _ in range(20)))
-    (part,) = material_of(log).by_game()
+    (part,) = material_of(ReportRequest(source=log)).by_game()
     what = played(part, level=0.95, seed=0)
     assert not what.named
     assert not settled(log).shown
@@ -106,10 +107,12 @@ def test_labels_that_coins_would_get_name_no_strategy():
     labels = label_log(log, background=False)
     from dataclasses import replace
 
-    material = replace(material_of(log), labels=labels.table(), provenance=labels.provenance)
+    material = replace(
+        material_of(ReportRequest(source=log)), labels=labels.table(), provenance=labels.provenance
+    )
     told = coin_gate(replace(material, coin=labels.summary["coin"]), level=0.95)
     assert "fair coins would get" in told
-    assert coin_gate(material_of(log), level=0.95) is None
+    assert coin_gate(material_of(ReportRequest(source=log)), level=0.95) is None
 
 
 def test_the_short_form_has_no_contents_and_four_sections(log, tmp_path):
@@ -122,7 +125,7 @@ def test_strategies_that_models_play_against_are_not_reported_on(log):
     seats = log.seats.copy()
     other = (seats["seat"] == 2).to_numpy()
     seats.loc[other, ["model", "strategy"]] = [None, "TFT"]
-    material = material_of(type(log)(log.games, seats, log.moves))
+    material = material_of(ReportRequest(source=type(log)(log.games, seats, log.moves)))
     assert set(material.labels["model"]) == {"A", "B"}
     assert len(material.labels) == 160
     assert "160 seats that strategies played" in material.notes[0]
@@ -142,7 +145,7 @@ def test_labels_per_player_make_a_report(log, tmp_path, form, with_log):
 
 def test_the_reversal_of_the_public_log_comes_first(data_dir):
     path = data_dir / "fairgame" / "results.csv.gz"
-    found = findings_of(material_of(path, where={"game": ["prisoner-dilemma"]}), QUICK)
+    found = findings_of(ReportRequest(source=path, where={"game": ["prisoner-dilemma"]}, **QUICK))
     first = found.shown[0]
     assert (first.kind, first.factors, first.reverses) == ("interaction", ("model", "persona"), True)
     assert finding_sentence(first).startswith(

@@ -16,7 +16,7 @@ from intent.comparison.compare import compare
 from intent.logs.stores import write_log
 from intent.recognise.labels.label import label_log
 from intent.report.figure_makers import TABLE_FIGURES, TABLES, table_kind
-from intent.report.figures import table_figures
+from intent.report.figures import figures
 
 FEW = {"bootstrap": 20}
 SMALL = {
@@ -61,9 +61,7 @@ def tables(tmp_path_factory):
 @pytest.mark.parametrize("kind", [kind.name for kind in TABLES])
 def test_every_kind_is_known_and_drawn(tables, tmp_path, kind):
     assert table_kind(tables[kind]) == kind
-    found = table_figures(
-        tables[kind], (), tmp_path, by=("model",) if kind in ("labels", "metrics") else (), **FEW
-    )
+    found = figures(tables[kind], (), tmp_path, by=("model",) if kind in ("labels", "metrics") else (), **FEW)
     drawn = {figure["name"] for figure in found.figures}
     assert drawn | {one["name"] for one in found.skipped} == {
         n for n, f in TABLE_FIGURES.items() if kind in f.needs
@@ -80,15 +78,16 @@ def test_a_log_is_no_table(tables, tmp_path):
     tidy = tmp_path / "tidy.csv"
     tidy.write_text("game_id,round,player,action\n1,1,a,C\n")
     assert table_kind(tidy) is None
-    with pytest.raises(DataError, match="is no result table"):
-        table_figures(tidy)
+    assert figures(log, ["cooperation"], tmp_path / "out", **FEW).of_log
+    with pytest.raises(DataError, match=r"tidy\.csv"):
+        figures(tidy)
 
 
 def test_a_packed_table_is_the_same(tables, tmp_path):
     packed = tmp_path / "cells.csv.gz"
     packed.write_bytes(gzip.compress(tables["cells"].read_bytes()))
     assert table_kind(packed) == "cells"
-    assert table_figures(packed, ["regret"], tmp_path / "out").figures[0]["name"] == "regret"
+    assert figures(packed, ["regret"], tmp_path / "out").figures[0]["name"] == "regret"
 
 
 @pytest.mark.parametrize("head", [b"", b"\x1f\x8b\x08\x00broken", b"\xff\xfe\x00", b'"' * 100, b"[" * 2000])
@@ -100,24 +99,24 @@ def test_a_broken_head_is_no_table(tmp_path, head):
 
 def test_what_is_asked_in_vain(tables, tmp_path):
     with pytest.raises(UsageError, match="'simplex' needs a table of labels, got one of metrics"):
-        table_figures(tables["metrics"], ["simplex"], tmp_path)
+        figures(tables["metrics"], ["simplex"], tmp_path)
     with pytest.raises(UnknownNameError, match="did you mean simplex"):
-        table_figures(tables["labels"], ["simplx"], tmp_path)
+        figures(tables["labels"], ["simplx"], tmp_path)
     with pytest.raises(UsageError, match="--by does not apply to a table of shares"):
-        table_figures(tables["shares"], ["bars"], tmp_path, by="model")
+        figures(tables["shares"], ["bars"], tmp_path, by="model")
     with pytest.raises(UsageError, match="no rows left of"):
-        table_figures(tables["labels"], ["bars"], tmp_path, where={"model": ["nobody"]})
+        figures(tables["labels"], ["bars"], tmp_path, where={"model": ["nobody"]})
     with pytest.raises(UsageError, match="ribbons run over an ordered column"):
-        table_figures(tables["labels"], ["ribbons"], tmp_path, by="language", where={"language": ["en"]})
+        figures(tables["labels"], ["ribbons"], tmp_path, by="language", where={"language": ["en"]})
 
 
 def test_the_same_table_gives_the_same_bytes(tables, tmp_path):
     for name in ("a", "b"):
-        table_figures(tables["labels"], ["bars", "simplex"], tmp_path / name, by="model", image="svg", **FEW)
+        figures(tables["labels"], ["bars", "simplex"], tmp_path / name, by="model", image="svg", **FEW)
     for name in ("bars.svg", "simplex.svg"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
 def test_a_caption_made_from_a_table_claims_no_difference(tables, tmp_path):
-    table_figures(tables["labels"], ["bars"], tmp_path, by="model", image="svg", **FEW)
+    figures(tables["labels"], ["bars"], tmp_path, by="model", image="svg", **FEW)
     assert "chi-square" not in (tmp_path / "bars.svg").read_text(encoding="utf-8")
