@@ -150,8 +150,8 @@ class ResultsRequest(Reading, job="results", function="intent.report.results.res
         argument("Whose results: agent_architectures or private_deliberation.", words=str),
         flags=("--paper",),
         parse=_paper,
-        detail="Here also the Path of a folder of an experiment with a module ``results``, whose code is run; "
-        "a text, which may come from somebody else's file, is a name only.",
+        detail="Here also the Path of a folder of an experiment with a module ``results``, whose code is "
+        "run; a text, which may come from somebody else's file, is a name only.",
     )
     folder: "str | Path" = _output("results", "Folder to write into.")
     reading = here(Reading)
