@@ -126,60 +126,60 @@ class Auction(SituatedGame):
         """price, top."""
         return {"price": self.price, "top": self.top}
 
-    def key(self, asked: Facts) -> str:
+    def key(self, question: Facts) -> str:
         """``bid``."""
         return "bid"
 
-    def read(self, value: object, seat: int, asked: Facts) -> str:
+    def read(self, value: object, seat: int, question: Facts) -> str:
         """A whole number from 0 to the valuation, or to `top` where `overbid` allows."""
-        return str(whole_number(value, "bid", 0, self.top if self.overbid else _valuation(asked)))
+        return str(whole_number(value, "bid", 0, self.top if self.overbid else _valuation(question)))
 
-    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+    def legal(self, seat: int, question: Facts) -> tuple[str, ...] | None:
         """All bids up to the valuation (`top` with `overbid`); None where there are many."""
-        return whole_range(0, self.top if self.overbid else _valuation(asked))
+        return whole_range(0, self.top if self.overbid else _valuation(question))
 
-    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+    def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """The valuation with the second price, v·(N-1)/N rounded down with the first."""
-        worth = _valuation(asked)
+        worth = _valuation(question)
         return str(worth if self.price == "second" else worth * (self.n_players - 1) // self.n_players)
 
-    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+    def best_reply(self, seat: int, last: Facts | None, question: Facts, rng: np.random.Generator) -> str:
         """With the second price the valuation. With the first, one more than the last round's highest bid, if
         another made it and that leaves a gain (that bid itself where it leaves one of 1); a winner was not
         told what
         the others bid, and above the valuation nothing can be gained: as `equilibrium`."""
-        worth, highest = _valuation(asked), (told or {}).get("highest")
+        worth, highest = _valuation(question), (last or {}).get("highest")
         if (
             self.price == "second"
             or not isinstance(highest, int)
-            or (told or {}).get("won")
+            or (last or {}).get("won")
             or highest >= worth
         ):
-            return self.equilibrium(seat, asked, rng)
+            return self.equilibrium(seat, question, rng)
         return str(min(highest + 1, worth - 1))
 
     def gains(
-        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
     ) -> tuple[float, ...]:
         """The valuation less the price where the bid wins; of a tie its expectation."""
         rivals = _bids(seat, others)
         highest, tied = (rivals[-1], rivals.count(rivals[-1])) if rivals else (-1, 0)
-        worth, gains = _valuation(asked), []
+        worth, gains = _valuation(question), []
         for bid in map(int, actions):
             price = bid if self.price == "first" else max(highest, 0)
             share = 1 if bid > highest else 1 / (tied + 1) if bid == highest else 0
             gains.append(float((worth - price) * share))
         return tuple(gains)
 
-    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
         """The valuation with the second price; with the first the best of losing, tying, and one more than
         the
         highest."""
-        worth, rivals = _valuation(asked), _bids(seat, others)
+        worth, rivals = _valuation(question), _bids(seat, others)
         highest = rivals[-1] if rivals else -1
         tries = [0, highest, highest + 1] if self.price == "first" else [worth]
         actions = tuple(str(bid) for bid in tries if 0 <= bid <= worth)
-        gains = self.gains(seat, others, asked, actions)
+        gains = self.gains(seat, others, question, actions)
         i = max(range(len(actions)), key=gains.__getitem__)
         return actions[i], gains[i]
 
@@ -248,8 +248,8 @@ class AuctionCourse:
         self._worth = valuations(self._round, game.n_players, game.top, game.step, game.seed)
 
 
-def _valuation(asked: Facts) -> int:
-    worth = asked.get("valuation")
+def _valuation(question: Facts) -> int:
+    worth = question.get("valuation")
     if not isinstance(worth, int):
         raise GameError("auction: a request without valuation, expected what the course asks")
     return worth
@@ -488,15 +488,17 @@ class _Templates(Templates):
         "request": ("round", "valuation", "format"),
     }
 
-    def rules(self, game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
+    def rule_facts(self, game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
         first = game.facts()["price"] == "first"
         return {"price_rule": "highest bid" if first else "second highest bid"}
 
-    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    def report_facts(
+        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
+    ) -> dict[str, object]:
         return {"outcome": "won" if facts["won"] else "lost"}
 
-    def range(self, rules: Facts, asked: Facts) -> tuple[object, object]:
-        return 0, asked.get("valuation")
+    def range(self, rules: Facts, question: Facts) -> tuple[object, object]:
+        return 0, question.get("valuation")
 
 
 def _mean_shares(run: AuctionPlays) -> list[float]:

@@ -103,11 +103,11 @@ class Bar(SimultaneousGame):
             "mode": self.mode,
         }
 
-    def key(self, asked: Facts) -> str:
+    def key(self, question: Facts) -> str:
         """``decision``."""
         return "decision"
 
-    def read(self, value: object, seat: int, asked: Facts) -> str:
+    def read(self, value: object, seat: int, question: Facts) -> str:
         """``go`` or ``stay``."""
         return one_of(value, self.actions, "decision")
 
@@ -121,16 +121,16 @@ class Bar(SimultaneousGame):
             "share": percent(Fraction(went, self.n_players)),
             "crowded": went > self.capacity,
         }
-        told: dict[int, Facts] = {}
+        reports: dict[int, Facts] = {}
         payoffs: list[float | None] = []
         for seat, move in enumerate(moves, start=1):
             gain = 0 if move is None else self._pays(move, went)
             payoffs.append(None if move is None else float(gain))
             seen = crowd if self.mode == "explicit" or move == GO else {}
-            told[seat] = {"own": move, "gain": plain(gain), **seen}
-        return RoundOutcome(tuple(payoffs), dict.fromkeys(range(1, self.n_players + 1)), told)
+            reports[seat] = {"own": move, "gain": plain(gain), **seen}
+        return RoundOutcome(tuple(payoffs), dict.fromkeys(range(1, self.n_players + 1)), reports)
 
-    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+    def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """To go with the probability of the symmetric mixed equilibrium."""
         return GO if rng.random() < self.attendance else STAY
 
@@ -140,23 +140,23 @@ class Bar(SimultaneousGame):
         fun = (self.home - self.low) / (self.high - self.low)
         return attendance(self.n_players, self.capacity, fun)
 
-    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+    def best_reply(self, seat: int, last: Facts | None, question: Facts, rng: np.random.Generator) -> str:
         """To go if there was room for one more beside the others who went."""
-        went, own = (told or {}).get("went"), (told or {}).get("own")
+        went, own = (last or {}).get("went"), (last or {}).get("own")
         if not isinstance(went, int):
-            return self.equilibrium(seat, asked, rng)
+            return self.equilibrium(seat, question, rng)
         return GO if went - (own == GO) < self.capacity else STAY
 
     def gains(
-        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
     ) -> tuple[float, ...]:
         """What going beside those who went, and staying, would have paid."""
         went = sum(action == GO for s, action in others.items() if s != seat)
         return tuple(float(self._pays(action, went + (action == GO))) for action in actions)
 
-    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
         """To go where there was room."""
-        gains = self.gains(seat, others, asked, self.actions)
+        gains = self.gains(seat, others, question, self.actions)
         return max(zip(self.actions, gains, strict=True), key=lambda pair: pair[1])
 
     def _pays(self, action: str, went: int) -> float:
@@ -327,7 +327,9 @@ class _Templates(Templates):
         "request": ("round", "ratio", "format"),
     }
 
-    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    def report_facts(
+        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
+    ) -> dict[str, object]:
         if "went" not in facts:
             return {}
         crowded = facts["crowded"]

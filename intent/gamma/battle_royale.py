@@ -133,8 +133,8 @@ def mixed_profile(p: Floats, hit: Floats) -> Floats | None:
         for mixers in combinations(range(k), size):
             pure = codes[(codes & sum(1 << i for i in mixers)) == 0]
             with np.errstate(all="ignore"):
-                found = roots(g, pure, mixers)
-            for x in found:
+                solutions = roots(g, pure, mixers)
+            for x in solutions:
                 inside = ((x > 0) & (x < 1)).all(axis=1)
                 tried = profiles[pure[inside]]
                 tried[:, mixers] = x[inside]
@@ -400,11 +400,11 @@ class BattleRoyale(SituatedGame):
         """The lowest and the highest hit rate."""
         return {"rates": f"{self.rates[0]}/{self.rates[-1]}"}
 
-    def key(self, asked: Facts) -> str:
+    def key(self, question: Facts) -> str:
         """``target``."""
         return "target"
 
-    def read(self, value: object, seat: int, asked: Facts) -> str:
+    def read(self, value: object, seat: int, question: Facts) -> str:
         """The seat of a living other player, or ``miss``.
 
         ``"player_3"``, ``"3"`` and 3 are seat 3; null, ``"none"``, ``"miss"`` and -1 a miss on purpose. Of a
@@ -414,7 +414,7 @@ class BattleRoyale(SituatedGame):
         if isinstance(value, Mapping):
             missed = isinstance(value.get("action"), str) and folded(str(value["action"])) in _MISSES
             value = None if missed else value.get("target", "")
-        targets = [str(s) for s in _alive(asked) if s != seat]
+        targets = [str(s) for s in _alive(question) if s != seat]
         target = _target(value)
         if target == MISS or target in targets:
             return str(target)
@@ -429,27 +429,27 @@ class BattleRoyale(SituatedGame):
             "or null for a miss on purpose"
         )
 
-    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+    def legal(self, seat: int, question: Facts) -> tuple[str, ...] | None:
         """The others who are alive, and ``miss``."""
-        return (*(str(s) for s in _alive(asked) if s != seat), MISS)
+        return (*(str(s) for s in _alive(question) if s != seat), MISS)
 
-    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+    def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """The stationary equilibrium; among more than 12 living players the top target."""
-        alive = _alive(asked)
+        alive = _alive(question)
         stage, place = self.stage(alive), alive.index(seat)
         chance = stage.shoots[place]
         shot = rng.random() < chance if 0 < chance < 1 else chance > 0
         return str(alive[stage.targets[place]]) if shot else MISS
 
-    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+    def best_reply(self, seat: int, last: Facts | None, question: Facts, rng: np.random.Generator) -> str:
         """As `equilibrium`: only one player moves in a round, so that there is nothing to reply to."""
-        return self.equilibrium(seat, asked, rng)
+        return self.equilibrium(seat, question, rng)
 
     def gains(
-        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
     ) -> tuple[float, ...]:
         """The chance of being the sole survivor in the end, with `equilibrium` from the next round on."""
-        alive = _alive(asked)
+        alive = _alive(question)
         place, rate = alive.index(seat), self.rates[seat - 1] / 100
         missed = self.stage(alive).wins[(place + 1) % len(alive)][place]
         gains = []
@@ -462,11 +462,11 @@ class BattleRoyale(SituatedGame):
             gains.append(rate * hit + (1 - rate) * missed)
         return tuple(gains)
 
-    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
         """The target with the largest gain, or a miss; of equal ones as `equilibrium` prefers."""
-        actions = self.legal(seat, asked) or (MISS,)
-        gains = self.gains(seat, others, asked, actions)
-        rank = {str(s): (self.rates[s - 1], s) for s in _alive(asked)} | {MISS: (-1, 0)}
+        actions = self.legal(seat, question) or (MISS,)
+        gains = self.gains(seat, others, question, actions)
+        rank = {str(s): (self.rates[s - 1], s) for s in _alive(question)} | {MISS: (-1, 0)}
         i = max(range(len(actions)), key=lambda j: (round(gains[j], 12), rank[actions[j]]))
         return actions[i], gains[i]
 
@@ -527,7 +527,7 @@ class BattleCourse:
         if hit:
             self._alive = tuple(s for s in self._alive if s != target)
         self._shooter = next((s for s in self._alive if s > shooter), self._alive[0])
-        told: dict[str, object] = {"shooter": shooter, "target": target, "hit": hit, "left": self._alive}
+        report: dict[str, object] = {"shooter": shooter, "target": target, "hit": hit, "left": self._alive}
         pays: dict[int, float] = {self._alive[0]: 1.0} if self.over else {}
         return RoundOutcome(
             payoffs=tuple(
@@ -535,12 +535,12 @@ class BattleCourse:
                 for s in range(1, self._game.n_players + 1)
             ),
             values={shooter: None if hit is None else float(hit)},
-            told={s: {**told, "own": action} if s == shooter else told for s in self._alive},
+            told={s: {**report, "own": action} if s == shooter else report for s in self._alive},
         )
 
 
-def _alive(asked: Facts) -> tuple[int, ...]:
-    alive = asked.get("alive")
+def _alive(question: Facts) -> tuple[int, ...]:
+    alive = question.get("alive")
     if not isinstance(alive, tuple):
         raise GameError("battle_royale: a request without the living, expected what the course asks")
     return alive
@@ -711,8 +711,8 @@ class _Words(GameWords):
         order = range(1, len(rates) + 1)
         return [t.say("rules", **self._place(t, order, rates, t.seat, rates[t.seat - 1]))]
 
-    def request(self, t: Teller, asked: Facts) -> list[str]:
-        place: Any = [asked[name] for name in ("alive", "rates", "rank", "hit_rate")]
+    def request(self, t: Teller, question: Facts) -> list[str]:
+        place: Any = [question[name] for name in ("alive", "rates", "rank", "hit_rate")]
         return [t.say("request", **self._place(t, *place))]
 
     def report(self, t: Teller, facts: Facts) -> list[str]:
@@ -747,16 +747,18 @@ class _Templates(Templates):
     }
     window = 19
 
-    def rules(self, game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
+    def rule_facts(self, game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
         rates: Any = game.facts()["rates"]
         return {"players": _players(names, range(1, len(rates) + 1), rates), "hit_rate": rates[seat - 1]}
 
-    def asked(self, game: CourseGame, names: Sequence[str], asked: Facts) -> dict[str, object]:
-        alive: Any = asked["alive"]
-        rates: Any = asked["rates"]
+    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> dict[str, object]:
+        alive: Any = question["alive"]
+        rates: Any = question["rates"]
         return {"players": _players(names, alive, rates)}
 
-    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    def report_facts(
+        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
+    ) -> dict[str, object]:
         shooter, target, left = facts["shooter"], facts["target"], facts["left"]
         shot = "missed on purpose."
         aimed = "null"
@@ -772,7 +774,7 @@ class _Templates(Templates):
             "left": left if isinstance(left, int) else len(tuple(left)),  # type: ignore[arg-type]
         }
 
-    def answer(self, game: CourseGame, asked: Facts) -> object:
+    def answer(self, game: CourseGame, question: Facts) -> object:
         return "playerID_or_null"
 
     def report_name(self, seat: int, facts: Facts) -> str:

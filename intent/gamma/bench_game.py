@@ -181,16 +181,16 @@ class GameWords:
         """What a seat learns as a round begins; `facts` are those of the request or of the report."""
         return []
 
-    def request(self, t: Teller, asked: Facts) -> list[str]:
+    def request(self, t: Teller, question: Facts) -> list[str]:
         """What a seat is asked, without the form of the answer."""
-        facts = {**t.game.facts(), **asked}
+        facts = {**t.game.facts(), **question}
         return [t.say("request", **{name: value_text(value) for name, value in facts.items()})]
 
-    def place(self, t: Teller, asked: Facts) -> str:
+    def place(self, t: Teller, question: Facts) -> str:
         """What stands for the answer in the object that is asked for."""
         if t.game.actions:
             return listed(t, t.game.actions)
-        facts: dict[str, Any] = {**t.game.facts(), **asked}
+        facts: dict[str, Any] = {**t.game.facts(), **question}
         return f"<{t.say('form', **{name: value_text(value) for name, value in facts.items()})}>"
 
     def report(self, t: Teller, facts: Facts) -> list[str]:
@@ -219,26 +219,28 @@ class Templates:
     window: ClassVar[int] = 20
     """Round after which upstream begins to drop messages."""
 
-    def rules(self, game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
+    def rule_facts(self, game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
         """Facts of the description that are no facts of the rules."""
         return {}
 
-    def asked(self, game: CourseGame, names: Sequence[str], asked: Facts) -> dict[str, object]:
+    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> dict[str, object]:
         """Facts of the request that are no facts of what was asked."""
         return {}
 
-    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    def report_facts(
+        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
+    ) -> dict[str, object]:
         """Facts of the report that are no facts of what was told."""
         return {}
 
-    def answer(self, game: CourseGame, asked: Facts) -> object:
+    def answer(self, game: CourseGame, question: Facts) -> object:
         """What stands for the answer in the object that is asked for."""
         if game.actions:
             return "_or_".join(game.actions)
-        low, high = map(value_text, self.range(game.facts(), asked))
+        low, high = map(value_text, self.range(game.facts(), question))
         return f"integer_between_{low}_and_{high}"
 
-    def range(self, rules: Facts, asked: Facts) -> tuple[object, object]:
+    def range(self, rules: Facts, question: Facts) -> tuple[object, object]:
         """The ends of the numbers that may be answered."""
         raise NotImplementedError
 
@@ -246,7 +248,7 @@ class Templates:
         """The template that tells of a round."""
         return "report"
 
-    def request_name(self, asked: Facts) -> str:
+    def request_name(self, question: Facts) -> str:
         """The template that asks."""
         return "request"
 

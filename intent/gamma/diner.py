@@ -90,11 +90,11 @@ class Diner(SimultaneousGame):
         """The menu."""
         return {"menu": "/".join(map(str, self.facts().values()))}
 
-    def key(self, asked: Facts) -> str:
+    def key(self, question: Facts) -> str:
         """``chosen_dish``."""
         return "chosen_dish"
 
-    def read(self, value: object, seat: int, asked: Facts) -> str:
+    def read(self, value: object, seat: int, question: Facts) -> str:
         """``cheap`` or ``costly``."""
         return one_of(value, self.actions, "dish")
 
@@ -121,19 +121,19 @@ class Diner(SimultaneousGame):
             },
         )
 
-    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+    def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """The dominant dish; the cheap one where both pay the same, which is better for the others."""
         return self._dominant
 
-    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+    def best_reply(self, seat: int, last: Facts | None, question: Facts, rng: np.random.Generator) -> str:
         """The dominant dish among those who ordered in the last round, the seat included."""
-        cheap, costly, own = ((told or {}).get(what) for what in (CHEAP, COSTLY, "own"))
+        cheap, costly, own = ((last or {}).get(what) for what in (CHEAP, COSTLY, "own"))
         if not isinstance(cheap, int) or not isinstance(costly, int):
-            return self.equilibrium(seat, asked, rng)
+            return self.equilibrium(seat, question, rng)
         return COSTLY if self._temptation(cheap + costly + (own is None)) > 0 else CHEAP
 
     def gains(
-        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
     ) -> tuple[float, ...]:
         """Utility less the share of the bill that each dish would have made."""
         ordered = [action for s, action in others.items() if s != seat]
@@ -142,11 +142,11 @@ class Diner(SimultaneousGame):
         bills = (self._bill(cheap + (a == CHEAP), costly + (a == COSTLY)) for a in actions)
         return tuple(float(self._worth(a) - bill / n) for a, bill in zip(actions, bills, strict=True))
 
-    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
         """The dish that pays more."""
         n = 1 + sum(action is not None for s, action in others.items() if s != seat)
         action = COSTLY if self._temptation(n) > 0 else CHEAP
-        return action, self.gains(seat, others, asked, (action,))[0]
+        return action, self.gains(seat, others, question, (action,))[0]
 
     @cached_property
     def _dominant(self) -> str:

@@ -58,15 +58,15 @@ class DivideDollar(SimultaneousGame):
         """gold."""
         return {"gold": self.gold}
 
-    def key(self, asked: Facts) -> str:
+    def key(self, question: Facts) -> str:
         """``bid_amount``."""
         return "bid_amount"
 
-    def read(self, value: object, seat: int, asked: Facts) -> str:
+    def read(self, value: object, seat: int, question: Facts) -> str:
         """A whole number from 0 to the gold."""
         return str(whole_number(value, "bid", 0, self.gold))
 
-    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+    def legal(self, seat: int, question: Facts) -> tuple[str, ...] | None:
         """All bids, None where there are many."""
         return whole_range(0, self.gold)
 
@@ -85,26 +85,26 @@ class DivideDollar(SimultaneousGame):
             },
         )
 
-    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+    def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """An equal share; the coins that remain go to the first seats."""
         share, rest = divmod(self.gold, self.n_players)
         return str(share + (seat <= rest))
 
-    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+    def best_reply(self, seat: int, last: Facts | None, question: Facts, rng: np.random.Generator) -> str:
         """What the others' last bids leave; 0 where they leave nothing, as no bid pays then."""
-        total, own = (told or {}).get("total"), (told or {}).get("own")
+        total, own = (last or {}).get("total"), (last or {}).get("own")
         if not isinstance(total, int):
-            return self.equilibrium(seat, asked, rng)
+            return self.equilibrium(seat, question, rng)
         return str(max(0, self.gold - (total - (own if isinstance(own, int) else 0))))
 
     def gains(
-        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
     ) -> tuple[float, ...]:
         """The bid where it fits beside the others', else 0."""
         left = self._left(seat, others)
         return tuple(float(bid if bid <= left else 0) for bid in map(int, actions))
 
-    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
         """All that the others leave."""
         left = max(0, self._left(seat, others))
         return str(left), float(left)
@@ -190,10 +190,12 @@ class _Templates(Templates):
         "request": ("round", "gold", "format"),
     }
 
-    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    def report_facts(
+        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
+    ) -> dict[str, object]:
         return {"compared": "is within" if facts["within"] else "is above"}
 
-    def range(self, rules: Facts, asked: Facts) -> tuple[object, object]:
+    def range(self, rules: Facts, question: Facts) -> tuple[object, object]:
         return 0, rules.get("gold")
 
 

@@ -275,11 +275,13 @@ def gamma_figures(
     Huang et al. 2024, arXiv:2403.11807, tables 1 and 4 to 8, figures 4 to 12.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    told = json.dumps({"kind": "figure of a benchmark", **(about or {})}, ensure_ascii=True)
+    description = json.dumps({"kind": "figure of a benchmark", **(about or {})}, ensure_ascii=True)
 
     def write(name: str, title: str, lines: Sequence[str], draw: Callable[[], Figure]) -> Path:
         path = folder / name
-        return write_play_figure(draw, path, title=title, lines=lines, description=told, overwrite=True)
+        return write_play_figure(
+            draw, path, title=title, lines=lines, description=description, overwrite=True
+        )
 
     written = []
     for game in GAMMA_GAMES:
@@ -302,15 +304,15 @@ def _play(game: str, plays: Sequence[tuple[Scored, Plays]], write: Callable[...,
     for row, run in plays:
         name = " · ".join([str(row["model"]), *([row["setting"]] if row["setting"] != "default" else [])])
         groups.setdefault(f"{name} · run {row['run']}" if single else name, []).append(run)
-    kept = dict(list(groups.items())[:MOST_PANELS])
-    left = len(groups) - len(kept)
+    shown = dict(list(groups.items())[:MOST_PANELS])
+    left = len(groups) - len(shown)
     what = "runs" if single else "conditions"
     more = f"The first {MOST_PANELS} of {len(groups)} {what} are shown." if left else ""
 
     def draw() -> Figure:
         if single:
-            return draw_events({name: runs[0] for name, runs in kept.items()})
-        return draw_rounds(kept)
+            return draw_events({name: runs[0] for name, runs in shown.items()})
+        return draw_rounds(shown)
 
     return write(f"play_{game}.png", TITLES[game], [bench_game(game).picture.what, more], draw)
 
@@ -345,8 +347,10 @@ def draw_board(
         The path cannot be written, or is there and may not be replaced.
     """
     title, lines, draw = board_map(standings)
-    told = json.dumps({"kind": "figure of a leaderboard", **(about or {})}, ensure_ascii=True)
-    return write_play_figure(draw, path, title=title, lines=lines, description=told, overwrite=overwrite)
+    description = json.dumps({"kind": "figure of a leaderboard", **(about or {})}, ensure_ascii=True)
+    return write_play_figure(
+        draw, path, title=title, lines=lines, description=description, overwrite=overwrite
+    )
 
 
 def board_map(standings: Sequence[Standing]) -> tuple[str, list[str], Callable[[], Figure]]:
@@ -377,16 +381,16 @@ def _sweep(game: str, settings: Sequence[str], rows: Sequence[Scored], write: Ca
     models = list(dict.fromkeys(row["model"] for row in rows if row["game"] == game))[:_MOST_ROWS]
     values: list[list[Cell | None]] = []
     for model in models:
-        found: list[Cell | None] = []
+        line: list[Cell | None] = []
         for setting in settings:
             mine = [
                 float(row["score"])
                 for row in rows
                 if (row["game"], row["model"], row["setting"]) == (game, model, setting)
             ]
-            found.append(cell(mine) if mine else None)
-        known = [one.mean for one in found if one is not None]
-        values.append([*found, cell(known) if known else None])
+            line.append(cell(mine) if mine else None)
+        known = [one.mean for one in line if one is not None]
+        values.append([*line, cell(known) if known else None])
     lines = ["Scores from 0 to 100: mean and standard deviation of the runs; at the right, of the settings."]
     return write(
         f"scores_{game}.png",

@@ -148,12 +148,12 @@ class SimultaneousGame(GammaGame, ABC):
         moves = {seat: self.read(a, seat, self.request()) for seat, a in enumerate(actions, start=1)}
         return tuple(float(paid or 0) for paid in self.outcome(moves).payoffs)
 
-    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+    def legal(self, seat: int, question: Facts) -> tuple[str, ...] | None:
         """The labels, of a game that has some."""
         return self.actions or None
 
     @abstractmethod
-    def read(self, value: object, seat: int, asked: Facts) -> str:
+    def read(self, value: object, seat: int, question: Facts) -> str:
         """See `intent.games.game.CourseGame.read`."""
 
     @abstractmethod
@@ -297,21 +297,21 @@ def exact(name: str, what: str, value: object, high: int) -> Fraction:
     >>> exact("bar", "ratio", "60%", 1), exact("guessing", "ratio", 0.1, 10)
     (Fraction(3, 5), Fraction(1, 10))
     """
-    found = None
+    ratio = None
     if isinstance(value, str):
         match = _RATIO.fullmatch(value.strip()) if len(value) <= 32 else None
         if match and match[5] and int(match[5]):
-            found = Fraction(int(match[4]), int(match[5]))
+            ratio = Fraction(int(match[4]), int(match[5]))
         elif match and (match[1] or match[2]):
-            found = Fraction(f"{match[1] or 0}.{match[2] or 0}") / (100 if match[3] else 1)
+            ratio = Fraction(f"{match[1] or 0}.{match[2] or 0}") / (100 if match[3] else 1)
     elif isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= high:
-        found = Fraction(str(value))
-    if found is None or not 0 <= found <= high or found.denominator > 100 * _FINEST:
+        ratio = Fraction(str(value))
+    if ratio is None or not 0 <= ratio <= high or ratio.denominator > 100 * _FINEST:
         raise GameError(
             f"{name}: {what} {shorten(value)!r}, expected a number, fraction or percentage from 0 to {high}, "
             "with nine decimals at most (as in '2/3', .5, '60%')"
         )
-    return found
+    return ratio
 
 
 def percent(share: Fraction) -> str:

@@ -106,15 +106,15 @@ class Guessing(SimultaneousGame):
         """low, high, ratio (as written)."""
         return {"low": self.low, "high": self.high, "ratio": self.ratio}
 
-    def key(self, asked: Facts) -> str:
+    def key(self, question: Facts) -> str:
         """``chosen_number``."""
         return "chosen_number"
 
-    def read(self, value: object, seat: int, asked: Facts) -> str:
+    def read(self, value: object, seat: int, question: Facts) -> str:
         """A whole number from low to high."""
         return str(whole_number(value, "number", self.low, self.high))
 
-    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+    def legal(self, seat: int, question: Facts) -> tuple[str, ...] | None:
         """All numbers of the range, None where it is long."""
         return whole_range(self.low, self.high)
 
@@ -139,21 +139,21 @@ class Guessing(SimultaneousGame):
             },
         )
 
-    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+    def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """Low for a ratio below 1, high above, the middle (rounded down) at 1."""
         ratio = self.exact_ratio
         if ratio == 1:
             return str((self.low + self.high) // 2)
         return str(self.low if ratio < 1 else self.high)
 
-    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+    def best_reply(self, seat: int, last: Facts | None, question: Facts, rng: np.random.Generator) -> str:
         """The number nearest to its own target, if the others repeat the sum of their last numbers.
 
         What is told does not say how many moved; all are taken to have.
         """
-        mean, own = (told or {}).get("mean"), (told or {}).get("own")
+        mean, own = (last or {}).get("mean"), (last or {}).get("own")
         if not isinstance(mean, int | float):
-            return self.equilibrium(seat, asked, rng)
+            return self.equilibrium(seat, question, rng)
         if isinstance(own, int):
             total = round(mean * self.n_players) - own
         else:
@@ -161,7 +161,7 @@ class Guessing(SimultaneousGame):
         return str(self._replies(total, self.n_players - 1)[0])
 
     def gains(
-        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
     ) -> tuple[float, ...]:
         """1 for each number that would have won, else 0: `winning_number` for all of them at once.
 
@@ -188,7 +188,7 @@ class Guessing(SimultaneousGame):
         wins = ((own[:, None] < rival) | (x[:, None] == y)).all(axis=1)
         return tuple(wins.astype(float).tolist())
 
-    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
         """A number that wins; there always is one.
 
         Let x* solve x = ratio·(sum of the others + x)/k for k numbers. If x* lies within the range, the
@@ -340,10 +340,12 @@ class _Templates(Templates):
         "request": ("round", "ratio", "low", "high", "format"),
     }
 
-    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    def report_facts(
+        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
+    ) -> dict[str, object]:
         return {"outcome": "You won" if facts["won"] else "You lost"}
 
-    def range(self, rules: Facts, asked: Facts) -> tuple[object, object]:
+    def range(self, rules: Facts, question: Facts) -> tuple[object, object]:
         return rules.get("low", 0), rules.get("high")
 
 

@@ -147,13 +147,13 @@ def depths(guesses: ArrayLike, references: ArrayLike, ratio: float) -> NDArray[n
     Nagel (1995), section III.
     """
     x, start = np.broadcast_arrays(np.asarray(guesses, dtype=float), np.asarray(references, dtype=float))
-    found = np.full(x.shape, np.nan)
+    steps = np.full(x.shape, np.nan)
     if ratio <= 0 or ratio == 1:
-        return found
+        return steps
     known = (start > 0) & (x >= 0)
     with np.errstate(divide="ignore"):
-        found[known] = np.log(x[known] / start[known]) / np.log(ratio)
-    return found
+        steps[known] = np.log(x[known] / start[known]) / np.log(ratio)
+    return steps
 
 
 _STEPS = 300
@@ -279,8 +279,8 @@ def fit_levels(
     points = level_points(references, ratio, low, high, levels)[:, 1:]
     points = np.column_stack([points, np.full(len(x), equilibrium_point(ratio, low, high))])
     sample = _Sample(x, points, who, low, high)
-    found = max((_fitted(sample, share * (high - low)) for share in (0.02, 0.15)), key=lambda fit: fit[0])
-    log_likelihood, shares, error, sd, posterior = found
+    best = max((_fitted(sample, share * (high - low)) for share in (0.02, 0.15)), key=lambda fit: fit[0])
+    log_likelihood, shares, error, sd, posterior = best
     return LevelMixture(
         (*map(str, range(levels + 1)), "equilibrium"),
         tuple(map(float, shares)),
@@ -362,8 +362,8 @@ def _best_sd(sample: _Sample, weights: NDArray[np.float64], minimise: object) ->
         return -float((weights * np.log(np.maximum(sample.rough(float(np.exp(log_sd))), _LEAST))).sum())
 
     bounds = (np.log(0.5), np.log(max(sample.high - sample.low, 1.0)))
-    found = minimise(loss, bounds=bounds, method="bounded", options={"xatol": 1e-4})  # type: ignore[operator]
-    return float(np.exp(found.x))
+    optimum = minimise(loss, bounds=bounds, method="bounded", options={"xatol": 1e-4})  # type: ignore[operator]
+    return float(np.exp(optimum.x))
 
 
 _COGNITIVE_HIERARCHY_STEPS = 40
@@ -531,7 +531,7 @@ def level_report(guesses: pd.DataFrame, subjects: pd.Series[Any]) -> dict[str, A
     reference = guesses["reference"].to_numpy(dtype=float)
     known = (low, high) == (0, 100) and written in HUMAN_MEANS
     human = HUMAN_MEANS[written] if known else (None, None)
-    found: dict[str, Any] = {
+    report: dict[str, Any] = {
         "ratio": written,
         "low": low,
         "high": high,
@@ -542,15 +542,15 @@ def level_report(guesses: pd.DataFrame, subjects: pd.Series[Any]) -> dict[str, A
         "human_source": human[1],
         "human_tau": HUMAN_STEPS,
     }
-    found |= dict.fromkeys(
+    report |= dict.fromkeys(
         ("nearest", "depth", "shares", "error", "sd", "best", "tau", "tau_se", "tau_of_mean"), None
     )
     if ratio <= 0 or ratio == 1 or not first.any():
-        return found
+        return report
     points = level_points(reference, ratio, low, high, _LEVELS)
     nearest = np.bincount(nearest_levels(x[first], points[first]), minlength=_LEVELS + 1) / first.sum()
     fit = fit_levels(x, reference, subjects.to_numpy(), ratio=ratio, low=low, high=high, levels=_LEVELS)
-    found |= {
+    report |= {
         "nearest": {str(level): float(share) for level, share in enumerate(nearest)},
         "depth": float(np.median(depths(x[first], reference[first], ratio))),
         "shares": dict(zip(fit.types, fit.shares, strict=True)),
@@ -560,5 +560,5 @@ def level_report(guesses: pd.DataFrame, subjects: pd.Series[Any]) -> dict[str, A
     }
     if first.sum() > 1:
         hierarchy = fit_hierarchy(x[first], ratio=ratio, low=low, high=high)
-        found |= {"tau": hierarchy.tau, "tau_se": hierarchy.se, "tau_of_mean": hierarchy.tau_of_mean}
-    return found
+        report |= {"tau": hierarchy.tau, "tau_se": hierarchy.se, "tau_of_mean": hierarchy.tau_of_mean}
+    return report

@@ -120,19 +120,21 @@ def pirate_equilibrium(n_players: int, gold: int, proposer: int = 1) -> Division
 @lru_cache(maxsize=32)
 def _divisions(n_players: int, gold: int) -> tuple[Division, ...]:
     """Of the last 1, 2, ..., N pirates."""
-    found = [Division((gold,), True, (gold,), 0)]
+    divisions = [Division((gold,), True, (gold,), 0)]
     for n in range(2, n_players + 1):
-        rest = found[-1]
+        rest = divisions[-1]
         prices = [0 if place < rest.drowned else rest.gold[place] + 1 for place in range(n - 1)]
         cheapest = sorted(range(n - 1), key=lambda place: (prices[place], (place + 1) % 2, place))
         bought = cheapest[: (n + 1) // 2 - 1]
         cost = sum(prices[place] for place in bought)
         if cost > gold:
-            found.append(Division((gold, *(0 for _ in rest.gold)), False, (0, *rest.gold), rest.drowned + 1))
+            divisions.append(
+                Division((gold, *(0 for _ in rest.gold)), False, (0, *rest.gold), rest.drowned + 1)
+            )
             continue
         shares = tuple(prices[place] if place in set(bought) else 0 for place in range(n - 1))
-        found.append(Division((gold - cost, *shares), True, (gold - cost, *shares), 0))
-    return tuple(found)
+        divisions.append(Division((gold - cost, *shares), True, (gold - cost, *shares), 0))
+    return tuple(divisions)
 
 
 def stewart_shares(n_players: int, gold: int, proposer: int = 1) -> tuple[int, ...]:
@@ -296,50 +298,50 @@ class Pirate(SituatedGame):
         """gold."""
         return {"gold": self.gold}
 
-    def key(self, asked: Facts) -> str:
+    def key(self, question: Facts) -> str:
         """``proposal`` of the proposer, ``decision`` of the voters."""
-        return "proposal" if asked.get("role") == "propose" else "decision"
+        return "proposal" if question.get("role") == "propose" else "decision"
 
-    def read(self, value: object, seat: int, asked: Facts) -> str:
+    def read(self, value: object, seat: int, question: Facts) -> str:
         """``accept`` or ``reject``; of the proposer the shares from the proposer down, joined by commas.
 
         Proposals come as a list, as text of one, or as a mapping of rank -> shares (``"1"``, ``"pirate 1"``),
         of exactly those aboard; shares are whole numbers from 0 that add up to the gold.
         """
-        if asked.get("role") != "propose":
+        if question.get("role") != "propose":
             vote = one_of(value, (ACCEPT, REJECT), "decision")
-            if vote == ACCEPT and not asked.get("proposal"):
+            if vote == ACCEPT and not question.get("proposal"):
                 raise GameError("decision 'accept', expected reject: there is no proposal")
             return vote
-        left = _left(asked)
+        left = _left(question)
         shares = [whole_number(share, "share", 0, self.gold) for share in shares_of(value, left)]
         if sum(shares) != self.gold:
             raise GameError(f"proposal of {sum(shares)} in all, expected shares that add up to {self.gold}")
         return ",".join(map(str, shares))
 
-    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+    def legal(self, seat: int, question: Facts) -> tuple[str, ...] | None:
         """Both votes; the proposals where they are few."""
-        if asked.get("role") != "propose":
-            return (ACCEPT, REJECT) if asked.get("proposal") else (REJECT,)
-        aboard = len(_left(asked))
+        if question.get("role") != "propose":
+            return (ACCEPT, REJECT) if question.get("proposal") else (REJECT,)
+        aboard = len(_left(question))
         if comb(self.gold + aboard - 1, aboard - 1) > MOST_LISTED:
             return None
         return tuple(",".join(map(str, shares)) for shares in all_proposals(self.gold, aboard))
 
-    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+    def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """The equilibrium proposal; the vote on the proposal that was made."""
-        proposer = _left(asked)[0]
-        if asked.get("role") == "propose":
+        proposer = _left(question)[0]
+        if question.get("role") == "propose":
             return ",".join(map(str, pirate_equilibrium(self.n_players, self.gold, proposer).proposal))
-        accepts = bool(asked.get("proposal")) and self._accepts(proposer, seat, _share(asked))
+        accepts = bool(question.get("proposal")) and self._accepts(proposer, seat, _share(question))
         return ACCEPT if accepts else REJECT
 
-    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+    def best_reply(self, seat: int, last: Facts | None, question: Facts, rng: np.random.Generator) -> str:
         """As `equilibrium`: how many accepted another proposal says nothing of this one."""
-        return self.equilibrium(seat, asked, rng)
+        return self.equilibrium(seat, question, rng)
 
     def gains(
-        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
     ) -> tuple[float, ...]:
         """`pirate_theory.utility`: share + (G + 1) for survival + others overboard/N, play after the round
         being the equilibrium's.
@@ -347,27 +349,27 @@ class Pirate(SituatedGame):
         A vote counts beside the others' votes as they were cast. A proposal is answered by equilibrium votes,
         as the votes that were cast answered another one.
         """
-        if asked.get("role") == "propose":
+        if question.get("role") == "propose":
             return tuple(self._of_proposal(seat, action) for action in actions)
-        left = _left(asked)
+        left = _left(question)
         accepted = 1 + sum(others.get(s) == ACCEPT for s in left[1:] if s != seat)
-        if not asked.get("proposal"):
+        if not question.get("proposal"):
             accepted = -1
         return tuple(
-            utility(self.n_players, self.gold, True, _share(asked), 0)
+            utility(self.n_players, self.gold, True, _share(question), 0)
             if 2 * (accepted + (action == ACCEPT)) >= len(left)
             else self._of_rejection(left[0], seat)
             for action in actions
         )
 
-    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
         """The equilibrium proposal; the vote that pays more, rejection where both pay the same."""
-        if asked.get("role") == "propose":
+        if question.get("role") == "propose":
             shares = pirate_equilibrium(self.n_players, self.gold, seat).proposal
             action = ",".join(map(str, shares))
             return action, self._of_proposal(seat, action)
-        votes = self.legal(seat, asked) or (REJECT,)
-        gains = self.gains(seat, others, asked, votes)
+        votes = self.legal(seat, question) or (REJECT,)
+        gains = self.gains(seat, others, question, votes)
         i = max(range(len(votes)), key=lambda j: (gains[j], votes[j] == REJECT))
         return votes[i], gains[i]
 
@@ -435,7 +437,7 @@ class PirateCourse:
         gold = dict(zip(left, shares, strict=True)) if self._passed else {}
         if not self._passed and len(self._left) == 1:
             gold = {self._left[0]: self._game.gold}
-        told: dict[str, object] = {
+        report: dict[str, object] = {
             "proposer": proposer,
             "proposal": shares,
             "accepted": accepted,
@@ -449,21 +451,21 @@ class PirateCourse:
             ),
             values={s: float(shares[0]) if s == proposer and shares else None for s in left},
             told={
-                s: {**told, "own": None if s == proposer else actions[s], "gain": gold.get(s, 0)}
+                s: {**report, "own": None if s == proposer else actions[s], "gain": gold.get(s, 0)}
                 for s in self._left
             },
         )
 
 
-def _left(asked: Facts) -> tuple[int, ...]:
-    left = asked.get("left")
+def _left(question: Facts) -> tuple[int, ...]:
+    left = question.get("left")
     if not isinstance(left, tuple):
         raise GameError("pirate: a request without those aboard, expected what the course asks")
     return left
 
 
-def _share(asked: Facts) -> int:
-    share = asked.get("share")
+def _share(question: Facts) -> int:
+    share = question.get("share")
     return share if isinstance(share, int) else 0
 
 
@@ -629,22 +631,22 @@ class _Words(GameWords):
         gold = number_text(self._gold(t))
         return [t.say("rules", pirates=crew, name=t.name(t.seat), number=t.seat, gold=gold)]
 
-    def request(self, t: Teller, asked: Facts) -> list[str]:
+    def request(self, t: Teller, question: Facts) -> list[str]:
         gold = value_text(self._gold(t))
-        if asked["role"] == "propose":
+        if question["role"] == "propose":
             return [t.say("propose", gold=gold)]
-        proposer: Any = asked["proposer"]
-        if not asked["proposal"]:
+        proposer: Any = question["proposer"]
+        if not question["proposal"]:
             return [t.say("no_plan", proposer=t.name(proposer))]
-        plan, share = self._plan(t, asked), value_text(asked["share"])
+        plan, share = self._plan(t, question), value_text(question["share"])
         return [t.say("vote", proposer=t.name(proposer), gold=gold, proposal=plan, share=share)]
 
-    def place(self, t: Teller, asked: Facts) -> str:
-        left: Any = asked["left"]
-        if asked["role"] == "propose":
+    def place(self, t: Teller, question: Facts) -> str:
+        left: Any = question["left"]
+        if question["role"] == "propose":
             coins = t.say("form")
             return "{" + ", ".join(f'"{seat}": <{coins}>' for seat in left) + "}"
-        return listed(t, t.game.legal(t.seat, asked) or ())
+        return listed(t, t.game.legal(t.seat, question) or ())
 
     def report(self, t: Teller, facts: Facts) -> list[str]:
         proposer = t.name(facts["proposer"])
@@ -673,10 +675,12 @@ class _Templates(Templates):
         "request2": ("rank", "gold", "format"),
     }
 
-    def asked(self, game: CourseGame, names: Sequence[str], asked: Facts) -> dict[str, object]:
-        return {"plan": _plan(asked), "proposer": asked["proposer"]}
+    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> dict[str, object]:
+        return {"plan": _plan(question), "proposer": question["proposer"]}
 
-    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    def report_facts(
+        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
+    ) -> dict[str, object]:
         proposer = facts["proposer"]
         gain = value_text(facts["gain"])
         passed = f"The plan of pirate {proposer} is accepted and the game is over. You get {gain}."
@@ -688,12 +692,12 @@ class _Templates(Templates):
             "result": passed if facts["passed"] else thrown,
         }
 
-    def answer(self, game: CourseGame, asked: Facts) -> object:
-        left: Any = asked["left"]
-        return {str(s): f"g_{s}" for s in left} if asked["role"] == "propose" else "accept_or_reject"
+    def answer(self, game: CourseGame, question: Facts) -> object:
+        left: Any = question["left"]
+        return {str(s): f"g_{s}" for s in left} if question["role"] == "propose" else "accept_or_reject"
 
-    def request_name(self, asked: Facts) -> str:
-        return "request2" if asked["role"] == "propose" else "request1"
+    def request_name(self, question: Facts) -> str:
+        return "request2" if question["role"] == "propose" else "request1"
 
 
 def _plan(facts: Facts) -> str:

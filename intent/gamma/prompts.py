@@ -41,11 +41,11 @@ __all__ = [
 ]
 
 
-def form(t: Teller, asked: Facts, explained: bool) -> str:
+def form(t: Teller, question: Facts, explained: bool) -> str:
     """The JSON object that is asked for, with words in the place of the answer."""
-    key = t.game.key(asked)
+    key = t.game.key(question)
     fields = [f'"explanation": "<{t.phrase("explanation")}>"'] if explained else []
-    return "{" + ", ".join([*fields, f'"{key}": {t.words.place(t, asked)}']) + "}"
+    return "{" + ", ".join([*fields, f'"{key}": {t.words.place(t, question)}']) + "}"
 
 
 def answer(t: Teller, action: str, facts: Facts) -> str:
@@ -127,9 +127,9 @@ def check_table(plan: GamePlan, name: str) -> CourseGame:
         "totals": plan.totals != "shown",
         "opponent_persona_probability": any(seat.opponent_persona_probability for seat in plan.seats),
     }
-    if asked := [what for what, is_set in factors.items() if is_set]:
+    if stray := [what for what, is_set in factors.items() if is_set]:
         raise PromptError(
-            f"prompts {name}: no words for {asked[0]} in {game.name}, expected it not to be set"
+            f"prompts {name}: no words for {stray[0]} in {game.name}, expected it not to be set"
         )
     return game
 
@@ -189,8 +189,8 @@ class GammaPrompts:
         wording = self._wording(plan.language)
         if game.name not in wording.pieces:
             known = [code for code, other in self.wordings.items() if game.name in other.pieces]
-            told = f"; it is told in {', '.join(known)}" if known else ""
-            raise PromptError(f"no {game.name}_{plan.language}.txt, expected a text of the game{told}")
+            hint = f"; it is told in {', '.join(known)}" if known else ""
+            raise PromptError(f"no {game.name}_{plan.language}.txt, expected a text of the game{hint}")
         wording.check(game.name, version_of(plan))
         for seat in plan.seats:
             if seat.kind == "model" and seat.architecture not in ("plain", "chain_of_thought"):
@@ -305,14 +305,14 @@ def _treatment(t: Teller, seat: SeatPlan, view: View) -> str:
     return t.phrase(known) if t.wording.has(PHRASES_FILE, known) else str(treatment)
 
 
-def _past(t: Teller, number: int, own: str | None, told: tuple[tuple[str, object], ...]) -> tuple[Said, ...]:
+def _past(t: Teller, number: int, own: str | None, items: tuple[tuple[str, object], ...]) -> tuple[Said, ...]:
     """A past round: its beginning, the own choice, the report."""
-    facts, said = dict(told), list[Said]()
+    facts, paragraphs = dict(items), list[Said]()
     begin = (t.phrase("begin", round=number), *t.words.news(t, facts))
     if own is not None:
-        said += [("user", "\n".join(begin)), ("assistant", answer(t, own, facts))]
+        paragraphs += [("user", "\n".join(begin)), ("assistant", answer(t, own, facts))]
     elif t.words.had_a_move(t.seat, facts):
-        said.append(("user", "\n".join((*begin, t.phrase("missing", round=number)))))
+        paragraphs.append(("user", "\n".join((*begin, t.phrase("missing", round=number)))))
     if lines := t.words.report(t, facts):
-        said.append(("user", "\n".join((t.phrase("results", round=number), *lines))))
-    return tuple(said)
+        paragraphs.append(("user", "\n".join((t.phrase("results", round=number), *lines))))
+    return tuple(paragraphs)

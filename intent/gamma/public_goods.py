@@ -94,7 +94,7 @@ class PublicGoodsTokens(SimultaneousGame):
         """tokens (the endowment), factor, reset."""
         return {"tokens": self.tokens, "factor": self.factor, "reset": self.reset}
 
-    def key(self, asked: Facts) -> str:
+    def key(self, question: Facts) -> str:
         """``tokens_contributed``."""
         return "tokens_contributed"
 
@@ -106,13 +106,13 @@ class PublicGoodsTokens(SimultaneousGame):
         """A new match; endowments are drawn here."""
         return _Holdings(self, self._endowments(rng))
 
-    def read(self, value: object, seat: int, asked: Facts) -> str:
+    def read(self, value: object, seat: int, question: Facts) -> str:
         """A whole number from 0 to what the seat holds."""
-        return str(whole_number(value, "contribution", 0, self._most(asked)))
+        return str(whole_number(value, "contribution", 0, self._most(question)))
 
-    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+    def legal(self, seat: int, question: Facts) -> tuple[str, ...] | None:
         """All contributions, None where the seat holds many tokens."""
-        return whole_range(0, self._most(asked))
+        return whole_range(0, self._most(question))
 
     def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
         """The first round of players with a full endowment."""
@@ -121,13 +121,13 @@ class PublicGoodsTokens(SimultaneousGame):
     def settle(self, actions: Mapping[int, str | None], holdings: list[Fraction]) -> RoundOutcome:
         """What a round comes to, for holdings by seat, which it changes to those after the round."""
         moves = [None if a is None else int(a) for a in by_seat(self.name, self.n_players, actions)]
-        given = [move or 0 for move in moves]
-        share = sum(given) * self._per_token
-        gains = [share - mine for mine in given]
+        contributions = [move or 0 for move in moves]
+        share = sum(contributions) * self._per_token
+        gains = [share - mine for mine in contributions]
         holdings[:] = [held + gain for held, gain in zip(holdings, gains, strict=True)]
         after = tuple(_hundredths(holding) for holding in holdings)
-        told = {mine: plain(round(share - mine, 2)) for mine in set(given)}
-        public = {"contributions": tuple(moves), "total": sum(given)}
+        gain_by_contribution = {mine: plain(round(share - mine, 2)) for mine in set(contributions)}
+        public = {"contributions": tuple(moves), "total": sum(contributions)}
         seats = range(1, self.n_players + 1)
         return RoundOutcome(
             payoffs=tuple(
@@ -140,7 +140,7 @@ class PublicGoodsTokens(SimultaneousGame):
                 seat: {
                     "own": moves[seat - 1],
                     **public,
-                    "gain": told[given[seat - 1]],
+                    "gain": gain_by_contribution[contributions[seat - 1]],
                     "tokens": after[seat - 1],
                     "holdings": after,
                 }
@@ -148,33 +148,33 @@ class PublicGoodsTokens(SimultaneousGame):
             },
         )
 
-    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+    def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """Nothing, or all that the seat may give where a token returns more than itself."""
-        return str(self._most(asked) if self.factor > self.n_players else 0)
+        return str(self._most(question) if self.factor > self.n_players else 0)
 
-    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+    def best_reply(self, seat: int, last: Facts | None, question: Facts, rng: np.random.Generator) -> str:
         """As in equilibrium, whatever the others did: it is dominant."""
-        return self.equilibrium(seat, asked, rng)
+        return self.equilibrium(seat, question, rng)
 
     def gains(
-        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
     ) -> tuple[float, ...]:
         """Share of the pot less the contribution, of this round alone."""
         total = sum(int(a) for s, a in others.items() if s != seat and a is not None)
         per, of = self._per_token.as_integer_ratio()
         return tuple(((total + mine) * per - mine * of) / of for mine in map(int, actions))
 
-    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
         """Nothing or all, as gains are linear in the contribution."""
-        action = str(self._most(asked) if self.factor > self.n_players else 0)
-        return action, self.gains(seat, others, asked, (action,))[0]
+        action = str(self._most(question) if self.factor > self.n_players else 0)
+        return action, self.gains(seat, others, question, (action,))[0]
 
     @cached_property
     def _per_token(self) -> Fraction:
         return Fraction(str(self.factor)) / self.n_players
 
-    def _most(self, asked: Facts) -> int:
-        holds = asked.get("tokens")
+    def _most(self, question: Facts) -> int:
+        holds = question.get("tokens")
         if isinstance(holds, bool) or not isinstance(holds, int | float) or not 0 <= holds < math.inf:
             raise GameError(f"{self.name}: tokens {holds!r} in what was asked, expected what the seat holds")
         return min(math.floor(holds), MOST_CONTRIBUTION)
@@ -340,9 +340,9 @@ class _Words(GameWords):
         amounts = {name: t.amounts(values) for name, values in lists.items()}
         return [t.say("report", **numbers, **amounts), *t.gain(facts)]
 
-    def place(self, t: Teller, asked: Facts) -> str:
-        tokens: Any = asked["tokens"]
-        return super().place(t, {**asked, "tokens": int(tokens)})
+    def place(self, t: Teller, question: Facts) -> str:
+        tokens: Any = question["tokens"]
+        return super().place(t, {**question, "tokens": int(tokens)})
 
 
 class _Templates(Templates):
@@ -354,8 +354,8 @@ class _Templates(Templates):
     }
     window = 10
 
-    def range(self, rules: Facts, asked: Facts) -> tuple[object, object]:
-        return 0, asked.get("tokens")
+    def range(self, rules: Facts, question: Facts) -> tuple[object, object]:
+        return 0, question.get("tokens")
 
 
 BENCH = BenchGame(

@@ -114,17 +114,17 @@ def leaderboard(scores: pd.DataFrame, *, partial: bool = False) -> list[Standing
         A column is missing, a game is unknown, a score is no finite number, or a run of a game is listed
         twice.
     """
-    found: dict[str, dict[str, dict[object, float]]] = {}
+    scores_by_model: dict[str, dict[str, dict[object, float]]] = {}
     columns = ("model", "game", "run", "score")
     if lacking := [name for name in columns if name not in scores.columns]:
         raise DataError(f"scores: no column {', '.join(lacking)}, expected {', '.join(columns)}")
     for model, game, run, score in zip(*(scores[name].tolist() for name in columns), strict=True):
         check_score(model, game, score)
-        runs = found.setdefault(str(model), {}).setdefault(str(game), {})
+        runs = scores_by_model.setdefault(str(model), {}).setdefault(str(game), {})
         if run in runs:
             raise DataError(f"scores: run {shorten(run)!r} of {shorten(model)} in {game} is listed twice")
         runs[run] = float(score)
-    standings = [_standing(model, games, partial=partial) for model, games in found.items()]
+    standings = [_standing(model, games, partial=partial) for model, games in scores_by_model.items()]
     return sorted(standings, key=_rank)
 
 
@@ -195,8 +195,10 @@ def _standing(model: str, games: Mapping[str, Mapping[object, float]], *, partia
     overall = _over_runs(games, tuple(GAMMA_GAMES), partial=partial)
     notes = []
     if missing:
-        told = "the overall score is of the others" if partial else "no overall score (--partial makes one)"
-        notes.append(f"{model}: no score in {', '.join(missing)}; {told}")
+        meaning = (
+            "the overall score is of the others" if partial else "no overall score (--partial makes one)"
+        )
+        notes.append(f"{model}: no score in {', '.join(missing)}; {meaning}")
     elif overall is None:
         notes.append(f"{model}: no run has all games; no overall score (--partial makes one)")
     counts = {len(runs) for runs in games.values()}
@@ -304,8 +306,8 @@ def sweeps_of(rows: Iterable[Mapping[str, Any]]) -> list[Sweep]:
     for row in rows:
         check_score(row["model"], row["game"], row["score"])
     factors = list(dict.fromkeys(factor for row in rows for factor in row["levels"]))
-    found = [one for factor in factors for one in _over_levels(factor, factors, rows)]
-    return found + [one for game in GAMMA_GAMES if (one := _over_settings(game, rows)) is not None]
+    sweeps = [one for factor in factors for one in _over_levels(factor, factors, rows)]
+    return sweeps + [one for game in GAMMA_GAMES if (one := _over_settings(game, rows)) is not None]
 
 
 def sweep_markdown(sweeps: Sequence[Sweep]) -> str:
@@ -348,7 +350,7 @@ def _over_levels(factor: str, factors: Sequence[str], rows: Sequence[Mapping[str
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for row in mine:
         groups.setdefault(_who(row, held), []).append(row)
-    found = []
+    sweeps = []
     for who, members in groups.items():
         levels = _ordered({str(row["levels"][factor]) for row in members}, members, factor)
         if len(levels) < 2:
@@ -360,10 +362,10 @@ def _over_levels(factor: str, factors: Sequence[str], rows: Sequence[Mapping[str
             for game, setting in sorted(keys, key=lambda key: list(GAMMA_GAMES).index(key[0]))
         ]
         lines.append(SweepRow(who, OVERALL, "", tuple(_overall(by_level[level]) for level in levels)))
-        kept = tuple(line for line in lines if sum(c is not None for c in line.cells) > 1)
-        if kept:
-            found.append(Sweep(factor, who, tuple(levels), kept))
-    return found
+        shown = tuple(line for line in lines if sum(c is not None for c in line.cells) > 1)
+        if shown:
+            sweeps.append(Sweep(factor, who, tuple(levels), shown))
+    return sweeps
 
 
 def _over_settings(game: str, rows: Sequence[Mapping[str, Any]]) -> Sweep | None:
@@ -390,8 +392,8 @@ def _determined(other: str, factor: str, rows: Sequence[Mapping[str, Any]]) -> b
 
 
 def _who(row: Mapping[str, Any], held: Sequence[str]) -> str:
-    told = [f"{name}={row['levels'][name]}" for name in held if name in row["levels"]]
-    return f"{row['model']} ({', '.join(told)})" if told else str(row["model"])
+    parts = [f"{name}={row['levels'][name]}" for name in held if name in row["levels"]]
+    return f"{row['model']} ({', '.join(parts)})" if parts else str(row["model"])
 
 
 def _ordered(levels: set[str], rows: Sequence[Mapping[str, Any]], factor: str) -> list[str]:

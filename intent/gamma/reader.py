@@ -80,8 +80,8 @@ def _scored_part(values: Mapping[str, Any]) -> dict[str, Any]:
     """The object without the players' prompts, which no score needs."""
     players = values.get("player_data")
     needed = ("model", "models", "records")
-    kept = {} if players is None else {"player_data": [{k: p[k] for k in needed if k in p} for p in players]}
-    return {"meta": values["meta"], "round_records": values["round_records"], **kept}
+    slim = {} if players is None else {"player_data": [{k: p[k] for k in needed if k in p} for p in players]}
+    return {"meta": values["meta"], "round_records": values["round_records"], **slim}
 
 
 def _run_number(path: Path) -> int | None:

@@ -17,7 +17,7 @@ from intent.games.courses import course_from_json, holds_rules
 from intent.gamma.catalogue import bench_game, setting_name
 from intent.gamma.plays import Plays, Table
 from intent.gamma.reader import SAVED
-from intent.gamma.replay import MovesByGame, Rounds, told_plainly
+from intent.gamma.replay import MovesByGame, Rounds, plain_log
 from intent.gamma.saved import saved_plays
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def plays_of(log: GameLog) -> list[tuple[Mapping[str, Any], Plays]]:
 
 def each_plays(log: GameLog) -> Iterator[tuple[Mapping[str, Any], Plays | DataError]]:
     """As `plays_of`, with the error in place of a game that cannot be read."""
-    log = told_plainly(log)
+    log = plain_log(log)
     moves, players = MovesByGame(log), _players(log)
     places = {game_id: i for i, game_id in enumerate(log.games["game_id"])}
     for row in gamma_rows(log):

@@ -41,11 +41,11 @@ __all__ = [
     "Rounds",
     "course_game",
     "each_replayed",
+    "plain_log",
     "replay",
     "replayed_games",
     "setting_of_story",
     "setting_without_story",
-    "told_plainly",
 ]
 
 
@@ -90,15 +90,15 @@ class MovesByGame:
         game : int
             Its place in the table of games, from 0.
         """
-        found: dict[int, dict[int, LoggedMove]] = {}
+        by_round: dict[int, dict[int, LoggedMove]] = {}
         here = slice(*self._starts[game : game + 2])
         for number, step, seat, action, value, payoff, status in zip(
             *(column[here] for column in self._columns), strict=True
         ):
             known = action if isinstance(action, str) else None
             move = LoggedMove(int(step), known, _number(value), _number(payoff), str(status))
-            found.setdefault(int(number), {})[int(seat)] = move
-        return dict(sorted(found.items()))
+            by_round.setdefault(int(number), {})[int(seat)] = move
+        return dict(sorted(by_round.items()))
 
 
 def _number(cell: Any) -> float:
@@ -217,17 +217,17 @@ def replay(game: CourseGame, rounds: Rounds, name: str) -> tuple[ReplayedRound, 
     """
     luck = np.random.default_rng(0)
     course = _with_full_endowments(game).course(luck)
-    found: list[ReplayedRound] = []
+    replayed: list[ReplayedRound] = []
     for expected, (number, moves) in enumerate(sorted(rounds.items()), start=1):
         where = f"game {shorten(name)} round {number}"
         if number != expected or course.over:
             why = "after the game was over" if course.over else f"expected round {expected}"
             raise DataError(f"{where}: {why}")
         steps = course.steps()
-        asked, actions = _asked(game, course, steps, moves, where)
+        questions, actions = _questions(game, course, steps, moves, where)
         course, luck, outcome = _completed(course, luck, actions, moves, where)
-        found.append(ReplayedRound(number, steps, asked, actions, dict(moves), outcome))
-    return tuple(found)
+        replayed.append(ReplayedRound(number, steps, questions, actions, dict(moves), outcome))
+    return tuple(replayed)
 
 
 def _with_full_endowments(game: CourseGame) -> CourseGame:
@@ -237,7 +237,7 @@ def _with_full_endowments(game: CourseGame) -> CourseGame:
     return dataclasses.replace(game, least=None)  # type: ignore[type-var]
 
 
-def _asked(
+def _questions(
     game: CourseGame,
     course: Course,
     steps: tuple[tuple[int, ...], ...],
@@ -245,7 +245,7 @@ def _asked(
     where: str,
 ) -> tuple[dict[int, Facts], dict[int, str | None]]:
     """What each seat was shown, and its action."""
-    asked: dict[int, Facts] = {}
+    questions: dict[int, Facts] = {}
     actions: dict[int, str | None] = {}
     movers = {seat for step in steps for seat in step}
     stranger = next((seat for seat in moves if seat not in movers), None)
@@ -254,13 +254,13 @@ def _asked(
     for step in steps:
         earlier = dict(actions)
         for seat in step:
-            asked[seat] = course.asked(seat, earlier)
+            questions[seat] = course.asked(seat, earlier)
             action = moves[seat].action if seat in moves else None
             try:
-                actions[seat] = None if action is None else game.read(action, seat, asked[seat])
+                actions[seat] = None if action is None else game.read(action, seat, questions[seat])
             except GameError as error:
                 raise DataError(f"{where}: seat {seat}: {error}") from None
-    return asked, actions
+    return questions, actions
 
 
 def _completed(
@@ -302,7 +302,7 @@ ORIGINAL = "original"
 """Its value where a game was told as it is."""
 
 
-def told_plainly(log: GameLog) -> GameLog:
+def plain_log(log: GameLog) -> GameLog:
     """The log with the original of every relabelled game, its actions and numbers; other games as they are.
 
     A log without relabelled games is given back as it is; cells of ``payoffs`` that make no game are left.
@@ -317,7 +317,7 @@ def told_plainly(log: GameLog) -> GameLog:
         With the condition column ``story`` where any game was relabelled. Messages and replies stay as they
         are.
     """
-    told: dict[int, Relabelled] = {}
+    relabelled: dict[int, Relabelled] = {}
     for i, (payoffs, name) in enumerate(zip(log.games["payoffs"], log.games["game"], strict=True)):
         if not isinstance(payoffs, str) or RELABELLED not in payoffs:
             continue
@@ -326,18 +326,18 @@ def told_plainly(log: GameLog) -> GameLog:
         except GameError:
             continue
         if isinstance(game, Relabelled):
-            told[i] = game
-    if not told:
+            relabelled[i] = game
+    if not relabelled:
         return log
     games = {name: log.games[name].astype(object).to_numpy().copy() for name in _PLAINLY_COLUMNS}
     stories = np.full(len(log.games), ORIGINAL, dtype=object)
-    for i, game in told.items():
+    for i, game in relabelled.items():
         inner = game.inner
         new = (inner.name, inner.to_json(), inner.cooperative_label)
         for name, value in zip(_PLAINLY_COLUMNS, new, strict=True):
             games[name][i] = value
         stories[i] = game.story.name
-    moves = _moves(log, told)
+    moves = _moves(log, relabelled)
     rows = log.games.assign(**games, **{STORY: stories})
     return GameLog(rows, log.seats, moves, log.questions, provenance=log.provenance, rejects=log.rejects)
 
@@ -371,13 +371,13 @@ _PLAINLY_COLUMNS = ("game", "payoffs", "cooperative_action")
 _WHOLE = re.compile(r"\d{1,12}", re.ASCII)
 
 
-def _moves(log: GameLog, told: dict[int, Relabelled]) -> pd.DataFrame:
+def _moves(log: GameLog, relabelled: dict[int, Relabelled]) -> pd.DataFrame:
     import pandas as pd
 
     codes = pd.Index(log.games["game_id"]).get_indexer(pd.Index(log.moves["game_id"]))
     actions: Any = log.moves["action"].astype(object).to_numpy().copy()
     values = log.moves["value"].to_numpy(dtype=float, copy=True)
-    for i, game in told.items():
+    for i, game in relabelled.items():
         at = np.flatnonzero(codes == i)
         actions[at] = [_inner(game, a) if isinstance(a, str) else None for a in actions[at]]
         if game.centre is not None:

@@ -39,14 +39,14 @@ __all__ = [
     "SPELLINGS",
     "STORIES",
     "Relabelled",
-    "ToldCourse",
+    "StoryCourse",
+    "outer_reason",
     "relabelled",
     "relabelled_from_rules",
-    "retold",
 ]
 
 
-class ToldCourse:
+class StoryCourse:
     """A course whose facts and moves are those of the story.
 
     Parameters
@@ -75,23 +75,23 @@ class ToldCourse:
     def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
         """What the moves stand for comes to, in the words of the story."""
         outcome = self._inner.complete(self._game.inner_moves(actions))
-        values, told = dict(outcome.values), outcome.told
+        values, reports = dict(outcome.values), outcome.told
         if (centre := self._game.centre) is not None:
             values = {seat: None if value is None else centre - value for seat, value in values.items()}
-        facts = {seat: self._game.outer_facts(known) for seat, known in told.items()}
+        facts = {seat: self._game.outer_facts(known) for seat, known in reports.items()}
         return replace(outcome, values=values, told=facts)
 
 
-def retold(error: Exception, key: str, told: str) -> str:
+def outer_reason(error: Exception, key: str, outer_key: str) -> str:
     """Why an answer was refused, with the story's field in place of the game's at the beginning.
 
     Examples
     --------
-    >>> retold(ValueError("bid '7', expected a whole number from 0 to 5"), "bid_amount", "litres")
+    >>> outer_reason(ValueError("bid '7', expected a whole number from 0 to 5"), "bid_amount", "litres")
     "litres '7', expected a whole number from 0 to 5"
     """
     what, _, why = str(error).partition(" ")
-    return f"{told} {why}" if what in key.split("_") else str(error)
+    return f"{outer_key} {why}" if what in key.split("_") else str(error)
 
 
 STORIES: Mapping[str, Story] = ByGame(lambda row: row.story)
@@ -266,41 +266,45 @@ class Relabelled:
         return self._facts(facts, self._ours)
 
     def _facts(self, facts: Facts, labels: Mapping[str, str]) -> Facts:
-        found = dict(facts)
-        own = found.get("own")
+        translated = dict(facts)
+        own = translated.get("own")
         if isinstance(own, str):
-            found["own"] = labels.get(own, own)
+            translated["own"] = labels.get(own, own)
         if self.centre is not None:
-            found |= {what: _turned(found[what], self.centre) for what in self.story.numbers if what in found}
-        return found
+            translated |= {
+                what: _turned(translated[what], self.centre)
+                for what in self.story.numbers
+                if what in translated
+            }
+        return translated
 
     def course(self, rng: np.random.Generator) -> Course:
         """A match of the inner game, told as the story."""
-        return ToldCourse(self, self.inner.course(rng))
+        return StoryCourse(self, self.inner.course(rng))
 
     def facts(self) -> Facts:
         """Those of the inner game, and ``centre``, what numbers are told from."""
         rules = dict(self.inner.facts())
         return rules if self.centre is None else {**rules, "centre": self.centre}
 
-    def key(self, asked: Facts) -> str:
+    def key(self, question: Facts) -> str:
         """The field of the story."""
-        return dict(self.story.keys)[self.inner.key(self.inner_facts(asked))]
+        return dict(self.story.keys)[self.inner.key(self.inner_facts(question))]
 
-    def read(self, value: object, seat: int, asked: Facts) -> str:
+    def read(self, value: object, seat: int, question: Facts) -> str:
         """An answer in the story's labels or numbers."""
-        inside = self.inner_facts(asked)
+        inside = self.inner_facts(question)
         labels = self._labels(seat, inside)
         if labels:
-            return one_of(value, labels, self.key(asked))
+            return one_of(value, labels, self.key(question))
         if self.centre is None:
             try:
                 return self.inner.read(value, seat, inside)
             except GameError as error:
-                raise GameError(retold(error, self.inner.key(inside), self.key(asked))) from None
+                raise GameError(outer_reason(error, self.inner.key(inside), self.key(question))) from None
         legal = self.inner.legal(seat, inside)
         ends = (int(legal[0]), int(legal[-1])) if legal else (0, self.centre)
-        what = self.key(asked).replace("_", " ")
+        what = self.key(question).replace("_", " ")
         action = str(whole_number(value, what, self.centre - ends[1], self.centre - ends[0]))
         try:
             self.inner.read(self.inner_action(action), seat, inside)
@@ -308,30 +312,30 @@ class Relabelled:
             raise GameError(f"{what} {action}, expected what is possible now") from None
         return action
 
-    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+    def legal(self, seat: int, question: Facts) -> tuple[str, ...] | None:
         """The names of what the inner game allows, in its order: equal draws choose what is the same."""
-        legal = self.inner.legal(seat, self.inner_facts(asked))
+        legal = self.inner.legal(seat, self.inner_facts(question))
         return None if legal is None else tuple(map(self.outer_action, legal))
 
-    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+    def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """That of the inner game."""
-        return self.outer_action(self.inner.equilibrium(seat, self.inner_facts(asked), rng))
+        return self.outer_action(self.inner.equilibrium(seat, self.inner_facts(question), rng))
 
-    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+    def best_reply(self, seat: int, last: Facts | None, question: Facts, rng: np.random.Generator) -> str:
         """That of the inner game."""
-        inside = None if told is None else self.inner_facts(told)
-        return self.outer_action(self.inner.best_reply(seat, inside, self.inner_facts(asked), rng))
+        inside = None if last is None else self.inner_facts(last)
+        return self.outer_action(self.inner.best_reply(seat, inside, self.inner_facts(question), rng))
 
     def gains(
-        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
     ) -> tuple[float, ...]:
         """Those of the inner game."""
         stand_for = tuple(map(self.inner_action, actions))
-        return self.inner.gains(seat, self.inner_moves(others), self.inner_facts(asked), stand_for)
+        return self.inner.gains(seat, self.inner_moves(others), self.inner_facts(question), stand_for)
 
-    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
         """That of the inner game."""
-        action, gain = self.inner.best(seat, self.inner_moves(others), self.inner_facts(asked))
+        action, gain = self.inner.best(seat, self.inner_moves(others), self.inner_facts(question))
         return self.outer_action(action), gain
 
     def inner_moves(self, moves: Mapping[int, str | None]) -> dict[int, str | None]:
@@ -344,7 +348,7 @@ class Relabelled:
 
     @cached_property
     def _ours(self) -> dict[str, str]:
-        return {told: ours for ours, told in self.story.labels}
+        return {outer: ours for ours, outer in self.story.labels}
 
     def _labels(self, seat: int, inside: Facts) -> tuple[str, ...]:
         """What may be answered, where answers are labels of the story."""

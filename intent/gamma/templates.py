@@ -79,27 +79,27 @@ def rule_values(game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, 
         "n_players": game.n_players,
         "name": names[seat - 1],
         "rank": seat,
-        **_templates(game).rules(game, seat, names),
+        **_templates(game).rule_facts(game, seat, names),
     }
 
 
-def asked_values(game: CourseGame, seat: int, names: Sequence[str], asked: Facts) -> dict[str, object]:
+def asked_values(game: CourseGame, seat: int, names: Sequence[str], question: Facts) -> dict[str, object]:
     """Facts of the request, apart from round and format."""
-    own = _templates(game).asked(game, names, asked)
-    return {**rule_values(game, seat, names), **_plain(asked), **own}
+    own = _templates(game).request_facts(game, names, question)
+    return {**rule_values(game, seat, names), **_plain(question), **own}
 
 
 def past_values(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
     """Facts of the report, apart from the round."""
     values = {**rule_values(game, seat, names), **_plain(facts)}
     values["own"] = "null" if facts.get("own") is None else str(facts["own"])
-    return {**values, **_templates(game).past(game, seat, names, facts)}
+    return {**values, **_templates(game).report_facts(game, seat, names, facts)}
 
 
-def format_object(game: CourseGame, seat: int, asked: Facts, explained: bool) -> str:
+def format_object(game: CourseGame, seat: int, question: Facts, explained: bool) -> str:
     """The JSON object that is asked for."""
     fields: dict[str, object] = {"explanation": "thinking_process"} if explained else {}
-    fields[game.key(asked)] = _templates(game).answer(game, asked)
+    fields[game.key(question)] = _templates(game).answer(game, question)
     return json.dumps(fields, ensure_ascii=False)
 
 
@@ -225,9 +225,11 @@ class GamaTemplates:
                 past += [Message(role, text) for role, text in zip(roles, parts, strict=False)]
         if self.upstream_window and plan.memory is None:
             past = past[max(0, view.round - 1 - _templates(game).window) :]
-        asked = asked_values(game, view.seat, names, view.asked)
-        asked |= {"round": view.round, "format": self._format(view, seat, version)}
-        request = self._fill(game.name, _templates(game).request_name(view.asked), version, asked)[0]
+        values_of_request = asked_values(game, view.seat, names, view.asked)
+        values_of_request |= {"round": view.round, "format": self._format(view, seat, version)}
+        request = self._fill(
+            game.name, _templates(game).request_name(view.asked), version, values_of_request
+        )[0]
         return (Message("system", system), *past, Message("user", request))
 
     def answer_form(self, view: View, plan: GamePlan) -> str:
@@ -325,8 +327,8 @@ def parts_of(text: str, where: str) -> list[str]:
     """
     pieces = text.split(_MARK)
     if len(pieces) != 2 or not pieces[1].strip():
-        found = "nothing below it" if len(pieces) == 2 else f"{len(pieces) - 1} of them"
-        raise PromptError(f"{where}: {found}, expected a text below one line {_MARK}")
+        problem = "nothing below it" if len(pieces) == 2 else f"{len(pieces) - 1} of them"
+        raise PromptError(f"{where}: {problem}, expected a text below one line {_MARK}")
     return [part.strip() for part in pieces[1].split(_PART)]
 
 
@@ -433,11 +435,11 @@ def gamma_from_saved(table: Mapping[str, Any]) -> GammaPrompts:
     wordings = {}
     for language, stems in table["languages"].items():
         pieces = {}
-        for stem, found in stems.items():
+        for stem, texts in stems.items():
             if not is_stem(stem):
                 raise PromptError(f"saved prompts: {UnknownNameError('file', stem, STEMS)}")
             where = f"{stem}_{language}"
-            text = "\n".join(f"{{{tag}}}: [{piece}]" for tag, piece in found.items())
+            text = "\n".join(f"{{{tag}}}: [{piece}]" for tag, piece in texts.items())
             pieces[stem] = parse_pieces(text, stem, where)
         wordings[str(language)] = GammaWording(str(language), pieces)
     return GammaPrompts(str(table["name"]), wordings)

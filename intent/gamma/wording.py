@@ -219,9 +219,9 @@ def parse_pieces(text: str, stem: str, where: str) -> dict[str, str]:
     PromptError
         Not a sequence of blocks, an unknown piece, or one that asks for a fact that it does not get.
     """
-    found = blocks(text, where)
+    pieces = blocks(text, where)
     known = pieces_of(stem)
-    for tag, piece in found.items():
+    for tag, piece in pieces.items():
         base = base_piece(stem, tag)
         if base is None and not (stem == PHRASES_FILE and tag.startswith(_FREE)):
             raise PromptError(f"{where}: {UnknownNameError('piece', tag, _names(stem))}")
@@ -233,7 +233,7 @@ def parse_pieces(text: str, stem: str, where: str) -> dict[str, str]:
                 raise PromptError(
                     f"{where}{line}: placeholder {{{shorten(name)}}} in {{{tag}}}, expected {expected}"
                 )
-    return found
+    return pieces
 
 
 def _names(stem: str) -> list[str]:
@@ -246,8 +246,8 @@ def _names(stem: str) -> list[str]:
 def our_gamma_wordings() -> dict[str, GammaWording]:
     """Language -> our own pieces."""
     folder = files("intent.gamma") / "texts"
-    found: dict[str, dict[str, dict[str, str]]] = {language: {} for language in LANGUAGES}
+    texts: dict[str, dict[str, dict[str, str]]] = {language: {} for language in LANGUAGES}
     for path in sorted(folder.iterdir(), key=lambda path: path.name):
         stem, _, language = path.name.removesuffix(".txt").rpartition("_")
-        found[language][stem] = parse_pieces(path.read_text(encoding="utf-8"), stem, path.name)
-    return {language: GammaWording(language, pieces) for language, pieces in found.items()}
+        texts[language][stem] = parse_pieces(path.read_text(encoding="utf-8"), stem, path.name)
+    return {language: GammaWording(language, pieces) for language, pieces in texts.items()}

@@ -7,7 +7,7 @@ from course_logs import at_random, course_log
 from intent.gamma.bench.decisions import regret_table
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
 from intent.gamma.records import each_plays
-from intent.gamma.replay import told_plainly
+from intent.gamma.replay import plain_log
 from intent.gamma.stories import relabelled
 
 
@@ -15,7 +15,7 @@ from intent.gamma.stories import relabelled
 def test_a_story_told_plainly_is_the_original(name, rng):
     game = gamma_game(name)
     log = course_log([(relabelled(game), {}), (game, {})], at_random, 4, rng)
-    plain = told_plainly(log)
+    plain = plain_log(log)
     assert plain.games["game"].tolist() == [name, name]
     assert plain.games["payoffs"].tolist() == [game.to_json()] * 2
     assert plain.games["story"].tolist() == [relabelled(game).story.name, "original"]
@@ -26,14 +26,14 @@ def test_a_story_told_plainly_is_the_original(name, rng):
 
 def test_numbers_are_turned_back(rng):
     log = course_log([(relabelled(gamma_game("guessing")), {})], lambda *_: "91", 1, rng)
-    moves = told_plainly(log).moves
+    moves = plain_log(log).moves
     assert set(moves["action"]) == {"9"}
     assert np.unique(moves["value"]).tolist() == [9]
 
 
 def test_logs_without_stories_are_given_back(rng):
     log = course_log([(gamma_game("diner"), {})], at_random, 2, rng)
-    assert told_plainly(log) is log
+    assert plain_log(log) is log
 
 
 @pytest.mark.parametrize("action", ["accept", "1e3", "9" * 5000, "150"])

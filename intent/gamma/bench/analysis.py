@@ -65,7 +65,7 @@ class Analysis:
 
     def to_dict(self) -> dict[str, Any]:
         """The object of ``intent bench gamma analyse --json``."""
-        found = {
+        values = {
             "by": list(self.by),
             "scoring": self.scoring,
             "n": len(self.scores),
@@ -75,7 +75,7 @@ class Analysis:
             "levels": [dict(row) for row in self.levels],
             "notes": list(self.notes),
         }
-        finite: dict[str, Any] = json_values(found)
+        finite: dict[str, Any] = json_values(values)
         return finite
 
     def difference_rows(self, memory: bool = False) -> tuple[list[str], list[list[object]]]:
@@ -102,10 +102,10 @@ class Analysis:
         for row in self.regret:
             cells = [str(row["group"].get(name, "")) for name in groups]
             shares = [row.get(name) for name in ("relative", "best")]
-            told = ["–" if share is None else _percent(share) for share in shares]
+            percentages = ["–" if share is None else _percent(share) for share in shares]
             mean = row["regret"]
             regret = _interval(mean["estimate"], mean["low"], mean["high"], ".3g")
-            rows.append([*cells, row["game"], regret, *told, mean["n"], row["n_games"]])
+            rows.append([*cells, row["game"], regret, *percentages, mean["n"], row["n_games"]])
         return header, rows
 
     def level_rows(self) -> tuple[list[str], list[list[object]]]:
@@ -217,11 +217,11 @@ def goes_together(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     """Notes on conditions that change with a factor, so that a difference may be due to either."""
     from intent.gamma.bench.differences import confounded
 
-    found = [(factor, confounded(scores, factor)) for factor in factors]
+    confounds = [(factor, confounded(scores, factor)) for factor in factors]
     return [
         f"{factor}: {', '.join(names)} {'change' if len(names) > 1 else 'changes'} with it, so a difference "
         "may be due to either"
-        for factor, names in found
+        for factor, names in confounds
         if names
     ]
 
@@ -329,9 +329,9 @@ def read_sources(
                 rows.append(_analyse_sources_flat(row, luck))
         *tables, errors = decisions(log, str(source))
         left_out += [f"{Path(source).name}: {error}" for error in errors]
-        for kept, found in zip((moves, guesses), tables, strict=True):
-            if len(found):
-                kept.append(found)
+        for frames, frame in zip((moves, guesses), tables, strict=True):
+            if len(frame):
+                frames.append(frame)
     if not rows:
         raise DataError(left_out[0] if left_out else "no game was scored, expected some")
     notes = [f"left out: {error}" for error in left_out[:_SHOWN]]
@@ -348,14 +348,14 @@ def _analyse_sources_flat(row: ScoreRow, luck: int = 0) -> dict[str, Any]:
 
     Repetitions of another seed have other luck, and other numbers: `luck` is what theirs begin after.
     """
-    kept = {
+    columns = {
         "game": row.game,
         "setting": row.setting,
         "run": None if row.game_id is None or row.run is None else luck + row.run,
         "score": row.score,
         MODEL: row.model,
     }
-    return {**{name: value for name, value in row.conditions.items() if name not in kept}, **kept}
+    return {**{name: value for name, value in row.conditions.items() if name not in columns}, **columns}
 
 
 def _scores(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
@@ -368,8 +368,8 @@ def _scores(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     if STORY in table.columns:
         table = table.drop(columns=[name for name in _TOLD_BY_STORY if name in table.columns])
         table[STORY] = table[STORY].astype(object).where(table[STORY].notna(), ORIGINAL)
-        told = zip(table["setting"], table[STORY], strict=True)
-        table["setting"] = [setting_without_story(setting, story) for setting, story in told]
+        pairs = zip(table["setting"], table[STORY], strict=True)
+        table["setting"] = [setting_without_story(setting, story) for setting, story in pairs]
     return table
 
 
@@ -464,8 +464,8 @@ def _memory(
 
     if STORY not in scores.columns or scores[STORY].nunique() < 2:
         return ()
-    told = scores.assign(**{STORY: scores[STORY].where(scores[STORY] == ORIGINAL, STORY)})
-    return tuple(score_differences(told, STORY, within=(MODEL,), rng=rng, **options))
+    labelled = scores.assign(**{STORY: scores[STORY].where(scores[STORY] == ORIGINAL, STORY)})
+    return tuple(score_differences(labelled, STORY, within=(MODEL,), rng=rng, **options))
 
 
 def _regret(
@@ -478,16 +478,16 @@ def _regret(
         return []
     by = [*dict.fromkeys(name for name in factors if name in moves.columns and name != "game"), "game"]
     intervals = Intervals(options["samples"], options["level"])
-    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    cells: dict[tuple[Any, ...], dict[str, Any]] = {}
     for what, bounds in (("regret", None), ("relative", (0.0, 1.0)), ("best", (0.0, 1.0))):
         table = moves.assign(best=(moves["regret"] <= 1e-9).astype(float).where(moves["regret"].notna()))
         means = cell_means(table, by, what, rng=rng, intervals=intervals, bounds=bounds, cluster="cluster")
         for row in means.to_dict("records"):
             key = tuple(row[name] for name in by)
-            cell = found.setdefault(key, {"group": dict(zip(by[:-1], key, strict=False)), "game": key[-1]})
+            cell = cells.setdefault(key, {"group": dict(zip(by[:-1], key, strict=False)), "game": key[-1]})
             cell |= {"n_games": row["n_games"]} if what == "regret" else {}
             cell[what] = {name: row[name] for name in ("estimate", "low", "high", "n")}
-    return list(found.values())
+    return list(cells.values())
 
 
 def _levels(guesses: pd.DataFrame, factors: Sequence[str]) -> list[dict[str, Any]]:

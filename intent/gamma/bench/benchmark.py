@@ -203,8 +203,8 @@ def load_benchmark(
         raise DataError(
             f"{document.where([Benchmark.run_key]) or called}: benchmark {shorten(kind)!r}, expected {KIND}"
         )
-    given = [(key, list(v) if isinstance(v, tuple) else v) for key, v in changes.items()]
-    for key, value in (*given, *map(parse_setting, set)):
+    items = [(key, list(v) if isinstance(v, tuple) else v) for key, v in changes.items()]
+    for key, value in (*items, *map(parse_setting, set)):
         values = _changed(values, key, value)
     if models:
         values["models"] = list(models)
@@ -327,20 +327,20 @@ def bench_cells(benchmark: Benchmark) -> list[Cell]:
         for factors in (benchmark.grid, benchmark.sweep)
     )
     check_number(benchmark.name, math.prod(grid) * (1 + sum(swept)) * (len(benchmark.models) or 1))
-    found: dict[str, Cell] = {}
+    unique: dict[str, Cell] = {}
     seats = 0
     for number, cell in enumerate(_cells(benchmark), start=1):
         check_number(benchmark.name, number)
         like = [cell.condition.model_dump_json(exclude={"games"}), cell.stage.to_json(), cell.model]
-        kept = found.setdefault(json.dumps(like), cell)
-        seats += benchmark.repetitions * cell.game.n_players if kept is cell else 0
+        first = unique.setdefault(json.dumps(like), cell)
+        seats += benchmark.repetitions * cell.game.n_players if first is cell else 0
         if seats > LIMIT_SEATS:
             raise LimitError(f"{benchmark.name}: more than {LIMIT_SEATS:,} seats of all tables")
-    if not found:
+    if not unique:
         raise DataError(
             f"{benchmark.name}: nothing is played, expected a game of the benchmark in some level"
         )
-    return list(found.values())
+    return list(unique.values())
 
 
 def _cells(benchmark: Benchmark) -> Iterator[Cell]:
@@ -357,8 +357,8 @@ def _cells(benchmark: Benchmark) -> Iterator[Cell]:
                     name, benchmark.grid.get(PARAMETERS), parameters
                 )
                 if not swept:
-                    asked = benchmark.sweep.get(PARAMETERS)
-                    settings = (one for base in settings for one in one_at_a_time(name, asked, base))
+                    sweep = benchmark.sweep.get(PARAMETERS)
+                    settings = (one for base in settings for one in one_at_a_time(name, sweep, base))
                 for own in settings:
                     game = _game(benchmark.name, name, condition.players, own)
                     stage = relabelled(game) if condition.relabelled else game
@@ -422,9 +422,9 @@ def _cells_changed(values: dict[str, Any], changes: Mapping[str, Any]) -> dict[s
 
 
 def _condition(benchmark: Benchmark, values: dict[str, Any], levels: Mapping[str, Any]) -> BenchCondition:
-    said = ", ".join(f"{key}={shorten(level, 40)}" for key, level in levels.items())
+    label = ", ".join(f"{key}={shorten(level, 40)}" for key, level in levels.items())
     return checked(
-        BenchCondition, Document(values), called=f"{benchmark.name}: {said}" if said else benchmark.name
+        BenchCondition, Document(values), called=f"{benchmark.name}: {label}" if label else benchmark.name
     )
 
 
@@ -433,12 +433,12 @@ def _named(key: str, levels: Any, values: Mapping[str, Any]) -> Any:
     path = BENCH_ALIASES.get(key, key).split(".")
     if path[0] not in BenchCondition.model_fields:
         return _UNSWEPT
-    found: Any = values
+    value: Any = values
     for part in path:
-        found = found.get(part) if isinstance(found, Mapping) else getattr(found, part, None)
+        value = value.get(part) if isinstance(value, Mapping) else getattr(value, part, None)
     if isinstance(levels, Mapping):
-        return next((name for name, level in levels.items() if level == found), _UNSWEPT)
-    return _shown(found)
+        return next((name for name, level in levels.items() if level == value), _UNSWEPT)
+    return _shown(value)
 
 
 def _shown(level: Any) -> Any:
@@ -618,19 +618,19 @@ def _plan(
 def _columns(cell: Cell, tables: bool) -> dict[str, Any]:
     """Condition columns of the log; who sits at a table is filled in when they sit there."""
     condition = cell.condition
-    found: dict[str, Any] = {
+    columns: dict[str, Any] = {
         **condition.columns,
         "setting": cell.setting,
         "version": condition.version,
         "temperature": condition.settings.temperature,
     }
     if tables:
-        found["table"] = None
+        columns["table"] = None
     for key, level in cell.levels.items():
         name = _COLUMNS.get(key, key.rpartition(".")[2])
         if name is not None:
-            found[name] = level
-    return found
+            columns[name] = level
+    return columns
 
 
 def bench_prompts(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, PromptSet]:
@@ -644,7 +644,7 @@ def bench_prompts(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, 
     from intent.gamma.templates import gamma_source
 
     names = prompt_names(cell.condition.prompts for cell in bench_cells(benchmark))
-    asked = [
+    prompted = [
         plan for plan in plans if plan.repetition == 1 and any(seat.kind != "scripted" for seat in plan.seats)
     ]
-    return loaded_prompts(names, asked, lambda source, name: gamma_source(source))
+    return loaded_prompts(names, prompted, lambda source, name: gamma_source(source))

@@ -270,13 +270,13 @@ def check_number(called: str, conditions: int) -> None:
         raise LimitError(f"{called}: more than {_MOST:,} conditions")
 
 
-def one_at_a_time(game: str, asked: Any, base: Mapping[str, Any]) -> list[dict[str, Any]]:
+def one_at_a_time(game: str, options: Any, base: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The base, and every setting that differs from it in one parameter, or as it is listed.
 
     Parameters
     ----------
     game : str
-    asked : ``paper``, or game -> parameter -> values, or game -> list of settings
+    options : ``paper``, or game -> parameter -> values, or game -> list of settings
     base : parameter -> value
 
     Raises
@@ -289,13 +289,13 @@ def one_at_a_time(game: str, asked: Any, base: Mapping[str, Any]) -> list[dict[s
     >>> one_at_a_time("bar", {"bar": {"ratio": ["20%"], "mode": ["explicit"]}}, {"home": 4})
     [{'home': 4}, {'home': 4, 'ratio': '20%'}, {'home': 4, 'mode': 'explicit'}]
     """
-    own = _of_game(game, asked)
+    own = _of_game(game, options)
     if isinstance(own, Mapping):
         own = [{key: value} for key, values in own.items() for value in _values(game, key, values)]
     return [dict(base), *({**base, **one} for one in own)]
 
 
-def combinations(game: str, asked: Any, base: Mapping[str, Any]) -> list[dict[str, Any]]:
+def combinations(game: str, options: Any, base: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Every combination of values, or the settings that are listed, alone; the base for other games.
 
     Parameters and errors as `one_at_a_time`; too many of them are refused.
@@ -305,7 +305,7 @@ def combinations(game: str, asked: Any, base: Mapping[str, Any]) -> list[dict[st
     >>> combinations("bar", {"bar": {"ratio": ["20%", "60%"], "mode": ["explicit"]}}, {})
     [{'ratio': '20%', 'mode': 'explicit'}, {'ratio': '60%', 'mode': 'explicit'}]
     """
-    own = _of_game(game, asked)
+    own = _of_game(game, options)
     if isinstance(own, Mapping):
         levels = [[(key, value) for value in _values(game, key, values)] for key, values in own.items()]
         check_number(f"parameters of {game}", math.prod(map(len, levels)))
@@ -313,13 +313,13 @@ def combinations(game: str, asked: Any, base: Mapping[str, Any]) -> list[dict[st
     return [{**base, **one} for one in own] or [dict(base)]
 
 
-def _of_game(game: str, asked: Any) -> Any:
+def _of_game(game: str, options: Any) -> Any:
     """Settings of the one game, a mapping or a list of mappings; none where nothing is asked of it."""
-    if asked is None:
+    if options is None:
         return []
-    if asked == PAPER:
+    if options == PAPER:
         return PAPER_SETTINGS[game]
-    own = asked.get(game, []) if isinstance(asked, Mapping) else asked
+    own = options.get(game, []) if isinstance(options, Mapping) else options
     if own == PAPER:
         return PAPER_SETTINGS[game]
     if isinstance(own, Mapping) or (

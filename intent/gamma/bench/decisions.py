@@ -63,7 +63,7 @@ def decisions(log: GameLog, source: str) -> tuple[pd.DataFrame, pd.DataFrame, li
             errors.append(replayed)
             continue
         games.append(_game_facts(replayed, log))
-        moves += [tuple(getattr(found, name) for name in names) for found in game_regrets(replayed)]
+        moves += [tuple(getattr(regret, name) for name in names) for regret in game_regrets(replayed)]
         guesses += guess_rows(replayed)
     seats = _players(log)
     facts = pd.DataFrame(games, columns=list(games[0]) if games else ["game_id"])
@@ -87,8 +87,8 @@ def _game_facts(replayed: ReplayedGame, log: GameLog) -> dict[str, Any]:
 
 def _players(log: GameLog) -> pd.DataFrame:
     """Who sits where: the model, ``scripted/`` and the strategy, or the player, as a human; what is known."""
-    kept = ["game_id", "seat", "player", "model", "strategy", "persona", "focal", *log.seat_conditions]
-    seats = log.seats[kept].copy()
+    columns = ["game_id", "seat", "player", "model", "strategy", "persona", "focal", *log.seat_conditions]
+    seats = log.seats[columns].copy()
     named = seats["model"].astype(object)
     scripted = seats["strategy"].astype(object).map(lambda name: SCRIPTED + name, na_action="ignore")
     scripted = scripted.where(scripted.notna(), seats["player"].astype(object))
@@ -183,13 +183,13 @@ def round_regrets(game: CourseGame, played: ReplayedRound, game_id: str) -> Iter
         for seat in seats:
             if seat not in played.moves:
                 continue
-            action, asked = played.actions[seat], played.asked[seat]
+            action, question = played.actions[seat], played.asked[seat]
             others = {other: a for other, a in played.actions.items() if other != seat}
-            best_action, best = game.best(seat, others, asked)
-            legal = game.legal(seat, asked) or ()
-            pays = dict(zip(legal, game.gains(seat, others, asked, legal), strict=True))
+            best_action, best = game.best(seat, others, question)
+            legal = game.legal(seat, question) or ()
+            pays = dict(zip(legal, game.gains(seat, others, question, legal), strict=True))
             if action is not None and action not in pays:
-                pays[action] = game.gains(seat, others, asked, (action,))[0]
+                pays[action] = game.gains(seat, others, question, (action,))[0]
             gain = nan if action is None else pays[action]
             best = best if math.isnan(gain) else max(best, gain)
             worst = min(pays.values()) if legal else nan
@@ -209,7 +209,7 @@ def regret_table(log: GameLog) -> pd.DataFrame:
     import pandas as pd
 
     columns = [field.name for field in dataclasses.fields(Regret)]
-    rows = [tuple(getattr(found, name) for name in columns) for found in regrets(log)]
+    rows = [tuple(getattr(regret, name) for name in columns) for regret in regrets(log)]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -232,15 +232,15 @@ def guess_rows(replayed: ReplayedGame) -> Iterator[tuple[str, int, int, float, f
     ----------
     Nagel (1995), American Economic Review 85:1313, section IV.
     """
-    told = replayed.game
-    game = told.inner if isinstance(told, Relabelled) else told
+    stage = replayed.game
+    game = stage.inner if isinstance(stage, Relabelled) else stage
     if not isinstance(game, Guessing):
         return
     reference = (game.low + game.high) / 2
     game_id = str(replayed.row["game_id"])
     for played in replayed.rounds:
         guesses = {
-            seat: int(told.inner_action(a) if isinstance(told, Relabelled) else a)
+            seat: int(stage.inner_action(a) if isinstance(stage, Relabelled) else a)
             for seat, a in played.actions.items()
             if a is not None
         }

@@ -110,7 +110,7 @@ def score_differences(
     apart = {factor, "score", "run", *confounded(plain, factor)}
     rest = [name for name in plain.columns if name not in apart]
     options: dict[str, Any] = {"samples": samples, "level": level, "rng": rng}
-    found: list[ScoreDifference] = []
+    differences: list[ScoreDifference] = []
     for cell, rows in _cells(plain, within):
         for first, second in combinations(levels, 2):
             sides = [_keyed(rows[rows[factor] == one], [*rest, "run"]) for one in (first, second)]
@@ -119,11 +119,11 @@ def score_differences(
             if len(common) > 1:
                 overall = _compared([_side(side, common) for side in sides], options)
                 made[OVERALL] = overall
-            found += [
+            differences += [
                 ScoreDifference(factor, str(first), str(second), cell, game, difference, np.nan)
                 for game, difference in made.items()
             ]
-    return _adjusted(found)
+    return _adjusted(differences)
 
 
 def confounded(scores: pd.DataFrame, factor: str) -> list[str]:
@@ -134,10 +134,10 @@ def confounded(scores: pd.DataFrame, factor: str) -> list[str]:
     scores : DataFrame, as `score_differences`
     factor : str
     """
-    told = [name for name in scores.columns if name not in (factor, "game", "setting", "run", "score")]
-    kept = scores[[factor, *told]].astype(object)
-    plain = kept.where(kept.notna(), _NONE).astype(str)
-    return [name for name in told if plain[name].nunique() > 1 and determined(plain, name, [factor])]
+    conditions = [name for name in scores.columns if name not in (factor, "game", "setting", "run", "score")]
+    table = scores[[factor, *conditions]].astype(object)
+    plain = table.where(table.notna(), _NONE).astype(str)
+    return [name for name in conditions if plain[name].nunique() > 1 and determined(plain, name, [factor])]
 
 
 _Side = dict[tuple[Hashable, ...], tuple[int, float]]
@@ -167,15 +167,16 @@ def _cells(
 
 def _keyed(rows: pd.DataFrame, keys: list[str]) -> dict[str, dict[tuple[Hashable, ...], float]]:
     """Game -> key of the run -> score, averaged where keys are the same; a run without number has its own."""
-    found: dict[str, dict[tuple[Hashable, ...], list[float]]] = {}
+    runs_by_game: dict[str, dict[tuple[Hashable, ...], list[float]]] = {}
     for i, row in enumerate(rows.to_dict("records")):
         run = row["run"]
         known = isinstance(run, int | float | np.number) and run == run
         key = tuple(row[name] for name in keys if name != "run")
         key += (int(run),) if known else (f"row {id(rows)} {i}",)
-        found.setdefault(str(row["game"]), {}).setdefault(key, []).append(float(row["score"]))
+        runs_by_game.setdefault(str(row["game"]), {}).setdefault(key, []).append(float(row["score"]))
     return {
-        game: {key: float(np.mean(values)) for key, values in runs.items()} for game, runs in found.items()
+        game: {key: float(np.mean(values)) for key, values in runs.items()}
+        for game, runs in runs_by_game.items()
     }
 
 
@@ -196,24 +197,24 @@ def _compared(sides: Sequence[_Side], options: dict[str, Any]) -> Difference:
     strata = {key: i for i, key in enumerate(sorted(alike, key=str))}
     values, codes = [], []
     for side in sides:
-        kept = [
+        points = [
             (strata.get(key[:-1], i), score)
             for key, (i, score) in side.items()
             if not alike or key[:-1] in alike
         ]
-        values.append(np.array([score for _, score in kept]))
-        codes.append(np.array([code for code, _ in kept], dtype=np.intp))
+        values.append(np.array([score for _, score in points]))
+        codes.append(np.array([code for code, _ in points], dtype=np.intp))
     return unpaired_difference(*values, strata=(codes[0], codes[1]), **options)
 
 
-def _adjusted(found: list[ScoreDifference]) -> list[ScoreDifference]:
-    adjusted = [one.difference.p for one in found]
+def _adjusted(differences: list[ScoreDifference]) -> list[ScoreDifference]:
+    adjusted = [one.difference.p for one in differences]
     for overall in (False, True):
         family = [
             i
-            for i, one in enumerate(found)
+            for i, one in enumerate(differences)
             if (one.game == OVERALL) == overall and np.isfinite(one.difference.p)
         ]
-        for i, p in zip(family, holm([found[i].difference.p for i in family]), strict=True):
+        for i, p in zip(family, holm([differences[i].difference.p for i in family]), strict=True):
             adjusted[i] = p
-    return [replace(one, p_adjusted=p) for one, p in zip(found, adjusted, strict=True)]
+    return [replace(one, p_adjusted=p) for one, p in zip(differences, adjusted, strict=True)]

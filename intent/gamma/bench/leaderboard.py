@@ -71,8 +71,8 @@ def table_rows(path: Path, scoring: str) -> list[dict[str, Any]] | None:
         return None
     other = {str(row["scoring"]) for row in rows if row.get("scoring") not in (None, scoring)}
     if other:
-        told = f"scores of scoring {one_line(', '.join(sorted(other)), 40)}, expected {scoring}"
-        raise DataError(located(path, told))
+        why = f"scores of scoring {one_line(', '.join(sorted(other)), 40)}, expected {scoring}"
+        raise DataError(located(path, why))
     conditions = dict.fromkeys(name for row in rows for name in row if name not in _FIXED)
     return [
         {
@@ -81,8 +81,8 @@ def table_rows(path: Path, scoring: str) -> list[dict[str, Any]] | None:
             "model": one_line(row["model"]) if row.get("model") is not None else None,
             "run": run if isinstance(run := row.get("run"), int | float | str) else None,
             "setting": row.get("setting") or "default",
-            "conditions": given
-            if isinstance(given := row.get("conditions"), dict)
+            "conditions": own
+            if isinstance(own := row.get("conditions"), dict)
             else {name: row[name] for name in conditions if row.get(name) is not None},
         }
         for row in rows
@@ -124,28 +124,28 @@ def _of_json(path: Path) -> list[dict[str, Any]] | None:
 
 def cautions(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[str]:
     """What a reader should know of the runs: other lengths than the paper's, missing moves, stray names."""
-    given: list[Any] = [
+    rounds: list[Any] = [
         row.get("rounds")
         for row in rows
         if row.get("game") not in GAMMA_GAMES or not bench_game(row["game"]).sequential
     ]
-    lengths = [int(n) for n in given if _is_whole(n) and n != _ROUNDS]
-    found = []
+    lengths = [int(n) for n in rounds if _is_whole(n) and n != _ROUNDS]
+    notes = []
     if lengths:
         few = sorted(set(lengths))
-        told = ", ".join(map(str, few[:3])) + (", …" if len(few) > 3 else "")
-        found.append(f"{len(lengths):,} runs have other lengths ({told} rounds) than the paper's {_ROUNDS}")
+        listed = ", ".join(map(str, few[:3])) + (", …" if len(few) > 3 else "")
+        notes.append(f"{len(lengths):,} runs have other lengths ({listed} rounds) than the paper's {_ROUNDS}")
     if lacking := sum("moves are missing" in str(row.get("note")) for row in rows):
-        found.append(
+        notes.append(
             f"moves are missing in {lacking:,} runs; intent bench gamma score says what they count as"
         )
     models = dict.fromkeys(str(row.get("model")) for row in rows)
     for name in rename:
         if name not in models:
-            found.append(
+            notes.append(
                 f"--rename {shorten(name)}: no model of that name; models: {shorten(', '.join(models), 200)}"
             )
-    return found
+    return notes
 
 
 def name_runs(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -173,10 +173,13 @@ def name_runs(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> l
         name for i, name in enumerate(telling) if told_by[name] not in map(told_by.get, telling[i + 1 :])
     ]
     for row in named:
-        given = row.get("conditions") or {}
-        row["plain"], row["levels"] = row["model"], {name: given[name] for name in telling if name in given}
-        if told := [f"{name}={value}" for name, value in row["levels"].items()]:
-            row["model"] = f"{row['model']} ({', '.join(told)})"
+        conditions = row.get("conditions") or {}
+        row["plain"], row["levels"] = (
+            row["model"],
+            {name: conditions[name] for name in telling if name in conditions},
+        )
+        if parts := [f"{name}={value}" for name, value in row["levels"].items()]:
+            row["model"] = f"{row['model']} ({', '.join(parts)})"
     return named
 
 
@@ -201,8 +204,8 @@ def runs_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 def numbers_of(members: Sequence[Mapping[str, Any]]) -> list[int]:
     """Numbers of the repeats of one thing: their own where each has one, else from 1."""
     numbers: list[Any] = [member.get("run") for member in members]
-    kept = all(map(_is_whole, numbers)) and len(set(numbers)) == len(numbers)
-    return [int(number) for number in numbers] if kept else list(range(1, len(numbers) + 1))
+    unique = all(map(_is_whole, numbers)) and len(set(numbers)) == len(numbers)
+    return [int(number) for number in numbers] if unique else list(range(1, len(numbers) + 1))
 
 
 def _is_whole(value: object) -> bool:
@@ -230,13 +233,13 @@ def swept(benchmark: Benchmark, plans: Sequence[GamePlan], rows: Iterable[Mappin
 
     cells = bench_cells(benchmark)
     of_game = {plan.game_id: (cells[i % len(cells)], plan) for i, plan in enumerate(plans)}
-    told = []
+    labelled = []
     for row in rows:
         cell, plan = of_game[str(row["game_id"])]
         levels = {key.rpartition(".")[2]: str(level) for key, level in cell.levels.items()}
         who = cell.model or table_name([seat.player for seat in plan.seats])
-        told.append({**row, "model": who, "setting": cell.setting, "levels": levels})
-    return sweeps_of(told)
+        labelled.append({**row, "model": who, "setting": cell.setting, "levels": levels})
+    return sweeps_of(labelled)
 
 
 def sweep_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -309,7 +312,7 @@ class LeaderboardResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The object of ``intent bench gamma leaderboard --json``."""
-        found: dict[str, Any] = json_values(
+        values: dict[str, Any] = json_values(
             {
                 "leaderboard": [
                     {
@@ -327,7 +330,7 @@ class LeaderboardResult:
                 "notes": self.notes,
             }
         )
-        return found
+        return values
 
     def rows(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows of the table for people: models by overall, families and games with scores."""
@@ -460,17 +463,17 @@ def leaderboard_of(
         rejects += result.rejects
     if rejects and not rows:
         raise DataError(rejects[0]["reason"])
-    kept = [row for row in rows if row["setting"] == "default"]
+    ranked = [row for row in rows if row["setting"] == "default"]
     notes = []
-    if left := len(rows) - len(kept):
+    if left := len(rows) - len(ranked):
         notes.append(f"{left:,} runs of other settings than the paper's defaults are left out")
-    if rows and not kept:
-        told = (
+    if rows and not ranked:
+        why = (
             f"none of {len(rows):,} runs has the paper's default setting; intent bench gamma score lists them"
         )
-        raise DataError(located(sources[0], told))
-    notes += cautions(kept, rename or {})
-    runs = runs_of(name_runs(kept, rename or {}))
+        raise DataError(located(sources[0], why))
+    notes += cautions(ranked, rename or {})
+    runs = runs_of(name_runs(ranked, rename or {}))
     if published:
         if scoring != "code":
             notes.append("published scores are those of the code")

@@ -113,7 +113,7 @@ def put_questionnaire(
     from intent.base.output import claim
     from intent.runner.cache import Replies
 
-    asked = read_items(items)
+    questions = read_items(items)
     if temperature is not None and not 0 <= temperature < math.inf:
         raise UsageError(f"temperature {temperature}, expected a number from 0 on")
     target = claim(folder, overwrite=True, into=True)
@@ -128,9 +128,9 @@ def put_questionnaire(
     target.mkdir(parents=True, exist_ok=True)
     replies = Replies(target / "replies.jsonl", ("item", "repetition"))
     put = _Put(client, settings, ReplyRules(retries=retries), persona, seed, replies)
-    answers = in_own_loop(lambda: put.all(asked, repetitions, update))
-    result = json_values(_result(asked, answers, str(target), client.name))
-    _write(target, result, asked, answers)
+    answers = in_own_loop(lambda: put.all(questions, repetitions, update))
+    result = json_values(_result(questions, answers, str(target), client.name))
+    _write(target, result, questions, answers)
     return dict(result)
 
 

@@ -116,8 +116,8 @@ def contestants(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, tu
         if condition.relabelled and "relabelled" not in cell.levels:
             levels.append("relabelled")
         who = cell.model if condition.table is None else table_name([s.player for s in plan.seats])
-        told = f"{who} ({', '.join(levels)})" if levels else str(who)
-        named.append((told, cell.setting == setting_name(base)))
+        label = f"{who} ({', '.join(levels)})" if levels else str(who)
+        named.append((label, cell.setting == setting_name(base)))
     return {plan.game_id: named[i % len(cells)] for i, plan in enumerate(plans)}
 
 
@@ -142,7 +142,7 @@ def scored_tables(
     """
     from intent.gamma.bench.scores import scored_games
 
-    found: list[tuple[dict[str, Any], Plays]] = []
+    tables: list[tuple[dict[str, Any], Plays]] = []
     notes: list[str] = []
     for score, plays in scored_games(log):
         if isinstance(score, DataError) or plays is None:
@@ -163,9 +163,9 @@ def scored_tables(
             "seats": None if score.seats is None else json.dumps(score.seats),
             "base": base,
         }
-        told = {column: value for column, value in score.conditions.items() if column not in row}
-        found.append(({**row, **told}, plays))
-    return found, notes
+        conditions = {column: value for column, value in score.conditions.items() if column not in row}
+        tables.append(({**row, **conditions}, plays))
+    return tables, notes
 
 
 def means_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -177,12 +177,12 @@ def means_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """
     from intent.gamma.ranking import cell
 
-    found: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
+    scores_by_cell: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
     for row in rows:
         key = (row["model"], row["game"], row["setting"])
-        found.setdefault(key, []).append((row["score"], row["other"]))
+        scores_by_cell.setdefault(key, []).append((row["score"], row["other"]))
     made = []
-    for (model, game, setting), points in found.items():
+    for (model, game, setting), points in scores_by_cell.items():
         scores = cell(score for score, _ in points)
         made.append(
             {
@@ -262,8 +262,8 @@ def finish_benchmark(run: Run, benchmark: Benchmark, outcome: Outcome, tracker: 
         notes.append(f"no leaderboard: {error}")
         board = board_of([])
     files = _write(run, benchmark, rows, means, board) if rows else []
-    if found := swept(benchmark, plans, rows):
-        write_sweeps(found, run.folder, {"run": run.facts["run"], "scoring": "code"}, overwrite=True)
+    if sweeps := swept(benchmark, plans, rows):
+        write_sweeps(sweeps, run.folder, {"run": run.facts["run"], "scoring": "code"}, overwrite=True)
         files += SWEEP_FILES
     figures: list[str] = []
     if outcome.stop is None and len(log.games) and benchmark.figures:

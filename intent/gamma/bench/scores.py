@@ -75,8 +75,10 @@ class ScoreRow:
 
     def to_json(self) -> dict[str, Any]:
         """The row as plain values, in the order of the fields."""
-        found: dict[str, Any] = json_values({name: getattr(self, name) for name in self.__dataclass_fields__})
-        return found
+        values: dict[str, Any] = json_values(
+            {name: getattr(self, name) for name in self.__dataclass_fields__}
+        )
+        return values
 
 
 @dataclass(frozen=True, repr=False)
@@ -162,7 +164,7 @@ def spread(sources: Iterable[str | Path]) -> list[str | Path]:
     Files are in the order in which people count: run 2 before run 10. A folder that a leaderboard was written
     into stands for its scores.
     """
-    found: list[str | Path] = []
+    paths: list[str | Path] = []
     for source in sources:
         folder = Path(source)
         files: list[Path] = []
@@ -173,8 +175,8 @@ def spread(sources: Iterable[str | Path]) -> list[str | Path]:
                 if board.is_file()
                 else sorted((path for path in folder.rglob("*.json") if path.is_file()), key=_counted)
             )
-        found += files or [source]
-    return found
+        paths += files or [source]
+    return paths
 
 
 def _counted(path: Path) -> list[tuple[int, str]]:
