@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.base.statistics.groups import group_name
-from intent.behaviour.memory_one import SITUATIONS
+from intent.behaviour.measures import SITUATIONS
 from intent.figures.style import cells, ink_over, wrapped
 from intent.strategies.catalogue import strategy_set
 
@@ -42,7 +42,7 @@ def draw_portraits(
     Parameters
     ----------
     table : DataFrame
-        As `intent.behaviour.memory_one.portraits` gives it.
+        As `intent.behaviour.measures.portraits` gives it.
     by : sequence of str
     references : names of strategies that remember one round
 

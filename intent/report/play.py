@@ -101,7 +101,7 @@ def _plain(row: tuple[Any, ...]) -> list[object]:
 def portrait_blocks(subject: Subject, part: Material) -> list[Block]:
     """A row per group, and per strategy that the recogniser knows; nothing without two-player games."""
     from intent.base.statistics.intervals import Interval
-    from intent.behaviour.memory_one import SITUATIONS, portraits, situation_counts
+    from intent.behaviour.measures import SITUATIONS, portraits, situation_counts
     from intent.comparison.tables import percent
     from intent.report.document import Words, grid
     from intent.strategies.catalogue import CATALOGUE
