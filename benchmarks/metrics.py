@@ -23,8 +23,7 @@ import numpy as np
 
 from intent import generate
 from intent.behaviour import measures as behaviour
-from intent.behaviour.measures import METRICS
-from intent.behaviour.memory_one import memory_one
+from intent.behaviour.measures import METRICS, memory_one
 from intent.logs.stores import write_log
 
 ROOT = Path(__file__).resolve().parents[1]

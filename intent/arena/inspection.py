@@ -17,7 +17,7 @@ from intent.arena.streams import Salt
 from intent.base.errors import StrategyError, located
 from intent.base.statistics.intervals import Interval, exact_share
 from intent.behaviour import measures as behaviour
-from intent.behaviour.memory_one import OUTCOMES, memory_one
+from intent.behaviour.measures import OUTCOMES, memory_one
 from intent.logs.trajectories import Trajectories
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import CATALOGUE, strategy

@@ -16,10 +16,9 @@ from intent.base import codebook
 from intent.base.registry import points
 from intent.base.tables import TEXT
 from intent.behaviour import measures as behaviour
-from intent.behaviour.comprehension import comprehension, question_columns
 from intent.behaviour.deception import deception
-from intent.behaviour.measures import Metric, adherence, mean_payoff, nash_consistency, tool_use
-from intent.behaviour.memory_one import memory_one
+from intent.behaviour.measures import Metric, adherence, mean_payoff, memory_one, nash_consistency, tool_use
+from intent.behaviour.questions import comprehension, question_columns
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
 

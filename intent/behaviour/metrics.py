@@ -16,7 +16,6 @@ from intent.base.errors import OutputError, UsageError
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.base.workers import Workers, open_workers
-from intent.behaviour.comprehension import rescore
 from intent.behaviour.means import GroupMeans, Intervals, group_means, means_of_groups
 from intent.behaviour.metric_table import TAKEN, metric_names, outside_columns, with_questions
 from intent.behaviour.metrics_pieces import (
@@ -35,6 +34,7 @@ from intent.behaviour.metrics_pieces import (
     table_file,
     table_schema,
 )
+from intent.behaviour.questions import rescore
 from intent.behaviour.requests import MetricsRequest, claim_outputs
 from intent.estimate.design_units import Unit, design_units
 from intent.estimate.intervals import check_bootstrap, check_level

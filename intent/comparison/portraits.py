@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.errors import DataError, UsageError
 from intent.base.statistics.groups import group_name, grouping
-from intent.behaviour.memory_one import SITUATIONS
+from intent.behaviour.measures import SITUATIONS
 from intent.figures.panels import check_sizes, hide
 from intent.figures.style import cells, colour, ink_over, wrapped
 from intent.strategies.catalogue import strategy_set
@@ -59,7 +59,7 @@ def draw_portraits(
     Parameters
     ----------
     table : DataFrame
-        As `intent.behaviour.memory_one.portraits` gives it.
+        As `intent.behaviour.measures.portraits` gives it.
     by : sequence of str
     references : names of strategies that remember one round
 

@@ -32,8 +32,16 @@ from intent.base.workers import SERIAL, Workers
 from intent.estimate.contrast import equal_shares_of
 from intent.estimate.counts import Counts
 from intent.estimate.intervals import NO_TREMBLE, PIECE, ZERO
-from intent.estimate.mixture import Layout, Mixture, Optimum, Parameters, climb, maximise
-from intent.estimate.mixture_fit import GroupTest, TrembleKind
+from intent.estimate.mixture import (
+    GroupTest,
+    Layout,
+    Mixture,
+    Optimum,
+    Parameters,
+    TrembleKind,
+    climb,
+    maximise,
+)
 from intent.estimate.population import Kinds, Population, Sample, kinds_of, layout_of
 
 __all__ = ["Exchange", "group_tests", "observed_weights", "permuted_groups"]

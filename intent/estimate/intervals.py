@@ -36,8 +36,18 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.base.workers import SERIAL, Workers
-from intent.estimate.mixture import HIGHEST, Layout, Mixture, Optimum, Parameters, gradient_bound, maximise
-from intent.estimate.mixture_fit import Estimate, MixtureFit, TrembleKind
+from intent.estimate.mixture import (
+    HIGHEST,
+    Estimate,
+    Layout,
+    Mixture,
+    MixtureFit,
+    Optimum,
+    Parameters,
+    TrembleKind,
+    gradient_bound,
+    maximise,
+)
 from intent.estimate.population import Kinds, Sample
 
 __all__ = [

@@ -17,7 +17,7 @@ from intent.base import codebook
 from intent.base.errors import DataError, UnknownNameError, shorten
 
 if TYPE_CHECKING:
-    from intent.estimate.mixture_fit import MixtureFit
+    from intent.estimate.mixture import MixtureFit
 
 
 __all__ = [

@@ -38,8 +38,7 @@ from intent.base.errors import DataError, UnknownNameError
 from intent.base.statistics.groups import Grouping, grouping
 from intent.estimate.counts import Counts, Gaps
 from intent.estimate.design_units import SEAT, several_clusters
-from intent.estimate.mixture import Layout
-from intent.estimate.mixture_fit import TrembleKind
+from intent.estimate.mixture import Layout, TrembleKind
 from intent.logs.chunks import Runs
 
 __all__ = [

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, shorten
-from intent.estimate.mixture_fit import MixtureFit
+from intent.estimate.mixture import MixtureFit
 from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
 from intent.recognise.evidence import normalise, trajectory_likelihood

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from intent.estimate.label_weights import Counted, GroupShares
-    from intent.estimate.mixture_fit import Estimate, GroupTest, MixtureFit
+    from intent.estimate.mixture import Estimate, GroupTest, MixtureFit
 
 
 __all__ = [

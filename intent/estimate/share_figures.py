@@ -14,7 +14,7 @@ import numpy as np
 
 from intent.base.errors import UsageError
 from intent.estimate.label_weights import GroupShares
-from intent.estimate.mixture_fit import Estimate, MixtureFit
+from intent.estimate.mixture import Estimate, MixtureFit
 from intent.figures.style import caption, colour, look, save, wrapped
 from intent.strategies.catalogue import CATALOGUE
 

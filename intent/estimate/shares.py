@@ -20,8 +20,7 @@ from intent.estimate.counts import Counts, Play, Player, count_play
 from intent.estimate.group_tests import group_tests
 from intent.estimate.intervals import TOLERANCE, cluster_scores, covariance, describe
 from intent.estimate.intervals import bootstrap as resample
-from intent.estimate.mixture import Mixture, climb, shares_of
-from intent.estimate.mixture_fit import GroupTest, MixtureFit, SfemResult, TrembleKind
+from intent.estimate.mixture import GroupTest, Mixture, MixtureFit, SfemResult, TrembleKind, climb, shares_of
 from intent.estimate.population import Population, Sample, Units, find_units, layout_of, population_of, split
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import EmpiricalPrior

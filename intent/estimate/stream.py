@@ -36,7 +36,7 @@ from intent.estimate.design_units import (
     several_clusters,
     subject_unit,
 )
-from intent.estimate.mixture_fit import MixtureFit
+from intent.estimate.mixture import MixtureFit
 from intent.estimate.population import (
     Columns,
     Entries,

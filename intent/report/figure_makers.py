@@ -406,8 +406,8 @@ def radar(subject: Subject) -> Made | str:
 
 def portraits(subject: Subject) -> Made | str:
     """P(C) in round 1 and after each outcome, beside strategies of the catalogue."""
-    from intent.behaviour.memory_one import portraits as estimated
-    from intent.behaviour.memory_one import situation_counts
+    from intent.behaviour.measures import portraits as estimated
+    from intent.behaviour.measures import situation_counts
     from intent.comparison.portraits import PORTRAIT_LINES, draw_portraits
 
     if not subject.cooperation:
@@ -531,7 +531,7 @@ def simplex(subject: TableSubject) -> Made | str:
 
 def table_portraits(subject: TableSubject) -> Made | str:
     """P(C) in round 1 and after each outcome, beside the catalogue."""
-    from intent.behaviour.memory_one import portraits as estimated
+    from intent.behaviour.measures import portraits as estimated
     from intent.comparison.portraits import PORTRAIT_LINES, draw_portraits
 
     table = estimated(subject.table, subject.by, rng=subject.rng, intervals=subject.intervals)

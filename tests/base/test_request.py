@@ -144,6 +144,70 @@ def test_a_default_that_changes_in_one_place_changes_everywhere(tmp_path: Path):
 DEFAULTS = {"threshold": 0.77, "alpha": 0.03}
 
 
+SEEN_OF_OTHERS = """
+import importlib, importlib.util, inspect, json, sys
+name, path, jobs = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+spec = importlib.util.spec_from_file_location(name, path)
+module = importlib.util.module_from_spec(spec)
+sys.modules[name] = module
+spec.loader.exec_module(module)
+from typer.testing import CliRunner
+from intent.base.request import JOBS
+from intent.cli.app import app
+import intent.cli.options, intent.estimate.contributor_rules
+seen = {}
+for job, setting in jobs:
+    request = JOBS[job]
+    place, _, function = request.function.rpartition(".")
+    parameters = inspect.signature(getattr(importlib.import_module(place), function)).parameters
+    rules = intent.estimate.contributor_rules.Rules()
+    first = {next(iter(request.settings)): "x"}
+    seen[f"{job} {setting}"] = {
+        "help": CliRunner().invoke(app, [job, "--help"], env={"COLUMNS": "200"}).stdout,
+        "python": parameters[setting].default if setting in parameters else getattr(rules, setting),
+        "config": request(**first).config().get(setting, getattr(rules, setting, None)),
+    }
+print(json.dumps(seen))
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "changes"),
+    [
+        (
+            "intent.estimate.requests",
+            {
+                ("sfem", "tremble"): ('option(\n        "common"', 'option(\n        "pooled"', "pooled"),
+                ("contributors", "bootstrap"): ("default=1000", "default=1234", 1234),
+                ("contributors", "gap"): ("_threshold(0.25", "_threshold(0.33", 0.33),
+            },
+        ),
+        (
+            "intent.behaviour.requests",
+            {
+                ("metrics", "level"): ("level: float = LEVEL", "level: float = option(0.77, 'L')", 0.77),
+                ("explain", "trees"): ("option(10", "option(17", 17),
+            },
+        ),
+    ],
+)
+def test_a_default_of_other_jobs_changes_everywhere(tmp_path: Path, module, changes):
+    source = Path(intent.__file__).parents[1] / f"{module.replace('.', '/')}.py"
+    text = source.read_text("utf8")
+    for old, new, _ in changes.values():
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    changed = tmp_path / "requests.py"
+    changed.write_text(text)
+    command = [sys.executable, "-c", SEEN_OF_OTHERS, module, str(changed), json.dumps(list(changes))]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    seen = json.loads(done.stdout.splitlines()[-1])
+    for (job_name, setting), (_, _, value) in changes.items():
+        shown = seen[f"{job_name} {setting}"]
+        assert re.search(rf"--{setting}.*\[default: {value}\]", shown.pop("help")), setting
+        assert list(shown.values()) == [value, value], (setting, shown)
+
+
 def test_no_other_module_says_the_defaults_of_labels():
     again = re.compile(r"\bthreshold\b[^=\n]*[=,] *0?\.9\b|\balpha\b[^=\n]*[,=] *0?\.01\b")
     root = Path(intent.__file__).parent

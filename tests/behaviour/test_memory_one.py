@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.behaviour.memory_one import memory_one
+from intent.behaviour.measures import memory_one
 from intent.logs.trajectories import Trajectories
 from intent.strategies.catalogue import strategy
 

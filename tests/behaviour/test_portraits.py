@@ -8,7 +8,7 @@ import pytest
 from play_logs import PD, log_of, match
 
 from intent.behaviour.means import Intervals
-from intent.behaviour.memory_one import SITUATIONS, memory_one, portraits, situation_counts
+from intent.behaviour.measures import SITUATIONS, memory_one, portraits, situation_counts
 from intent.behaviour.play_table import played
 from intent.strategies.catalogue import strategy
 

@@ -7,7 +7,7 @@ import pytest
 
 from intent.base.errors import OutputError, UsageError
 from intent.estimate.label_weights import Counted, GroupShares
-from intent.estimate.mixture_fit import Estimate, GroupTest, MixtureFit
+from intent.estimate.mixture import Estimate, GroupTest, MixtureFit
 from intent.estimate.sfem_result import fit_rows, group_test_sentences, share_rows
 from intent.estimate.share_figures import explained, write_shares
 
