@@ -34,12 +34,9 @@ __all__ = [
     "cohens_h",
     "difference_within",
     "hedges_correction",
-    "mean_differences",
     "mean_effects",
-    "mover",
     "share_effects",
     "simultaneous_widest",
-    "two_shares",
     "widest_difference",
     "widest_pair",
 ]
@@ -74,10 +71,6 @@ def mean_differences(
     values : (n,) float
     first : (n,) bool
         Rows of the first group; the others make the second.
-    clusters : (n,) int
-    samples : int
-    level : float in (0, 1)
-    rng : Generator
 
     Returns
     -------
@@ -174,8 +167,6 @@ def two_shares(
     weights : (n, k) float in [0, 1]
     first : (n,) bool
         Rows of the first group; the others make the second.
-    clusters : (n,) int
-    level : float in (0, 1)
 
     Returns
     -------

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = [
     "LEAST",
     "Cell",
-    "Contrasts",
     "Finding",
     "Findings",
     "Moves",
