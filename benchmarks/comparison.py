@@ -26,7 +26,8 @@ import pandas as pd
 from intent.base.statistics.clusters import group_influence
 from intent.base.statistics.intervals import bootstrap_means, cluster_bootstrap, share_intervals
 from intent.comparison.differences import seat_effects
-from intent.comparison.effects import mean_effects, share_effects, simultaneous_widest
+from intent.comparison.effects import mean_effects, share_effects
+from intent.comparison.findings import simultaneous_widest
 from intent.comparison.regression import mean_model, share_model
 from intent.comparison.tests import mean_tests, share_tests
 from intent.estimate.label_weights import Outcomes

@@ -21,8 +21,6 @@ __all__ = [
     "INTERCEPT",
     "Coefficient",
     "Design",
-    "DesignColumn",
-    "Margin",
     "MeanModel",
     "ShareModel",
     "Term",
@@ -87,7 +85,6 @@ class Margin:
 
     Parameters
     ----------
-    factor : str
     level : object
     outcome : str or None
         None for means.

@@ -16,7 +16,6 @@ from intent.base.codebook import column_names
 from intent.base.errors import DataError, UnknownNameError, UsageError, one_line
 from intent.base.request import job
 from intent.base.result import (
-    FIGURE_SUFFIXES,
     Result,
     Table,
     check_output,
@@ -75,15 +74,7 @@ if TYPE_CHECKING:
     from intent.estimate.label_weights import Outcomes
     from intent.logs.gamelog import GameLog
 
-__all__ = [
-    "FIGURE_SUFFIXES",
-    "CompareResult",
-    "Extras",
-    "check_output",
-    "compare",
-    "indices_of",
-    "numbers",
-]
+__all__ = ["CompareResult", "Extras", "compare", "numbers"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +84,6 @@ class Extras:
     Parameters
     ----------
     model : ShareModel or MeanModel, optional
-    sensitivity : tuple of SensitivityRow
-    indices : tuple of Index
-    baselines : tuple of Baseline
-    seats : SeatEffects, optional
     widest : Effect, optional
         Between the two groups of one factor that are furthest apart.
     furthest : Furthest, optional
@@ -738,11 +725,9 @@ def indices_of(
 
     Parameters
     ----------
-    log : GameLog
     rows : DataFrame
         What is compared: only games of it count.
     factors : columns that make the groups; one, whose values are compared
-    request : CompareRequest
 
     Raises
     ------

@@ -19,7 +19,7 @@ from intent.base.statistics.groups import NONE
 from intent.comparison.tests import chi_square, cramers_v
 from intent.estimate.design_units import block_codes, block_sets, design_columns, determines, informative_rows
 
-__all__ = ["Confound", "MissingCells", "blocks_of", "confounds", "confounds_of", "missing_cells", "one_sided"]
+__all__ = ["blocks_of", "confounds", "confounds_of", "missing_cells", "one_sided"]
 
 
 def blocks_of(
@@ -147,7 +147,6 @@ class Confound:
 
     Parameters
     ----------
-    factor, other : str
     kind : {"identical", "nested", "associated"}
         ``identical``: each value of one tells that of the other. ``nested``: the value of `other` tells that
         of `factor`, which is thus never compared at equal `other`. ``associated``: V of .3 or more.
@@ -175,7 +174,6 @@ class MissingCells:
 
     Parameters
     ----------
-    factors : tuple of str
     n_cells : int
         Combinations of the values that occur.
     missing : tuple of tuples

@@ -39,15 +39,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "ComparisonFigure",
     "Kind",
     "comparison_figure",
     "draw_bars",
-    "draw_heatmap",
-    "draw_points",
-    "draw_ribbons",
-    "figure_kind",
-    "ordered_factor",
     "write_figure",
 ]
 
@@ -62,14 +56,8 @@ def draw_bars(comparison: Comparison) -> Figure:
     With several factors the bars are set in blocks, one per value of the first factor.
     """
     from matplotlib.figure import Figure
-    from matplotlib.patches import Patch
 
     nested = len(comparison.by) > 1
-    names = [
-        n
-        for k, n in enumerate(comparison.outcomes)
-        if any(g.intervals[k].estimate > 0 for g in comparison.groups)
-    ]
     places, headings = _places(comparison)
     figure = Figure(figsize=(10.5, 2.1 + 0.56 * (max(places) + 1)), layout="constrained")
     axes = figure.subplots()
@@ -89,11 +77,18 @@ def draw_bars(comparison: Comparison) -> Figure:
         axes.set_ylabel(wrapped(" · ".join(comparison.by[1:] if nested else comparison.by), 40))
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
+    _outcome_legend(figure, comparison)
+    return figure
+
+
+def _outcome_legend(figure: Figure, comparison: Comparison) -> None:
+    from matplotlib.patches import Patch
+
+    names = [comparison.outcomes[k] for k in comparison.occurring]
     handles = [Patch(facecolor=colour(name), label=wrapped(name.replace("_", " "), 18)) for name in names]
     figure.legend(
         handles=handles, loc="outside right upper", frameon=False, title="outcome", alignment="left"
     )
-    return figure
 
 
 def _places(comparison: Comparison) -> tuple[list[float], list[tuple[float, str]]]:
@@ -153,7 +148,7 @@ def draw_heatmap(comparison: Comparison) -> Figure:
 def _one_map(comparison: Comparison) -> Figure:
     from matplotlib.figure import Figure
 
-    groups, names = comparison.groups, _heatmap_occurring(comparison)
+    groups, names = comparison.groups, comparison.occurring
     shares = np.array([[g.intervals[k].estimate for k in names] for g in groups])
     texts = [[_cell(g.intervals[k]) for k in names] for g in groups]
     ticks, slant, depth = column_ticks([comparison.outcomes[k].replace("_", " ") for k in names], 13)
@@ -176,7 +171,7 @@ def _panels(comparison: Comparison) -> Figure:
     rows = list(dict.fromkeys(g.values[0] for g in comparison.groups))
     columns = sorted({g.values[1:] for g in comparison.groups}, key=_order(comparison))
     place = {(g.values[0], g.values[1:]): g for g in comparison.groups}
-    names = _heatmap_occurring(comparison)
+    names = comparison.occurring
     used = len(names) + 1
     wide, high = _grid(used, len(columns))
     ticks, slant, depth = column_ticks([" · ".join(map(str, c)) for c in columns], _LETTERS)
@@ -234,14 +229,6 @@ def _sorted(values: list[Any]) -> list[Any]:
         return sorted(values, key=lambda v: (v == NONE, v))
     except TypeError:
         return values
-
-
-def _heatmap_occurring(comparison: Comparison) -> list[int]:
-    return [
-        k
-        for k in range(len(comparison.outcomes))
-        if any(g.intervals[k].estimate > 0 for g in comparison.groups)
-    ]
 
 
 def _cell(interval: Any) -> str:
@@ -334,7 +321,7 @@ def _share_points(comparison: Comparison) -> list[_Point]:
         for group in comparison.groups
         for name, interval in zip(comparison.outcomes, group.intervals, strict=True)
     ]
-    occurring = {point.series for point in points if point.interval.estimate > 0}
+    occurring = {comparison.outcomes[k] for k in comparison.occurring}
     return [point for point in points if point.series in occurring]
 
 
@@ -425,7 +412,6 @@ def draw_ribbons(comparison: Comparison) -> Figure:
         As `ordered_factor`, or more than twelve rows.
     """
     from matplotlib.figure import Figure
-    from matplotlib.patches import Patch
 
     place = ordered_factor(comparison)
     rows: dict[tuple[Any, ...], list[Group]] = {}
@@ -437,11 +423,7 @@ def draw_ribbons(comparison: Comparison) -> Figure:
         )
     check_sizes(2 * len(rows), ())
     levels = _levels(comparison, place)
-    used = [
-        k
-        for k in range(len(comparison.outcomes))
-        if any(g.intervals[k].estimate > 0 for g in comparison.groups)
-    ]
+    used = comparison.occurring
     figure = Figure(figsize=(10.5, 1.9 + 2.5 * len(rows)), layout="constrained")
     grid = figure.subplots(len(rows), 2, squeeze=False, sharex=True)
     for (values, groups), (left, right) in zip(rows.items(), grid, strict=True):
@@ -455,16 +437,7 @@ def draw_ribbons(comparison: Comparison) -> Figure:
         left.set_title(heading, loc="left", fontweight="bold")
         right.set_title(f"{size} at each value", loc="left", fontsize=8.5)
     _ticks(grid, levels, wrapped(comparison.by[place], 40), share_label(comparison))
-    handles = [
-        Patch(
-            facecolor=colour(comparison.outcomes[k]),
-            label=wrapped(comparison.outcomes[k].replace("_", " "), 18),
-        )
-        for k in used
-    ]
-    figure.legend(
-        handles=handles, loc="outside right upper", frameon=False, title="outcome", alignment="left"
-    )
+    _outcome_legend(figure, comparison)
     return figure
 
 
@@ -563,8 +536,6 @@ class ComparisonFigure:
 
     Parameters
     ----------
-    kind : str
-    title : str
     lines : tuple of str
         For the caption.
     draw : callable
@@ -685,7 +656,8 @@ def _counted(comparison: Comparison) -> str:
     """What a trajectory counts for; of the reasons against a label, those that occur."""
     if comparison.count in _COUNTS:
         return _COUNTS[comparison.count]
-    reasons = [reason for name, reason in _REASONS.items() if name in _occurring(comparison)]
+    names = [comparison.outcomes[k] for k in comparison.occurring]
+    reasons = [reason for name, reason in _REASONS.items() if name in names]
     if not reasons:
         return "Each trajectory counts for its strategy; all labels are confident."
     return (
@@ -694,17 +666,8 @@ def _counted(comparison: Comparison) -> str:
     )
 
 
-def _occurring(comparison: Comparison) -> list[str]:
-    """Outcomes that some trajectory has."""
-    shares = zip(*(group.intervals for group in comparison.groups), strict=True)
-    return [
-        name
-        for name, k in zip(comparison.outcomes, shares, strict=True)
-        if any(interval.estimate > 0 for interval in k)
-    ]
-
-
 def _glossary(comparison: Comparison) -> str:
     """What the strategies in the figure do, as the catalogue puts it."""
-    rules = [f"{name}: {CATALOGUE[name].rule}" for name in _occurring(comparison) if name in CATALOGUE]
+    names = [comparison.outcomes[k] for k in comparison.occurring]
+    rules = [f"{name}: {CATALOGUE[name].rule}" for name in names if name in CATALOGUE]
     return f"C cooperates, D defects. {'; '.join(rules[:_MAX_RULES])}." if rules else ""

@@ -125,6 +125,12 @@ class Comparison:
     def __repr__(self) -> str:
         return f"<Comparison: {self.summary()}>"
 
+    @property
+    def occurring(self) -> list[int]:
+        """Places of the outcomes that some row has."""
+        groups = self.groups
+        return [k for k in range(len(self.outcomes)) if any(g.intervals[k].estimate > 0 for g in groups)]
+
     def summary(self) -> str:
         """What was compared, in one line: ``shares (count status) by model: A, B; n = 120``."""
         what = f"mean {self.metric}" if self.metric else f"shares (count {self.count})"

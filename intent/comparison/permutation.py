@@ -31,8 +31,6 @@ __all__ = [
     "CHUNK",
     "MOST",
     "Robust",
-    "Stratified",
-    "constant_within",
     "exchangeable",
     "named_stream",
     "p_interval",

@@ -40,7 +40,6 @@ __all__ = [
     "Curve",
     "Design",
     "Played",
-    "PlayedStudies",
     "Search",
     "games_needed",
     "mean_power",
@@ -176,8 +175,6 @@ class PlayedStudies:
 
     Parameters
     ----------
-    design : Design
-    games : int, per group
     X : Trajectories of S x 2 x games x seats rows, study by study, group by group
     kind : (n,) strategy of each row
     subject : (n,) subject of each row, numbered study by study, group by group

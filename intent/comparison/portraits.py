@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 __all__ = [
     "PORTRAIT_LINES",
     "REFERENCES",
-    "Net",
-    "PosteriorPoints",
     "draw_portraits",
     "draw_simplex",
     "posterior_points",

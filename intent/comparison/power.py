@@ -24,6 +24,7 @@ from intent.base.tables import holds_labels, read_table
 from intent.base.wording import in_percent
 from intent.base.workers import open_workers
 from intent.comparison.planned_studies import (
+    COUNTS,
     Design,
     games_needed,
     mean_power,
@@ -58,17 +59,7 @@ if TYPE_CHECKING:
     from intent.base.workers import Workers
     from intent.comparison.planned_studies import Search
 
-__all__ = [
-    "MetricPilot",
-    "Pilot",
-    "PowerResult",
-    "PowerRounds",
-    "PowerRow",
-    "correlation",
-    "power",
-    "read_metric_pilot",
-    "read_pilot",
-]
+__all__ = ["PowerResult", "PowerRounds", "PowerRow", "correlation", "power", "read_pilot"]
 
 _MOST_ROWS = 60
 """Rows of one condition that are paired with each other."""
@@ -82,8 +73,6 @@ class Pilot:
     ----------
     source : str or None
         Name of the file.
-    by : tuple of str
-    n : int, labelled rows
     shares : mapping of strategy -> share, over all groups
     eps : (float, float) or None
         Noise of the two groups where there are two, else of all groups in the mean.
@@ -95,7 +84,6 @@ class Pilot:
     repeats, returns : int
         Games of a condition, and of a subject, in the mean.
     alike, spread : float, as `intent.comparison.planned_studies.Design`
-    notes : tuple of str
     """
 
     source: str | None
@@ -449,11 +437,7 @@ class PowerResult(Result):
     Parameters
     ----------
     kind : "shares" or "mean"
-    difference, design_effect, alpha : float
     shares : mapping of strategy -> (first group, second group), true shares
-    rounds : tuple of PowerRounds
-    rows : tuple of PowerRow
-    notes : tuple of str
     config : mapping, the resolved settings
     """
 
@@ -530,7 +514,6 @@ def _played(part: PowerRounds) -> str:
     return f"{part.checked['power']:.2f} ± {part.checked['se']:.2f}"
 
 
-_COUNTS = ("estimate", "status", "posterior", "best")
 _ROUNDS = (5, 10, 20)
 _EPS = 0.05
 _TOGETHER = 20
@@ -811,8 +794,8 @@ def _first_shares(
 
 
 def _check(request: PowerRequest) -> None:
-    if request.count not in _COUNTS:
-        raise UnknownNameError("count", request.count, _COUNTS)
+    if request.count not in COUNTS:
+        raise UnknownNameError("count", request.count, COUNTS)
     for name, values, low, high in (
         ("--rounds", request.rounds or [], 1, 1000),
         ("--games", request.games, 2, 10_000_000),

@@ -44,14 +44,9 @@ from intent.estimate.label_weights import Outcomes
 
 __all__ = [
     "OTHER",
-    "alias_notes",
-    "empty_cells",
     "mean_model",
     "membership_model",
-    "merged_outcomes",
     "share_model",
-    "shares_at",
-    "term_notes",
 ]
 
 Floats = NDArray[np.float64]

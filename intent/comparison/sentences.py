@@ -21,7 +21,7 @@ from intent.comparison.effects import Effect, widest_pair
 from intent.comparison.findings import LEAST, Finding, Findings, SimpleEffect
 from intent.comparison.groups import Comparison, Group
 from intent.comparison.shares import Furthest
-from intent.comparison.tables import deciding_tests, narrow_tests
+from intent.comparison.tables import deciding_tests, differs, narrow_tests
 from intent.comparison.tests import Hypothesis
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "bibliography",
     "finding_sentence",
     "headline",
-    "level_words",
     "methods_text",
     "open_sentence",
     "overall_sentence",
@@ -71,13 +70,7 @@ class Headline:
 
 @dataclass(frozen=True)
 class NarrowClaim:
-    """A test on the narrower unit.
-
-    Parameters
-    ----------
-    p, p_adjusted : float
-    test, unit, question : str
-    """
+    """A test on the narrower unit."""
 
     p: float
     p_adjusted: float
@@ -141,7 +134,7 @@ def _verdict(
     beside: Hypothesis | None,
     counted: str | None,
 ) -> str:
-    differ = _significant(comparison, test)
+    differ = differs(comparison, test)
     what = _subject(comparison)
     verb = "differs" if comparison.metric else "differ"
     by = factor.replace(",", " and ")
@@ -155,7 +148,7 @@ def _verdict(
     sentence = f"{head} ({'; '.join(parts)})."
     if beside is None:
         return sentence
-    too = _significant(comparison, beside)
+    too = differs(comparison, beside)
     do = "does" if comparison.metric else "do"
     it = "it" if comparison.metric else "they"
     where = _upper(beside.question)
@@ -165,10 +158,6 @@ def _verdict(
     if differ and not too:
         claim = f"{where} the test does not show it"
     return f"{sentence} {claim} ({beside.unit} as units, {_p(beside.p_adjusted)})."
-
-
-def _significant(comparison: Comparison, test: Hypothesis) -> bool:
-    return test.p_adjusted <= 1 - comparison.level + 1e-12
 
 
 def _subject(comparison: Comparison) -> str:

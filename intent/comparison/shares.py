@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.errors import DataError, IntentError, UsageError
 from intent.base.statistics.groups import Grouping, group_name, grouping, stream_of_test
-from intent.comparison.effects import Widest, simultaneous_widest
+from intent.comparison.findings import Widest, simultaneous_widest
 from intent.comparison.groups import Comparison, ErrorInterval, Group
 from intent.comparison.tests import Hypothesis, with_holm
 from intent.estimate.cautions import few_clusters

@@ -39,16 +39,12 @@ __all__ = [
     "NEEDED",
     "Evidence",
     "Gate",
-    "GroupSums",
     "Point",
     "Sweep",
     "SweepGroup",
     "SweepResult",
-    "SweepSums",
     "diversity",
-    "evidence_of",
     "sweep",
-    "sweep_classes",
     "sweep_sums",
     "thresholds",
 ]
@@ -428,7 +424,6 @@ class GroupSums:
     Attributes
     ----------
     factors : tuple of str, columns that make the groups
-    n : int, rows that count
     """
 
     factors: tuple[str, ...]
@@ -531,7 +526,6 @@ class SweepResult(Result):
 
     Parameters
     ----------
-    sweep : Sweep
     config : mapping
         The resolved settings, version and origin of the labels, JSON-able; kept in every file written.
     origin : Path, optional

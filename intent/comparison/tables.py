@@ -18,11 +18,12 @@ from intent.comparison.coefficients import MeanModel, ShareModel
 from intent.comparison.differences import SeatEffects
 from intent.comparison.groups import Comparison, Group
 from intent.comparison.sensitivity import SensitivityRow
-from intent.comparison.tests import Hypothesis
+from intent.comparison.tests import DECIDING, Hypothesis
 
 __all__ = [
     "comparison_rows",
     "deciding_tests",
+    "differs",
     "escaped",
     "index_rows",
     "latex_table",
@@ -39,9 +40,6 @@ __all__ = [
 ]
 
 
-_DECIDING = ("permutation_within", "permutation", "wald", "likelihood_ratio", "chi_square", "anova")
-"""Tests in the order in which a verdict follows them."""
-
 _SIZES = ((0.1, "negligible"), (0.3, "small"), (0.5, "medium"), (math.inf, "large"))
 _ENOUGH = 20
 """Effective rows in the smallest group below which an effect has no word for its size."""
@@ -50,11 +48,7 @@ _ENOUGH = 20
 def comparison_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
     """Header and rows: the factors, n, effective n, then shares in per cent, or mean and sd."""
     shares = comparison.metric is None
-    shown = [
-        k
-        for k, _ in enumerate(comparison.outcomes)
-        if any(_occurs(g.intervals[k], shares) for g in comparison.groups)
-    ]
+    shown = comparison.occurring if shares else [0]
     names = [comparison.outcomes[k] for k in shown] if shares else [f"mean {comparison.metric}", "sd"]
     moves = _bad_moves(comparison)
     header = [*comparison.by, "n", "n_eff", *(f"{name} %" for name in moves), *names]
@@ -144,7 +138,7 @@ def _by_factor(comparison: Comparison, *, pairs: bool) -> dict[str, list[Hypothe
     factors = (*comparison.by, ",".join(comparison.by))
     grouped: dict[str, list[Hypothesis]] = {}
     own = [test for test in comparison.tests if test.unit in ("", comparison.unit)]
-    for test in sorted(own, key=lambda t: _DECIDING.index(t.test)):
+    for test in sorted(own, key=lambda t: DECIDING.index(t.test)):
         if pairs != (test.factor in factors):
             grouped.setdefault(test.factor, []).append(test)
     order = list(dict.fromkeys(test.factor for test in comparison.tests if test.factor in grouped))
@@ -156,12 +150,13 @@ def deciding_tests(comparison: Comparison) -> dict[str, Hypothesis]:
     return {factor: tests[0] for factor, tests in _by_factor(comparison, pairs=False).items()}
 
 
-def _differ(comparison: Comparison, test: Hypothesis) -> bool:
+def differs(comparison: Comparison, test: Hypothesis) -> bool:
+    """Whether the corrected test says so, at the level of the comparison."""
     return test.p_adjusted <= 1 - comparison.level + 1e-12
 
 
 def _verdict(comparison: Comparison, test: Hypothesis) -> str:
-    differ = _differ(comparison, test)
+    differ = differs(comparison, test)
     if comparison.metric is None:
         return "Shares differ" if differ else "No evidence that shares differ"
     return (
@@ -201,7 +196,7 @@ def _size(comparison: Comparison, test: Hypothesis) -> str:
         return ""
     if test.smallest < _ENOUGH:
         return "too few to judge the size"
-    if comparison.metric is not None or not _differ(comparison, test):
+    if comparison.metric is not None or not differs(comparison, test):
         return ""
     return next(word for bound, word in _SIZES if test.effect < bound)
 
@@ -216,10 +211,6 @@ def _bad_moves(comparison: Comparison) -> list[str]:
 def _of_moves(group: Group, name: str) -> str:
     share = None if group.quality is None else getattr(group.quality, name)
     return "–" if share is None else f"{share * 100:.2f}"
-
-
-def _occurs(interval: Interval, shares: bool) -> bool:
-    return not shares or interval.estimate > 0
 
 
 Rows = tuple[list[str], list[list[object]]]

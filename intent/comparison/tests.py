@@ -24,11 +24,13 @@ from intent.comparison.permutation import (
 )
 
 __all__ = [
+    "DECIDING",
     "Draws",
     "Hypothesis",
     "benjamini_hochberg",
     "chi_square",
     "cramers_v",
+    "deciding",
     "f_statistic",
     "holm",
     "mean_tests",
@@ -475,9 +477,10 @@ def _sums_by_group(values: NDArray[np.float64], codes: NDArray[np.intp]) -> NDAr
     return np.stack([np.bincount(codes, weights=column) for column in values.T], axis=1).astype(float)
 
 
-_DECIDING = ("permutation_within", "permutation", "wald", "likelihood_ratio", "chi_square", "anova")
+DECIDING = ("permutation_within", "permutation", "wald", "likelihood_ratio", "chi_square", "anova")
+"""Tests in the order in which a verdict follows them."""
 
 
 def deciding(tests: Sequence[Hypothesis]) -> Hypothesis:
     """The test that a verdict follows: within blocks, else of clusters, else the one of independent rows."""
-    return min(tests, key=lambda test: _DECIDING.index(test.test))
+    return min(tests, key=lambda test: DECIDING.index(test.test))

@@ -554,7 +554,7 @@ def _plain(row: tuple[Any, ...]) -> list[object]:
 
 def portrait_blocks(subject: Subject, part: Material) -> list[Block]:
     """A row per group, and per strategy that the recogniser knows; nothing without two-player games."""
-    from intent.behaviour.memory_one import SITUATIONS, portraits, situation_counts
+    from intent.behaviour.measures import SITUATIONS, portraits, situation_counts
     from intent.strategies.catalogue import CATALOGUE
 
     counts = situation_counts(subject.table)

@@ -15,6 +15,7 @@ import intent
 from intent.base.errors import UsageError
 from intent.base.request import JOBS, Probability, Request, argument, here, job, option
 from intent.cli.app import app
+from intent.comparison import requests
 from intent.recognise.labels import request as labels
 from intent.recognise.labels.label import label_log
 from intent.recognise.labels.request import LabelRequest
@@ -213,6 +214,57 @@ def test_no_other_module_says_the_defaults_of_labels():
     root = Path(intent.__file__).parent
     found = [p.relative_to(root).as_posix() for p in root.rglob("*.py") if again.search(p.read_text("utf8"))]
     assert found == ["recognise/classifiers.py"]  # alpha of the MLP: the weight of its penalty
+
+
+SEEN_OF_COMPARISONS = """
+import importlib.util, inspect, json, sys
+spec = importlib.util.spec_from_file_location("intent.comparison.requests", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+sys.modules[spec.name] = module
+spec.loader.exec_module(module)
+import pandas as pd
+from typer.testing import CliRunner
+from intent.cli.app import app
+from intent.comparison.compare import compare
+from intent.comparison.power import power
+from intent.runner.experiment.model import After
+from intent.runner.finish import check_after
+check_after(After(compare=[{"within": "language", "metric": "score"}]))
+score = [0.1, 0.2, 0.3, 0.5] * 5
+table = pd.DataFrame({"model": list("aabb") * 5, "language": list("abab") * 5, "score": score})
+help = lambda job: CliRunner().invoke(app, [job, "--help"], env={"COLUMNS": "200"}).stdout
+default = lambda f, name: inspect.signature(f).parameters[name].default
+print(json.dumps({
+    "help": {job: help(job) for job in ("compare", "power")},
+    "signature": [default(compare, "within"), default(power, "check"), list(default(power, "games"))],
+    "config": [compare(table, "model", metric="score").config["within"]]
+    + [power(0.2, metric="score", sd=0.5).config[name] for name in ("check", "games")],
+}))
+"""
+
+
+def test_defaults_of_comparing_and_planning_are_said_once(tmp_path: Path):
+    text = Path(requests.__file__).read_text("utf8")
+    for old, new in (
+        ('"auto",\n        "Compare', '"none",\n        "Compare'),
+        ("200, 500)", "200)"),
+        ("option(200,", "option(77,"),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    (changed := tmp_path / "requests.py").write_text(text)
+    command = [sys.executable, "-c", SEEN_OF_COMPARISONS, str(changed)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    seen = json.loads(done.stdout.splitlines()[-1])
+    for name, option_of, value in (
+        ("compare", "within", "none"),
+        ("power", "check", "77"),
+        ("power", "games", "50,100,200"),
+    ):
+        shown = seen["help"][name]
+        assert re.search(rf"--{option_of} .*\[default: {value}\]", shown), shown
+    assert seen["signature"] == ["none", 77, [50, 100, 200]]
+    assert seen["config"] == [{}, 77, [50, 100, 200]]
 
 
 @pytest.mark.parametrize("name", JOBS)

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from intent.base.statistics.clusters import group_influence
-from intent.comparison.effects import difference_within, simultaneous_widest, widest_difference
+from intent.comparison.effects import difference_within, widest_difference
+from intent.comparison.findings import simultaneous_widest
 from intent.comparison.groups import Comparison, Settings, compare_means
 
 
