@@ -148,7 +148,8 @@ class ExplainResult:
             A file is there and may not be replaced, or cannot be written.
         """
         from intent.base.errors import UnknownNameError
-        from intent.base.output import claim, write_object
+        from intent.base.files import claim
+        from intent.base.json_text import write_object
         from intent.base.tables import write_table
 
         if image not in ("png", "svg", "pdf"):

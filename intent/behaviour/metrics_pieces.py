@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from intent.base.binary import open_parquet
 from intent.base.errors import DataError, shorten
-from intent.base.output import writing
+from intent.base.files import writing
 from intent.base.tables import METADATA_KEY
 from intent.behaviour.means import GroupSums, added_sums, group_sums
 from intent.behaviour.metric_table import FIRST, TAKEN, metrics_table, outside_columns

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from intent.base.errors import DataError, located, one_line, shorten
-from intent.base.output import read_object
+from intent.base.json_text import read_object
 from intent.gamma.plays import (
     AuctionPlays,
     BarPlays,

@@ -80,7 +80,7 @@ def validate(
     ------
     DataError, UsageError, OutputError
     """
-    from intent.base.output import claim
+    from intent.base.files import claim
     from intent.logs.delimited import write_rejects
     from intent.logs.readers import read_log
 

@@ -10,6 +10,7 @@ from intent.base.request import (
     BY,
     JSON,
     LEVEL,
+    OUTPUT,
     OVERWRITE,
     SEED,
     UPDATE,
@@ -33,11 +34,8 @@ __all__ = ["FiguresRequest", "ReportRequest", "ResultsRequest"]
 
 _OVERWRITE = replace(OVERWRITE, only="", file=False)
 _IMAGE = option("png", "png, svg or pdf.")
-
-
-def _output(default: str | None, help: str) -> Any:
-    """Where a job writes that returns what it wrote: an argument of its function too."""
-    return option(default, help, "-o", "--output", words=Path, positional=True, file=False)
+_WRITTEN = replace(OUTPUT, words=Path, positional=True, file=False, only="")
+"""Where a job writes that returns what it wrote: an argument of its function too."""
 
 
 class ReportRequest(Reading, job="report", function="intent.report.report.report", progress="report"):
@@ -50,7 +48,7 @@ class ReportRequest(Reading, job="report", function="intent.report.report.report
     source: "GameLog | str | Path" = argument(
         "A game log, a run folder, or a table of labels.", words=Path, metavar="LOG|RUN|LABELS"
     )
-    path: "str | Path" = _output("report.html", "The page.")
+    path: "str | Path" = replace(_WRITTEN, default="report.html", help="The page.")
     full: bool = option(False, "Every factor, a regression, sensitivity, play, example games too.")
     short: bool = option(False, "Two printed pages: findings with figures, and their limits.")
     by: str | Sequence[str] = BY
@@ -97,7 +95,7 @@ class FiguresRequest(Reading, job="figures", function="intent.report.figures.fig
         metavar="[NAME]...",
         positional=True,
     )  # type: ignore[assignment]
-    folder: "str | Path" = _output("figures", "Folder to write into.")
+    folder: "str | Path" = replace(_WRITTEN, default="figures", help="Folder to write into.")
     by: str | Sequence[str] = BY
     stakes: str | None = option(
         None, "Payoff settings, where the usual columns do not say them.", metavar="COLUMN"
@@ -144,7 +142,7 @@ class ResultsRequest(Reading, job="results", function="intent.report.results.res
         argument("Whose results: agent_architectures or private_deliberation.", words=str),
         flags=("--paper",),
     )
-    folder: "str | Path" = _output("results", "Folder to write into.")
+    folder: "str | Path" = replace(_WRITTEN, default="results", help="Folder to write into.")
     reading = here(Reading)
     image: str = _IMAGE
     bootstrap: int = replace(BOOTSTRAP, help="Samples of intervals and tests.")

@@ -15,7 +15,6 @@ DOOR = {
     "base/files.py",
     "base/json_text.py",
     "base/settings.py",
-    "base/text.py",
 }
 """The modules that open what users give."""
 

@@ -128,7 +128,7 @@ def write_strategies(
     from intent.arena.trial import Trial
     from intent.arena.writing.desk import spent_in
     from intent.arena.writing.order import check_folder, limits_of, make_order, prices_of
-    from intent.base.output import claim, make_folder, remove_scratch
+    from intent.base.files import claim, make_folder, remove_scratch
     from intent.logs.run_folder import locked
     from intent.runner.caller import session_callers
 

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError
-from intent.base.files import bounds
+from intent.base.files import bounds, file_bytes
 from intent.base.json_text import json_value
-from intent.base.text import file_bytes
 from intent.experiments.private_deliberation.play import (
     INFERRED,
     ITERATIONS,

@@ -365,8 +365,8 @@ def saved_object(path: Path) -> dict[str, Any] | None:
     DataError
         It begins like such a file and is no JSON object.
     """
-    from intent.base.output import read_object
-    from intent.base.text import file_head
+    from intent.base.files import file_head
+    from intent.base.json_text import read_object
     from intent.gamma.saved import is_saved
 
     if not path.is_file() or path.suffix.lower() not in (".json", ""):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from intent.base.archive import list_members
 from intent.base.errors import DataError, OutputError, located
-from intent.base.text import file_head, require_file
+from intent.base.files import file_head, require_file
 from intent.logs.gamelog import GameLog
 from intent.logs.stores.folder import ParquetLogWriter, read_csv, read_parquet, write_csv, write_parquet
 from intent.logs.stores.jsonl import read_jsonl, write_jsonl

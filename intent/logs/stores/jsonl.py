@@ -19,11 +19,9 @@ import numpy as np
 import pandas as pd
 
 from intent.base.errors import DataError, located, of_file, shorten
-from intent.base.files import bounds
+from intent.base.files import TextFile, bounds, writing
 from intent.base.json_text import json_value
-from intent.base.output import writing
 from intent.base.tables import TEXT
-from intent.base.text import TextFile
 from intent.logs.delimited import Rejects
 from intent.logs.gamelog import GameLog
 from intent.logs.stores.folder import TABLE_NAMES, describe, dump_facts, load_facts, rebuild

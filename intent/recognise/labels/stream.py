@@ -303,7 +303,7 @@ def label_writer(
     """
     import pyarrow.parquet as pq
 
-    from intent.base.output import writing
+    from intent.base.files import writing
     from intent.base.tables import METADATA_KEY
 
     if target is None:

@@ -156,8 +156,7 @@ class ProbeResult:
             from intent.base.tables import write_table
 
             return write_table(self.table(), target, config, overwrite=overwrite)
-        from intent.base.json_text import json_values
-        from intent.base.output import write_object
+        from intent.base.json_text import json_values, write_object
 
         return write_object(target, json_values({**self.to_dict(), "config": config}), overwrite=overwrite)
 
