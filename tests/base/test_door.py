@@ -79,6 +79,7 @@ ALLOWED = {
     "base/tracking.py open": "the first bytes, before the door opens the database",
     "base/registry.py read_text": "entry points of ours",
     "base/workers.py": "calls and results of our own processes; the address of a scheduler",
+    "base/wording.py read_text": "sentences of ours",
     "report/page.py read_text": "pages of ours",
     "view/app.py read_text": "pages of ours",
     "view/app.py read_bytes": "pages of ours",
