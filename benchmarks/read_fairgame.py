@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from intent.base.text import TextFile
+from intent.base.files import TextFile
 from intent.logs.delimited import Rejects, read_delimited
 from intent.logs.readers import read_log
 from intent.logs.readers.fairgame import parse_play

@@ -88,7 +88,7 @@ def run_chain(
     """
     from intent.arena.engines import make_engine
     from intent.arena.streams import Salt
-    from intent.base.output import make_folder, remove_scratch
+    from intent.base.files import make_folder, remove_scratch
     from intent.logs.run_folder import locked, own_folder
 
     beside = Path() if isinstance(spec, ChainSpec) else Path(spec).parent
@@ -190,7 +190,7 @@ def _write(
     folder: Path,
 ) -> dict[str, Any]:
     """Tables, figures, page and summary; the object that tells of them."""
-    from intent.base.output import writing
+    from intent.base.files import writing
     from intent.base.tables import write_table
     from intent.version import __version__
 
@@ -251,7 +251,7 @@ def _set_row(one: ChainSet, outcome: Outcome | None) -> dict[str, Any]:
 
 def _mark(folder: Path, spec: ChainSpec, result: dict[str, Any] | None) -> None:
     """Keep the resolved settings, and what was found once it is."""
-    from intent.base.output import write_object
+    from intent.base.json_text import write_object
     from intent.version import __version__
 
     facts = {"version": __version__, "chain": spec.model_dump(mode="json"), "result": result}

@@ -238,7 +238,7 @@ def _claim_page(page: str | Path | None, overwrite: bool) -> None:
     if page is None:
         return
     from intent.base.errors import OutputError
-    from intent.base.output import claim
+    from intent.base.files import claim
 
     if Path(page).suffix not in (".html", ".htm"):
         raise OutputError(f"cannot write {page}: suffix {Path(page).suffix!r}, expected .html")
@@ -247,7 +247,7 @@ def _claim_page(page: str | Path | None, overwrite: bool) -> None:
 
 def _write(result: CheckResult, target: Path, overwrite: bool) -> None:
     if target.suffix == ".json":
-        from intent.base.output import write_object
+        from intent.base.json_text import write_object
 
         write_object(target, result.to_json(), overwrite=overwrite)
         return

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from intent.arena.inspection import ITSELF, PANEL, StrategyFacts
-from intent.base.output import writing
+from intent.base.files import writing
 from intent.report.page import html_page, rendered
 
 if TYPE_CHECKING:

@@ -1,26 +1,60 @@
-"""What is read of a file at most: one value for all formats, which a user may raise for a large log.
+"""Files of others and our own: what is read of them at most, texts opened with care, results written whole.
 
-Files and folders for their user's eyes only, from the moment that they are made.
-
-Runs hold what people and models said. Whatever of theirs this package, or a library under it, makes within
-`private` has mode 0600, folders 0700: there is no moment at which somebody else could open them.
+Text is untrusted: bounded decompression, honest encodings, line numbers. What is written never replaces
+what is there unless asked, and is never half a file. Runs hold what people and models said: whatever of
+theirs this package, or a library under it, makes within `private` has mode 0600, folders 0700, from the
+moment that it is made.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import shutil
+import tempfile
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import LimitError, UnknownNameError, UsageError, located, shorten
+from intent.base.errors import (
+    DataError,
+    LimitError,
+    OutputError,
+    UnknownNameError,
+    UsageError,
+    located,
+    nearest,
+    shorten,
+)
 
-__all__ = ["BOUNDS_VARIABLE", "Bounds", "beyond", "bounds", "private", "raising"]
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = [
+    "BOUNDS_VARIABLE",
+    "Bounds",
+    "TextFile",
+    "beyond",
+    "bounds",
+    "claim",
+    "decoded",
+    "file_bytes",
+    "file_head",
+    "file_text",
+    "make_folder",
+    "private",
+    "raising",
+    "remove_scratch",
+    "require_file",
+    "text_head",
+    "writing",
+]
 
 
 BOUNDS_VARIABLE = "INTENT_LIMITS"
@@ -170,3 +204,435 @@ def private(wanted: bool = True) -> Iterator[None]:
             _STATE["depth"] -= 1
             if not _STATE["depth"]:
                 os.umask(_STATE["mask"])
+
+
+_CHUNK = 1024**2
+_GZIP = b"\x1f\x8b"
+_GZIP_ONLY = 31
+_BOM = b"\xef\xbb\xbf"
+_KNOWN_BINARY = {
+    b"PAR1": "a Parquet file",
+    b"PK\x03\x04": "a zip archive",
+    b"%PDF": "a PDF document",
+    b"SQLite format 3": "an SQLite database",
+    b"\x89PNG": "an image",
+    b"\x89HDF": "an HDF5 file",
+    b"BZh": "bzip2 compressed",
+    b"\xfd7zXZ": "xz compressed",
+    b"\x28\xb5\x2f\xfd": "zstd compressed",
+    b"\xff\xfe": "UTF-16 text",
+    b"\xfe\xff": "UTF-16 text",
+}
+
+
+def require_file(path: str | Path) -> Path:
+    """The path of an existing file.
+
+    Raises
+    ------
+    DataError
+        Nothing is there (names nearby are suggested), it is a folder, or it cannot be opened.
+    """
+    source = Path(path)
+    if source.is_dir():
+        raise DataError(f"{source} is a folder, expected a file")
+    if not source.exists():
+        beside = [p.name for p in source.parent.iterdir()] if source.parent.is_dir() else []
+        near = nearest(source.name, beside[:10_000], cutoff=0.75)
+        raise DataError(f"no such file: {source}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+    if not source.is_file():
+        raise DataError(f"{source} is neither a file nor a folder")
+    return source
+
+
+def file_head(path: str | Path, size: int = 16) -> bytes:
+    """The first bytes of an existing file."""
+    source = require_file(path)
+    try:
+        with source.open("rb") as stream:
+            return stream.read(size)
+    except OSError as error:
+        raise DataError(f"cannot read {source}: {error.strerror or error}") from None
+
+
+def file_bytes(path: str | Path, limit: int, expected: str = "a file") -> bytes:
+    """All bytes of an existing file.
+
+    Parameters
+    ----------
+    path : path
+    limit : int, bytes
+    expected : str
+        What it should be, for messages.
+
+    Raises
+    ------
+    DataError
+        There is none, or it cannot be read.
+    LimitError
+        It holds more than `limit` bytes.
+    """
+    source = require_file(path)
+    try:
+        with source.open("rb") as stream:
+            data = stream.read(min(os.fstat(stream.fileno()).st_size, limit) + 1)
+    except OSError as error:
+        raise DataError(f"cannot read {source}: {error.strerror or error}") from None
+    if len(data) > limit:
+        raise LimitError(located(source, f"more than {limit:,} bytes, expected {expected}"))
+    return data
+
+
+def file_text(path: str | Path, limit: int, expected: str = "UTF-8 text") -> str:
+    """The text of an existing small file, in UTF-8 without byte order mark.
+
+    Raises
+    ------
+    DataError
+        As `file_bytes`, or it is not UTF-8, or holds a NUL.
+    LimitError
+        As `file_bytes`.
+    """
+    return decoded(file_bytes(path, limit, expected), Path(path).name, expected)
+
+
+def decoded(data: bytes, name: str, expected: str = "UTF-8 text") -> str:
+    """The text of bytes in UTF-8, without byte order mark.
+
+    Raises
+    ------
+    DataError
+        It is not UTF-8, or holds a NUL.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError(located(name, f"UTF-16 text, expected {expected} in UTF-8"))
+    nul = data.find(b"\0")
+    if nul >= 0:
+        line = data.count(b"\n", 0, nul) + 1
+        raise DataError(located(name, f"binary data (a NUL), expected {expected}", line))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        wrong = f"not UTF-8 (byte 0x{data[error.start]:02x}), expected {expected}"
+        raise DataError(located(name, wrong, line)) from None
+
+
+def text_head(path: str | Path, size: int) -> bytes:
+    """The first bytes of a text, unpacked where it is packed by gzip; what is damaged ends early.
+
+    Raises
+    ------
+    DataError
+        There is no file, or it cannot be read.
+    """
+    head = file_head(path, size)
+    if not head.startswith(_GZIP):
+        return head
+    try:
+        return zlib.decompressobj(_GZIP_ONLY).decompress(head, size)
+    except zlib.error as error:
+        raise DataError(located(path, f"damaged gzip: {shorten(error)}")) from None
+
+
+class TextFile:
+    """The text of one file, plain or gzip (told by its first bytes, not by its name).
+
+    Parameters
+    ----------
+    path : str or Path
+    limit : int, optional
+        Most bytes of text; default: as `Bounds` says.
+
+    empty : bool
+        Whether a file without text is one.
+    nul : bool
+        Whether a NUL may stand in the text, as in a table of ours that quotes one.
+
+    Attributes
+    ----------
+    data : bytes
+        The text in UTF-8, without byte order mark.
+    sha256 : str
+        Of the file as it lies on disk.
+
+    Raises
+    ------
+    DataError
+        No such file, an empty, truncated or binary one, or text that is not UTF-8.
+    LimitError
+        More text than `limit`, or more times the size of the file than `Bounds.ratio`.
+    """
+
+    def __init__(
+        self, path: str | Path, *, limit: int | None = None, empty: bool = False, nul: bool = False
+    ) -> None:
+        self.path = require_file(path)
+        allowed = bounds()
+        limit = allowed.unpacked_bytes if limit is None else limit
+        digest = hashlib.sha256()
+        pieces: list[bytes] = []
+        size = read = 0
+        inflate = None
+        try:
+            with self.path.open("rb") as stream:
+                while chunk := stream.read(_CHUNK):
+                    if not read and chunk.startswith(_GZIP):
+                        inflate = zlib.decompressobj(_GZIP_ONLY)
+                    read += len(chunk)
+                    digest.update(chunk)
+                    while chunk:
+                        if inflate is None:
+                            piece, chunk = chunk, b""
+                        else:
+                            if inflate.eof:
+                                inflate = zlib.decompressobj(_GZIP_ONLY)
+                            piece = self._inflated(inflate, chunk, size)
+                            chunk = (
+                                inflate.unused_data.lstrip(b"\0") if inflate.eof else inflate.unconsumed_tail
+                            )
+                        size += len(piece)
+                        pieces.append(piece)
+                        self._bound(size, read, limit)
+        except OSError as error:
+            raise DataError(f"cannot read {self.path}: {error.strerror or error}") from None
+        if inflate is not None:
+            pieces.append(inflate.flush())
+        self.data = b"".join(pieces)
+        del pieces
+        if inflate is not None and not inflate.eof:
+            lines = self.data.count(b"\n")
+            raise DataError(
+                located(
+                    self.path, f"truncated gzip: it ends after {size:,} bytes of text, {lines:,} full lines"
+                )
+            )
+        self.sha256 = digest.hexdigest()
+        self._check(empty, nul)
+
+    def _inflated(self, inflate: zlib._Decompress, chunk: bytes, size: int) -> bytes:
+        try:
+            return inflate.decompress(chunk, 16 * _CHUNK)
+        except zlib.error as error:
+            raise DataError(
+                located(self.path, f"damaged gzip after {size:,} bytes of text: {error}")
+            ) from None
+
+    def _bound(self, size: int, read: int, limit: int) -> None:
+        allowed = bounds()
+        if size > limit:
+            what = f"more than {limit:,} bytes of text, the most that is read"
+            raise LimitError(located(self.path, f"{what}; {raising('unpacked_bytes')}"))
+        if size > allowed.ratio_from and size > allowed.ratio * read:
+            what = f"{read:,} compressed bytes hold more than {size:,}, over {allowed.ratio} to 1"
+            raise LimitError(located(self.path, f"{what}; {raising('ratio')}"))
+
+    def _check(self, empty: bool, nul: bool) -> None:
+        head = self.data[:64]
+        for magic, what in _KNOWN_BINARY.items():
+            if head.startswith(magic):
+                raise DataError(located(self.path, f"{what}, expected UTF-8 text"))
+        self.data = self.data.removeprefix(_BOM)
+        if not empty and not self.data.strip(b"\r\n\t "):
+            raise DataError(located(self.path, "empty file"))
+        at = -1 if nul else self.data.find(b"\0")
+        if at >= 0:
+            raise DataError(
+                located(
+                    self.path, f"binary data (a NUL at byte {at + 1:,}), expected text", self._line_at(at)
+                )
+            )
+        try:
+            self.data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            wrong = f"byte 0x{self.data[error.start]:02x} at position {error.start + 1:,} is not UTF-8"
+            raise DataError(located(self.path, wrong, self._line_at(error.start))) from None
+
+    def _line_at(self, position: int) -> int:
+        return self.data.count(b"\n", 0, position) + 1
+
+    @cached_property
+    def line_ends(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """Positions of the line feeds."""
+        import numpy as np
+
+        return np.flatnonzero(np.frombuffer(self.data, dtype=np.uint8) == 10)
+
+    @property
+    def longest_line(self) -> int:
+        """Bytes of the longest line, without its line feed."""
+        import numpy as np
+
+        edges = np.concatenate([[-1], self.line_ends, [len(self.data)]])
+        return int(np.diff(edges).max()) - 1
+
+    def line(self, number: int, limit: int = 200) -> str:
+        """The beginning of a line, counted from 1."""
+        ends = self.line_ends
+        start = 0 if number <= 1 else int(ends[min(number - 2, len(ends) - 1)]) + 1
+        stop = int(ends[number - 1]) if number - 1 < len(ends) else len(self.data)
+        return self.data[start : min(stop, start + 4 * limit)].decode("utf-8", "ignore")[:limit].rstrip("\r")
+
+
+_MARKS = ("log.json", "recogniser.json", "run.json")
+"""A folder that holds one of these was written by us as a whole, so that it may be replaced as a whole."""
+
+_RUN = "run.json"
+"""A folder that holds this holds what people and models said, and is its user's alone, with all below it."""
+
+_DEPTH = 8
+"""Folders up from a file in which that is looked for."""
+
+_SCRATCH = re.compile(r"\.(?P<name>.+)\.[a-z0-9_]{8}")
+"""What `writing` calls the folder in which it drafts ``name``."""
+
+
+def claim(path: str | Path, *, overwrite: bool = False, into: bool = False) -> Path:
+    """The path, once it is sure that something may be written there.
+
+    Call it before long work, so that a bad path costs nothing.
+
+    Parameters
+    ----------
+    path : str or Path
+    overwrite : bool
+        Whether a file, a log, a recogniser or an empty folder there may be replaced.
+    into : bool
+        The path is a folder to write into, which keeps what else it holds.
+
+    Raises
+    ------
+    OutputError
+        The path exists and `overwrite` is false, it is a folder that is not ours to replace, or its own
+        folder does not exist or cannot be written to.
+    """
+    target = Path(path)
+    if os.path.lexists(target) and not overwrite:
+        if (target / "run.json").is_file():
+            raise OutputError(
+                f"{target} exists, and intent resume {target} goes on with it; choose another path, or give "
+                "--overwrite to lose its replies"
+            )
+        raise OutputError(f"{target} exists; choose another path or give --overwrite")
+    if into and os.path.exists(target) and not os.path.isdir(target):
+        raise OutputError(f"cannot write into {target}: it is a file, expected a folder")
+    if not into:
+        _check_ours(target)
+    folder = target.absolute().parent
+    if not os.path.exists(folder):
+        nearest = next(p for p in folder.parents if os.path.exists(p))
+        if not os.path.isdir(nearest) or not os.access(nearest, os.W_OK):
+            raise OutputError(f"cannot write {target}: {nearest} is not a folder that can be written to")
+    elif not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+        raise OutputError(f"cannot write {target}: {folder} is not a folder that can be written to")
+    return target
+
+
+def make_folder(folder: Path) -> Path:
+    """The folder, made where it is absent.
+
+    Raises
+    ------
+    OutputError
+        The system refuses to make it.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot write into {folder}: {error.strerror or error}") from None
+    return folder
+
+
+def remove_scratch(folder: Path) -> None:
+    """Remove the drafts of a process that was killed; only who holds the folder's lock may.
+
+    A draft is a folder such as ``.standings.png.k3x9_abq`` that holds nothing but ``standings.png``, or what
+    it was to replace.
+    """
+    for inside in folder.iterdir():
+        match = _SCRATCH.fullmatch(inside.name)
+        if match is None or inside.is_symlink() or not inside.is_dir():
+            continue
+        name = match["name"]
+        if {one.name for one in inside.iterdir()} <= {name, f"{name}.replaced"}:
+            shutil.rmtree(inside, ignore_errors=True)
+
+
+@contextmanager
+def writing(path: str | Path, *, overwrite: bool = False, secret: bool = False) -> Iterator[Path]:
+    """A temporary path beside `path` that takes its place when the block ends without an error.
+
+    The block may make a file or a folder there. A file replaces only a file, a folder only a folder.
+
+    Parameters
+    ----------
+    path : str or Path
+    overwrite : bool
+        As `claim`.
+    secret : bool
+        Whether it is for its user's eyes only (`intent.base.files`), as all that is below a run folder.
+
+    Raises
+    ------
+    OutputError
+        As `claim`, or the system refuses to write.
+    """
+    target = claim(path, overwrite=overwrite)
+    with private(secret or _in_run(target)), _drafted(target) as draft:
+        yield draft
+
+
+def _in_run(target: Path) -> bool:
+    """Whether the path is below the folder of a run."""
+    return any((folder / _RUN).is_file() for folder in target.absolute().parents[:_DEPTH])
+
+
+@contextmanager
+def _drafted(target: Path) -> Iterator[Path]:
+    try:
+        target.absolute().parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.absolute().parent))
+    except OSError as error:
+        raise OutputError(f"cannot write {target}: {error.strerror or error}") from None
+    try:
+        draft = scratch / target.name
+        yield draft
+        _replace(target, draft, scratch / f"{target.name}.replaced")
+    except OSError as error:
+        raise OutputError(f"cannot write {target}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _replace(target: Path, draft: Path, aside: Path) -> None:
+    """Put the draft in the place of the target; a folder there is set aside first, and back on failure."""
+    if target.exists() and target.is_dir() != draft.is_dir():
+        kinds = ("folder", "file") if target.is_dir() else ("file", "folder")
+        raise OutputError("cannot write {}: it is a {}, which a {} does not replace".format(target, *kinds))
+    if not target.is_dir():
+        os.replace(draft, target)
+        return
+    _check_ours(target)
+    os.rename(target, aside)
+    try:
+        os.rename(draft, target)
+    except OSError:
+        os.rename(aside, target)
+        raise
+
+
+def _check_ours(target: Path) -> None:
+    """Refuse a folder that somebody else made, whatever the user said about overwriting."""
+    if not os.path.isdir(target):
+        return
+    if target.is_symlink():
+        raise OutputError(f"cannot replace {target}: it is a link to a folder; give the folder itself")
+    try:
+        ours = any((target / mark).is_file() for mark in _MARKS) or not any(target.iterdir())
+    except OSError as error:
+        raise OutputError(f"cannot replace {target}: {error.strerror or error}") from None
+    if not ours:
+        raise OutputError(
+            f"cannot replace {target}: it is not empty and holds none of {', '.join(_MARKS)}, so it is not "
+            "ours; choose another path or remove it yourself"
+        )

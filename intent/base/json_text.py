@@ -2,7 +2,7 @@
 
 Halves of surrogate pairs, which JSON can spell, become visible text.
 
-Results as plain JSON values.
+Results as plain JSON values, and files that hold one object.
 """
 
 from __future__ import annotations
@@ -11,12 +11,22 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from intent.base.errors import shorten
-from intent.base.files import bounds, raising
+from intent.base.errors import DataError, located, shorten
+from intent.base.files import bounds, decoded, file_bytes, raising, writing
 
-__all__ = ["check_json", "encodable", "encodable_parts", "json_value", "json_values"]
+__all__ = [
+    "check_json",
+    "encodable",
+    "encodable_parts",
+    "json_value",
+    "json_values",
+    "read_object",
+    "write_object",
+]
 
 
 _DIGITS = bytes(48 if 48 <= byte < 58 else byte for byte in range(256))
@@ -168,4 +178,52 @@ def json_values(value: Any) -> Any:
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
         return None
+    return value
+
+
+def write_object(path: str | Path, value: Mapping[str, Any], *, overwrite: bool = False) -> Path:
+    """Write an object, indented; text that is no UTF-8 stays readable as the escapes of JSON.
+
+    Parameters
+    ----------
+    path : path
+    value : mapping that JSON can hold; what it cannot is written as its text
+    overwrite : bool
+
+    Raises
+    ------
+    OutputError
+        As `writing`.
+    """
+    text = json.dumps(dict(value), ensure_ascii=False, indent=2, allow_nan=False, default=str) + "\n"
+    with writing(path, overwrite=overwrite) as draft:
+        draft.write_text(text, encoding="utf8", errors="backslashreplace")
+    return Path(path)
+
+
+def read_object(path: str | Path, expected: str, *, longest: int | None = None) -> dict[str, Any]:
+    """The object in a file.
+
+    Parameters
+    ----------
+    path : path
+    expected : str
+        What the file should be, for messages: ``a tournament``.
+    longest : int, bytes; default: as `Bounds` says
+
+    Raises
+    ------
+    DataError
+        The file is not there, larger, or holds no JSON object, or one with a key that stands twice.
+    """
+    source = Path(path)
+    if not source.is_file():
+        raise DataError(f"no such file: {source}, expected {expected}")
+    try:
+        raw = file_bytes(source, bounds().object_bytes if longest is None else longest, expected)
+        value = json_value(decoded(raw, source.name, expected), unique=True, halves=True)
+    except (ValueError, RecursionError) as error:
+        raise DataError(located(source, f"no JSON ({shorten(error)}), expected {expected}")) from None
+    if not isinstance(value, dict):
+        raise DataError(located(source, f"no JSON object, expected {expected}"))
     return value

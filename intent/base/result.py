@@ -187,7 +187,7 @@ def write_result(
         from intent.base.tables import write_table
 
         return write_table(table(), target, facts, overwrite=overwrite)
-    from intent.base.output import write_object
+    from intent.base.json_text import write_object
 
     return write_object(target, json_values(dict(payload())), overwrite=overwrite)
 
@@ -226,7 +226,7 @@ def check_output(
 
         claim_table(target, overwrite=overwrite)
     elif overwrite is not None:
-        from intent.base.output import claim
+        from intent.base.files import claim
 
         claim(target, overwrite=overwrite)
     return target
@@ -240,7 +240,7 @@ def check_text(path: str | Path, *, overwrite: bool) -> Path:
     OutputError
         It may not.
     """
-    from intent.base.output import claim
+    from intent.base.files import claim
 
     return claim(path, overwrite=overwrite)
 
@@ -253,7 +253,7 @@ def write_text(text: str, path: str | Path, *, overwrite: bool = False) -> Path:
     OutputError
         The path cannot be written.
     """
-    from intent.base.output import writing
+    from intent.base.files import writing
 
     target = check_text(path, overwrite=overwrite)
     with writing(target, overwrite=overwrite) as draft:

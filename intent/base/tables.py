@@ -27,10 +27,8 @@ import pandas as pd
 from intent.base import codebook
 from intent.base.binary import parquet_table
 from intent.base.errors import DataError, OutputError, located, one_line, shorten
-from intent.base.files import bounds
+from intent.base.files import TextFile, bounds, claim, file_bytes, text_head, writing
 from intent.base.json_text import json_value
-from intent.base.output import claim, writing
-from intent.base.text import TextFile, file_bytes, text_head
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -586,7 +584,7 @@ def parquet_to_csv(table: Path, target: Path, facts: Mapping[str, Any], *, rows:
     import csv
     import json
 
-    from intent.base.output import writing
+    from intent.base.files import writing
 
     parts = parquet_parts(table, rows=rows)
     first = next(parts)

@@ -153,7 +153,8 @@ class ExplainResult(Result):
         OutputError
             A file is there and may not be replaced, or cannot be written.
         """
-        from intent.base.output import claim, write_object
+        from intent.base.files import claim
+        from intent.base.json_text import write_object
 
         if image not in ("png", "svg", "pdf"):
             raise UnknownNameError("kind of image", image, ("png", "svg", "pdf"))

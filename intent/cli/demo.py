@@ -147,7 +147,7 @@ def sample_log(name: str = "scripted_players") -> Path:
 @job(DemoRequest)
 def run_demo(request: DemoRequest) -> DemoResult:
     """Run the story and write every result into one folder."""
-    from intent.base.output import claim
+    from intent.base.files import claim
     from intent.base.tracking import make_tracker, show_runs
     from intent.comparison.compare import compare
     from intent.logs.readers import read_log

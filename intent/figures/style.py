@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.base.errors import OutputError
-from intent.base.output import writing
+from intent.base.files import writing
 from intent.base.registry import load, points
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from intent.base.errors import DataError, located, one_line, shorten
-from intent.base.output import read_object
-from intent.base.text import file_head
+from intent.base.files import file_head
+from intent.base.json_text import read_object
 from intent.gamma.saved import is_saved, saved_plays
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.reader import Reader, Settings, Source

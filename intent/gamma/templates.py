@@ -23,7 +23,7 @@ from intent.agents.prompts.template import MOST_CHARACTERS, block_tags, read_fol
 from intent.agents.prompts.wording import PERSONA, canonical_language
 from intent.agents.prompts.wording import PHRASES as MATRIX_PHRASES
 from intent.base.errors import DataError, PromptError, UnknownNameError, located, shorten
-from intent.base.text import file_text
+from intent.base.files import file_text
 from intent.games.game import CourseGame, Facts
 from intent.gamma.bench_game import Templates, value_text
 from intent.gamma.catalogue import ByGame, bench_game

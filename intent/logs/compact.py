@@ -26,11 +26,9 @@ from numpy.typing import NDArray
 
 from intent.base.binary import open_parquet, parquet_footer, parquet_schema
 from intent.base.errors import DataError, LimitError, OutputError, located, shorten
-from intent.base.files import beyond, bounds
+from intent.base.files import beyond, bounds, file_head, writing
 from intent.base.json_text import json_value
-from intent.base.output import writing
 from intent.base.tables import METADATA_KEY
-from intent.base.text import file_head
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS
 
 __all__ = [

@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 
 from intent.base import codebook
 from intent.base.errors import DataError, located, shorten
-from intent.base.files import beyond, bounds
+from intent.base.files import TextFile, beyond, bounds
 from intent.base.tables import TEXT, write_table
-from intent.base.text import TextFile
 
 __all__ = ["DELIMITERS", "Delimited", "Rejects", "header_of", "read_delimited", "write_rejects"]
 

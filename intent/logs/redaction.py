@@ -19,8 +19,8 @@ import pandas as pd
 
 from intent.base import codebook
 from intent.base.errors import DataError, UnknownNameError, UsageError, located
+from intent.base.files import file_head
 from intent.base.tables import TEXT
-from intent.base.text import file_head
 from intent.logs.gamelog import GameLog
 
 __all__ = [

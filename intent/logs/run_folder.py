@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from intent.base.database import open_database
 from intent.base.errors import DataError, OutputError, RunError, UsageError, one_line, shorten
-from intent.base.files import bounds, private
+from intent.base.files import bounds, file_text, private
 from intent.base.json_text import json_value
 from intent.base.registry import load, points
-from intent.base.text import file_text
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
@@ -233,7 +232,7 @@ def own_folder(
     OutputError
         It holds something else, or cannot be made.
     """
-    from intent.base.output import claim
+    from intent.base.files import claim
 
     folder = claim(path, overwrite=True, into=True)
     try:

@@ -106,7 +106,7 @@ def validate(request: ValidateRequest) -> Validation:
     ------
     DataError, UsageError, OutputError
     """
-    from intent.base.output import claim
+    from intent.base.files import claim
     from intent.logs.delimited import write_rejects
     from intent.logs.readers import read_log
 

@@ -101,7 +101,7 @@ def generate_to(
     OutputError
         A path that cannot be written.
     """
-    from intent.base.output import claim
+    from intent.base.files import claim
     from intent.logs.gamelog import concat_logs
     from intent.logs.stores import ParquetLogWriter, write_log
 

@@ -36,10 +36,8 @@ from intent.base.errors import (
     one_line,
     shorten,
 )
-from intent.base.files import bounds
+from intent.base.files import bounds, file_bytes, writing
 from intent.base.json_text import json_value
-from intent.base.output import writing
-from intent.base.text import file_bytes
 from intent.recognise.encoding import ENCODINGS, feature_names
 from intent.recognise.recogniser import Files, Recogniser, recogniser_class
 from intent.shipped import shipped

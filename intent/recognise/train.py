@@ -80,8 +80,8 @@ def train(
     UnknownNameError
         A kind or data that does not exist.
     """
+    from intent.base.files import claim
     from intent.base.offline import announce
-    from intent.base.output import claim
     from intent.base.tracking import NullTracker, tracking_contacts
     from intent.recognise.material import gather, open_data
     from intent.recognise.recogniser import make_recogniser, recogniser_class

@@ -152,7 +152,7 @@ def figures(request: FiguresRequest) -> FiguresResult:
 def _of_play(request: FiguresRequest) -> FiguresResult:
     import numpy as np
 
-    from intent.base.text import require_file
+    from intent.base.files import require_file
     from intent.behaviour.means import Intervals
     from intent.behaviour.play_table import played
     from intent.logs.selection import narrowed
@@ -291,7 +291,7 @@ def figures_folder(folder: str | Path) -> Path:
     OutputError
         It cannot be written to, or has the name of an image.
     """
-    from intent.base.output import claim
+    from intent.base.files import claim
 
     path = Path(folder)
     kind = path.suffix[1:].lower()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.codebook import column_names
 from intent.base.errors import OutputError, UnknownNameError, UsageError, shorten
-from intent.base.output import claim, writing
+from intent.base.files import claim, writing
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.base.wording import in_words

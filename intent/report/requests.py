@@ -11,6 +11,7 @@ from intent.base.request import (
     BY,
     JSON,
     LEVEL,
+    OUTPUT,
     OVERWRITE,
     SEED,
     UPDATE,
@@ -34,11 +35,8 @@ __all__ = ["FiguresRequest", "ReportRequest", "ResultsRequest"]
 
 _OVERWRITE = replace(OVERWRITE, only="", file=False)
 _IMAGE = option("png", "png, svg or pdf.")
-
-
-def _output(default: str | None, help: str) -> Any:
-    """Where a job writes that returns what it wrote: an argument of its function too."""
-    return option(default, help, "-o", "--output", words=Path, positional=True, file=False)
+_WRITTEN = replace(OUTPUT, words=Path, positional=True, file=False, only="")
+"""Where a job writes that returns what it wrote: an argument of its function too."""
 
 
 def _paper(text: str) -> "str | Path":
@@ -56,7 +54,7 @@ class ReportRequest(Reading, job="report", function="intent.report.report.report
     source: "GameLog | str | Path" = argument(
         "A game log, a run folder, or a table of labels.", words=Path, metavar="LOG|RUN|LABELS"
     )
-    path: "str | Path" = _output("report.html", "The page.")
+    path: "str | Path" = replace(_WRITTEN, default="report.html", help="The page.")
     full: bool = option(False, "Every factor, a regression, sensitivity, play, example games too.")
     short: bool = option(False, "Two printed pages: findings with figures, and their limits.")
     by: str | Sequence[str] = BY
@@ -103,7 +101,7 @@ class FiguresRequest(Reading, job="figures", function="intent.report.figures.fig
         metavar="[NAME]...",
         positional=True,
     )  # type: ignore[assignment]
-    folder: "str | Path" = _output("figures", "Folder to write into.")
+    folder: "str | Path" = replace(_WRITTEN, default="figures", help="Folder to write into.")
     by: str | Sequence[str] = BY
     stakes: str | None = option(
         None, "Payoff settings, where the usual columns do not say them.", metavar="COLUMN"
@@ -153,7 +151,7 @@ class ResultsRequest(Reading, job="results", function="intent.report.results.res
         detail="Here also the Path of a folder of an experiment with a module ``results``, whose code is "
         "run; a text, which may come from somebody else's file, is a name only.",
     )
-    folder: "str | Path" = _output("results", "Folder to write into.")
+    folder: "str | Path" = replace(_WRITTEN, default="results", help="Folder to write into.")
     reading = here(Reading)
     image: str = _IMAGE
     bootstrap: int = replace(BOOTSTRAP, help="Samples of intervals and tests.")

@@ -56,7 +56,7 @@ def results(request: ResultsRequest) -> Collected:
     OutputError
         The folder cannot be written into, or holds a file of that name and `overwrite` is false.
     """
-    from intent.base.output import claim
+    from intent.base.files import claim
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
     from intent.logs.run_folder import is_run
@@ -194,7 +194,7 @@ class Collected(Result):
 
     def add_text(self, name: str, title: str, lines: Iterable[str], published: str | None = None) -> None:
         """Write ``name.md``, and list it among the tables."""
-        from intent.base.output import writing
+        from intent.base.files import writing
 
         target = self.folder / f"{name}.md"
         with writing(target, overwrite=self.overwrite) as draft:

@@ -14,9 +14,8 @@ from typing import Any
 from intent.agents.client import Client, Reply, Usage
 from intent.base.caches import SharedFile, cache_folder
 from intent.base.errors import DataError, OutputError, located
-from intent.base.files import bounds, private
+from intent.base.files import bounds, file_bytes, private
 from intent.base.json_text import json_value
-from intent.base.text import file_bytes
 
 __all__ = ["CallCache", "Replies", "cache_path", "canonical", "reply_key"]
 

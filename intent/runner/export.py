@@ -71,7 +71,7 @@ def export(
     OutputError
         A path that cannot be written.
     """
-    from intent.base.output import claim
+    from intent.base.files import claim
     from intent.logs.run_folder import is_run
     from intent.logs.stores import is_part
     from intent.runner.run import Run
@@ -152,7 +152,7 @@ def _games(log: GameLog, output: str | Path, format: str, overwrite: bool) -> di
 
 def _calls(run: Run, target: Path, without: Without | None, overwrite: bool) -> int:
     """Write the table of calls, some thousands at a time."""
-    from intent.base.output import writing
+    from intent.base.files import writing
 
     if target.suffix not in _SUFFIXES:
         known = ", ".join(_SUFFIXES)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from intent.agents.agent import Agent
 from intent.agents.plan import GamePlan
 from intent.base.errors import RunError, shorten
-from intent.base.output import claim, writing
+from intent.base.files import claim, writing
 from intent.logs.run_folder import (
     DATABASE,
     LOCK,

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
+from intent.base.files import file_text
 from intent.base.json_text import json_values
 from intent.base.loop import in_own_loop
 from intent.base.spelling import digits
-from intent.base.text import file_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,7 +128,7 @@ def sample_numbers(
     import numpy as np
 
     from intent.agents.clients.registry import LIMITED, make_client, provider_of
-    from intent.base.output import claim
+    from intent.base.files import claim
     from intent.report.figures import check_image
     from intent.runner.cache import Replies
 
@@ -345,7 +345,7 @@ def write_files(
     image: str = "png",
 ) -> None:
     """Write ``sampling.json``, ``samples.csv`` and ``samples.png``, in place of earlier ones."""
-    from intent.base.output import write_object
+    from intent.base.json_text import write_object
     from intent.base.tables import write_table
     from intent.behaviour.figures import draw_samples
     from intent.figures.style import write_play_figure

@@ -10,8 +10,7 @@ import threading
 import pytest
 
 from intent.base.caches import SharedFile
-from intent.base.files import private
-from intent.base.output import writing
+from intent.base.files import private, writing
 from intent.logs.run_folder import locked
 from intent.runner.cache import Replies
 from intent.runner.export import export

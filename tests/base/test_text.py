@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from intent.base.errors import DataError, LimitError
-from intent.base.text import TextFile
+from intent.base.files import TextFile
 
 LINES = "a;b\n" + "1;2\n" * 5000
 

@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from intent.base.errors import OutputError, UsageError
-from intent.cli.recognisers import probe
+from intent.recognise.probe.probe import probe
 
 app = typer.Typer()
 app.command()(probe)

@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from intent.base.json_objects import JSON_OBJECTS
-from intent.cli.logs import validate
+from intent.logs.validate import validate
 
 app = typer.Typer()
 app.command()(validate)

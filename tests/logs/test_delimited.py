@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from intent.base.errors import DataError
-from intent.base.files import bounds
-from intent.base.text import TextFile
+from intent.base.files import TextFile, bounds
 from intent.logs.delimited import Delimited, Rejects, read_delimited
 
 

@@ -20,7 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from intent.base.errors import DataError, LimitError, PromptError, located, nearest, one_line, shorten
-from intent.base.text import file_bytes
+from intent.base.files import file_bytes
 
 __all__ = [
     "DROPPED",

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from intent.arena.tournament.tournament import RESULT
 from intent.base.errors import DataError, OutputError, UsageError, located, shorten
+from intent.base.files import file_text
 from intent.base.json_text import json_values
-from intent.base.text import file_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -376,7 +376,8 @@ def write_files(evolution: Evolution, folder: Path, image: str = "png") -> None:
     ------
     OutputError
     """
-    from intent.base.output import make_folder, remove_scratch, write_object
+    from intent.base.files import make_folder, remove_scratch
+    from intent.base.json_text import write_object
     from intent.base.tables import write_table
     from intent.logs.run_folder import locked
     from intent.version import __version__
@@ -560,7 +561,7 @@ def tournament_source(folder: Path, by: By | None) -> Source:
     import numpy as np
 
     from intent.arena.evolution.population import group_places, pool_of_means
-    from intent.base.output import read_object
+    from intent.base.json_text import read_object
     from intent.base.tables import read_table
 
     result, source = read_object(folder / RESULT, "a tournament"), folder / "pairs.csv"

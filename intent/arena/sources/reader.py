@@ -16,7 +16,7 @@ from intent.arena.sources.parser import chain, parse, quote_part, stored_attribu
 from intent.arena.sources.slips import mend_function
 from intent.arena.sources.writer import MARK, clean_words, printable, words_of
 from intent.base.errors import DataError, LimitError, StrategyError, located, one_line, shorten
-from intent.base.text import file_bytes
+from intent.base.files import file_bytes
 
 __all__ = [
     "MAX_FILE",

@@ -18,7 +18,7 @@ from typing import Any
 from intent.arena.entrant import Entrant
 from intent.arena.sources.gate import gate
 from intent.base.errors import DataError, OutputError, StrategyError, located, shorten
-from intent.base.output import read_object
+from intent.base.json_text import read_object
 
 __all__ = [
     "FORMAT",
@@ -264,7 +264,7 @@ def write_set(
     OutputError
         Another suffix, a path that is taken or cannot be written.
     """
-    from intent.base.output import claim, writing
+    from intent.base.files import claim, writing
 
     target = Path(path)
     if target.suffix != ".py":

@@ -317,7 +317,7 @@ def stored_matches(folder: Path | None, lock: str = LOCK) -> Iterator[MatchStore
         yield None
         return
     from intent.arena.tournament.matches import MatchStore
-    from intent.base.output import make_folder, remove_scratch
+    from intent.base.files import make_folder, remove_scratch
     from intent.logs.run_folder import locked
 
     with locked(make_folder(folder) / lock), MatchStore(folder / STORE) as store:
@@ -345,8 +345,7 @@ def write_files(
 
     from intent.arena.tournament.table import pair_columns
     from intent.base import codebook
-    from intent.base.json_text import json_values
-    from intent.base.output import write_object
+    from intent.base.json_text import json_values, write_object
     from intent.base.tables import write_table
     from intent.version import __version__
 

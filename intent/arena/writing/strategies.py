@@ -61,7 +61,7 @@ def write_strategies(request: WriteRequest) -> dict[str, Any]:
     from intent.arena.trial import Trial
     from intent.arena.writing.desk import spent_in
     from intent.arena.writing.order import check_folder, make_order, validated
-    from intent.base.output import claim, make_folder, remove_scratch
+    from intent.base.files import claim, make_folder, remove_scratch
     from intent.logs.run_folder import locked
     from intent.runner.caller import session_callers
     from intent.runner.limits import Limits

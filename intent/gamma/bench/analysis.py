@@ -135,7 +135,8 @@ class Analysis:
         """
         import pandas as pd
 
-        from intent.base.output import claim, make_folder, write_object
+        from intent.base.files import claim, make_folder
+        from intent.base.json_text import write_object
         from intent.base.tables import claim_table, write_table
 
         target = claim(folder, overwrite=True, into=True)

@@ -91,8 +91,8 @@ def table_rows(path: Path, scoring: str) -> list[dict[str, Any]] | None:
 
 def _of_table(path: Path) -> list[dict[str, Any]] | None:
     """The rows of a table that has a score for a game; None of any other."""
+    from intent.base.files import TextFile
     from intent.base.tables import read_table
-    from intent.base.text import TextFile
     from intent.logs.delimited import header_of
 
     if not path.is_file():
@@ -111,7 +111,7 @@ def _of_table(path: Path) -> list[dict[str, Any]] | None:
 
 def _of_json(path: Path) -> list[dict[str, Any]] | None:
     """The ``scores`` of a JSON object; None of any other."""
-    from intent.base.output import read_object
+    from intent.base.json_text import read_object
 
     try:
         listed = read_object(path, "scores").get("scores")
@@ -269,7 +269,7 @@ def write_sweeps(sweeps: Sequence[Sweep], folder: Path, facts: Mapping[str, Any]
     OutputError
         A file is there and may not be replaced, or cannot be written.
     """
-    from intent.base.output import writing
+    from intent.base.files import writing
     from intent.base.tables import write_table
     from intent.gamma.ranking import sweep_frame, sweep_markdown
 
@@ -374,7 +374,7 @@ class LeaderboardResult:
         OutputError
             A file is there and may not be replaced, or cannot be written.
         """
-        from intent.base.output import claim, make_folder
+        from intent.base.files import claim, make_folder
         from intent.base.tables import claim_table, write_table
         from intent.gamma.figures import draw_board
 
@@ -402,7 +402,8 @@ class LeaderboardResult:
         OutputError
             A file is there and may not be replaced, or cannot be written.
         """
-        from intent.base.output import write_object, writing
+        from intent.base.files import writing
+        from intent.base.json_text import write_object
 
         with writing(folder / "leaderboard.md", overwrite=overwrite) as draft:
             draft.write_text(self.markdown(), encoding="utf8", errors="backslashreplace")
@@ -511,7 +512,7 @@ class Pictures:
         OutputError
             It cannot, or has files that may not be replaced.
         """
-        from intent.base.output import claim
+        from intent.base.files import claim
 
         return cls(claim(folder, overwrite=overwrite, into=True))
 

@@ -39,9 +39,8 @@ def read_items(path: str | Path) -> tuple[Item, ...]:
         It cannot be read, or holds no items; says where.
     """
     from intent.agents.questionnaire import items_of
-    from intent.base.files import bounds
+    from intent.base.files import bounds, file_text
     from intent.base.settings import read_document
-    from intent.base.text import file_text
 
     source = Path(path)
     if source.suffix.casefold() != ".csv":
@@ -110,7 +109,7 @@ def put_questionnaire(
     from intent.agents.client import Settings
     from intent.agents.clients.registry import LIMITED, SEEDED, make_client, provider_of
     from intent.agents.plan import ReplyRules
-    from intent.base.output import claim
+    from intent.base.files import claim
     from intent.runner.cache import Replies
 
     questions = read_items(items)
@@ -233,7 +232,7 @@ def _write(target: Path, result: Any, items: Sequence[Item], answers: Sequence[S
     import pandas as pd
 
     from intent.agents.questionnaire import score_items
-    from intent.base.output import write_object
+    from intent.base.json_text import write_object
     from intent.base.tables import write_table
 
     rows = [

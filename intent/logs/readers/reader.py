@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from intent.base.binary import check_names, explained, parquet_schema, parquet_table
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, one_line, shorten
-from intent.base.text import TextFile, file_head, require_file
+from intent.base.files import TextFile, file_head, require_file
 from intent.logs.delimited import Rejects, header_of, read_delimited
 
 if TYPE_CHECKING:

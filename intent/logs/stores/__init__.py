@@ -19,11 +19,9 @@ import pandas as pd
 
 from intent.base.archive import list_members
 from intent.base.errors import DataError, OutputError, located, of_file, shorten
-from intent.base.files import bounds
+from intent.base.files import TextFile, bounds, file_head, require_file, writing
 from intent.base.json_text import json_value
-from intent.base.output import writing
 from intent.base.tables import TEXT
-from intent.base.text import TextFile, file_head, require_file
 from intent.logs.delimited import Rejects
 from intent.logs.gamelog import GameLog
 from intent.logs.stores.folder import (

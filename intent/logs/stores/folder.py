@@ -30,9 +30,8 @@ from intent.base import codebook
 from intent.base.archive import Archive, list_members, read_member, write_zip
 from intent.base.binary import explained, parquet_table
 from intent.base.errors import DataError, OutputError, located, of_file, shorten
-from intent.base.files import bounds
+from intent.base.files import bounds, writing
 from intent.base.json_text import json_value
-from intent.base.output import writing
 from intent.base.tables import TEXT
 from intent.logs.gamelog import GameLog
 

@@ -134,7 +134,7 @@ def _measured(folder: Path, job: tuple[Point, Sequence[ModelPlan]]) -> dict[str,
 
 
 def _claim(folder: Path) -> Path:
-    from intent.base.output import claim
+    from intent.base.files import claim
 
     claim(folder, overwrite=True, into=True)
     if folder.is_dir() and not (folder / _MARK).is_file() and any(folder.iterdir()):
@@ -157,7 +157,7 @@ def _write(spec: StudySpec, plan: Plan, store: CellStore, folder: Path) -> None:
     """Tables, figures and summary of everything that is measured by now."""
     import json
 
-    from intent.base.output import writing
+    from intent.base.files import writing
     from intent.version import __version__
 
     write_results(spec, plan, store, folder / _CACHE / "models", folder)
@@ -189,7 +189,7 @@ def write_results(spec: StudySpec, plan: Plan, store: CellStore, models: Path, f
     The cells alone determine them, save for ``training.csv``, which has seconds. The rule that knows eps
     has no regret and is not drawn.
     """
-    from intent.base.output import writing
+    from intent.base.files import writing
     from intent.recognise.study.figures import write_study_figures
     from intent.recognise.study.plan import cell_key
     from intent.recognise.study.summary import (
@@ -230,7 +230,7 @@ def write_results(spec: StudySpec, plan: Plan, store: CellStore, models: Path, f
 
 def _results_write(table: pd.DataFrame, path: Path) -> None:
     """A CSV file of five decimals, the same bytes for the same table."""
-    from intent.base.output import writing
+    from intent.base.files import writing
 
     packed: Any = {"method": "gzip", "mtime": 0} if path.suffix == ".gz" else None
     with writing(path, overwrite=True) as draft:
