@@ -101,6 +101,7 @@ class Auction(SituatedGame):
     overbid: bool = False
 
     name: ClassVar[str] = "auction"
+    answer_key: ClassVar[str] = "bid"
 
     def __post_init__(self) -> None:
         check_players(self.name, self.n_players)
@@ -125,10 +126,6 @@ class Auction(SituatedGame):
     def facts(self) -> Facts:
         """price, top."""
         return {"price": self.price, "top": self.top}
-
-    def key(self, question: Facts) -> str:
-        """``bid``."""
-        return "bid"
 
     def read(self, value: object, seat: int, question: Facts) -> str:
         """A whole number from 0 to the valuation, or to `top` where `overbid` allows."""

@@ -71,6 +71,7 @@ class Bar(SimultaneousGame):
     mode: str = "implicit"
 
     name: ClassVar[str] = "bar"
+    answer_key: ClassVar[str] = "decision"
     actions: ClassVar[tuple[str, ...]] = (GO, STAY)
 
     def __post_init__(self) -> None:
@@ -92,20 +93,6 @@ class Bar(SimultaneousGame):
     def capacity(self) -> int:
         """How many may go at most for going to be fun: the whole part of ratio · N."""
         return math.floor(exact(self.name, "ratio", self.ratio, 1) * self.n_players)
-
-    def facts(self) -> Facts:
-        """low, high, home, ratio (as text), mode."""
-        return {
-            "low": self.low,
-            "high": self.high,
-            "home": self.home,
-            "ratio": self.ratio,
-            "mode": self.mode,
-        }
-
-    def key(self, question: Facts) -> str:
-        """``decision``."""
-        return "decision"
 
     def read(self, value: object, seat: int, question: Facts) -> str:
         """``go`` or ``stay``."""

@@ -371,6 +371,7 @@ class BattleRoyale(SituatedGame):
     interval: int = 5
 
     name: ClassVar[str] = "battle_royale"
+    answer_key: ClassVar[str] = "target"
     open: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -399,10 +400,6 @@ class BattleRoyale(SituatedGame):
     def settings(self) -> dict[str, object]:
         """The lowest and the highest hit rate."""
         return {"rates": f"{self.rates[0]}/{self.rates[-1]}"}
-
-    def key(self, question: Facts) -> str:
-        """``target``."""
-        return "target"
 
     def read(self, value: object, seat: int, question: Facts) -> str:
         """The seat of a living other player, or ``miss``.

@@ -58,6 +58,7 @@ class Diner(SimultaneousGame):
     costly_utility: float = 20
 
     name: ClassVar[str] = "diner"
+    answer_key: ClassVar[str] = "chosen_dish"
     actions: ClassVar[tuple[str, ...]] = (CHEAP, COSTLY)
 
     def __post_init__(self) -> None:
@@ -77,22 +78,9 @@ class Diner(SimultaneousGame):
         alone = self._worth(CHEAP) - self._price(CHEAP) > self._worth(COSTLY) - self._price(COSTLY)
         return CHEAP if alone and self._temptation(self.n_players) > 0 else None
 
-    def facts(self) -> Facts:
-        """Prices and utilities of the dishes."""
-        return {
-            "cheap_price": self.cheap_price,
-            "cheap_utility": self.cheap_utility,
-            "costly_price": self.costly_price,
-            "costly_utility": self.costly_utility,
-        }
-
     def settings(self) -> dict[str, object]:
         """The menu."""
         return {"menu": "/".join(map(str, self.facts().values()))}
-
-    def key(self, question: Facts) -> str:
-        """``chosen_dish``."""
-        return "chosen_dish"
 
     def read(self, value: object, seat: int, question: Facts) -> str:
         """``cheap`` or ``costly``."""

@@ -49,18 +49,11 @@ class DivideDollar(SimultaneousGame):
     gold: int = 100
 
     name: ClassVar[str] = "divide_dollar"
+    answer_key: ClassVar[str] = "bid_amount"
 
     def __post_init__(self) -> None:
         check_players(self.name, self.n_players)
         check_whole(self.name, "gold", self.gold, 1)
-
-    def facts(self) -> Facts:
-        """gold."""
-        return {"gold": self.gold}
-
-    def key(self, question: Facts) -> str:
-        """``bid_amount``."""
-        return "bid_amount"
 
     def read(self, value: object, seat: int, question: Facts) -> str:
         """A whole number from 0 to the gold."""

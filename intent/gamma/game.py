@@ -65,6 +65,8 @@ class GammaGame:
     n_players: int = 10
 
     name: ClassVar[str]
+    answer_key: ClassVar[str]
+    """The field of the JSON object that a player answers with, where it is always the same."""
     actions: ClassVar[tuple[str, ...]] = ()
     open: ClassVar[bool] = False
 
@@ -93,6 +95,14 @@ class GammaGame:
         if not 1 <= seat <= self.n_players:
             raise GameError(f"{self.name}: seat {shorten(seat)}, expected 1 to {self.n_players}")
         return self.cooperative_label
+
+    def key(self, question: Facts) -> str:
+        """The field of the JSON object that a player answers with."""
+        return self.answer_key
+
+    def facts(self) -> Facts:
+        """What prompts tell of the rules: the parameters but the number of players."""
+        return GammaGame.settings(self)  # each by itself, whatever belongs together in a score's name
 
     def settings(self) -> dict[str, object]:
         """The parameters but the number of players, as scores name them; what belongs together as one."""

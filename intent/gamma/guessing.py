@@ -87,6 +87,7 @@ class Guessing(SimultaneousGame):
     ratio: str = "2/3"
 
     name: ClassVar[str] = "guessing"
+    answer_key: ClassVar[str] = "chosen_number"
 
     def __post_init__(self) -> None:
         check_players(self.name, self.n_players)
@@ -101,14 +102,6 @@ class Guessing(SimultaneousGame):
     def exact_ratio(self) -> Fraction:
         """The ratio as a number."""
         return exact(self.name, "ratio", self.ratio, MOST_RATIO)
-
-    def facts(self) -> Facts:
-        """low, high, ratio (as written)."""
-        return {"low": self.low, "high": self.high, "ratio": self.ratio}
-
-    def key(self, question: Facts) -> str:
-        """``chosen_number``."""
-        return "chosen_number"
 
     def read(self, value: object, seat: int, question: Facts) -> str:
         """A whole number from low to high."""

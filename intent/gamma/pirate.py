@@ -294,10 +294,6 @@ class Pirate(SituatedGame):
         """A new match; nothing is drawn."""
         return PirateCourse(self)
 
-    def facts(self) -> Facts:
-        """gold."""
-        return {"gold": self.gold}
-
     def key(self, question: Facts) -> str:
         """``proposal`` of the proposer, ``decision`` of the voters."""
         return "proposal" if question.get("role") == "propose" else "decision"

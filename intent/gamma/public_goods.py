@@ -79,6 +79,7 @@ class PublicGoodsTokens(SimultaneousGame):
     least: int | None = None
 
     name: ClassVar[str] = "public_goods"
+    answer_key: ClassVar[str] = "tokens_contributed"
     open: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -93,10 +94,6 @@ class PublicGoodsTokens(SimultaneousGame):
     def facts(self) -> Facts:
         """tokens (the endowment), factor, reset."""
         return {"tokens": self.tokens, "factor": self.factor, "reset": self.reset}
-
-    def key(self, question: Facts) -> str:
-        """``tokens_contributed``."""
-        return "tokens_contributed"
 
     def request(self) -> Facts:
         """tokens: a full endowment."""
