@@ -55,6 +55,7 @@ def test_the_wheel_carries_models_samples_prompts_and_pages(wheel):
     pages = {str(p.relative_to(ROOT)) for folder in folders for p in (ROOT / folder).iterdir() if p.is_file()}
     assert len(pages) >= 15
     assert pages <= set(names)
+    assert "intent/report/sentences.toml" in names
     assert "intent/_shipped/datasets/baselines/human_shares.json" in names
     code = {f"intent/_shipped/{p.relative_to(ROOT)}" for p in (ROOT / "experiments").rglob("*.py")}
     assert len(code) >= 10
