@@ -53,7 +53,6 @@ def blocks_of(
     UsageError
         Columns beside ``auto`` or ``none``.
     """
-
     names = column_names(within, table.columns)
     if names == ("none",) or not names or not factors:
         return {}, ()
@@ -85,7 +84,6 @@ def blocks_of(
 
 def confounds_of(table: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     """What a reader must know of the design, in sentences: factors that go together, cells without play."""
-
     if not factors:
         return []
     columns = [c for c in design_columns(table) if c == "seat" or not _names_seats(table, c)]
@@ -109,14 +107,12 @@ def confounds_of(table: pd.DataFrame, factors: Sequence[str]) -> list[str]:
 
 def _names_seats(table: pd.DataFrame, column: str) -> bool:
     """Whether a column is another name of the seat."""
-
     both = {"seat", column} <= set(table.columns)
     return both and determines(table, "seat", column) and determines(table, column, "seat")
 
 
 def _needed(table: pd.DataFrame, columns: Sequence[str]) -> tuple[str, ...]:
     """Columns that make the blocks, without those that follow from one of the others."""
-
     needed: list[str] = []
     for i, name in enumerate(columns):
         earlier = any(determines(table, other, name) for other in needed)

@@ -529,7 +529,6 @@ def seats_of(
 
 def _varies(codes: NDArray[np.intp], games: NDArray[np.intp]) -> bool:
     """Whether a column differs between the seats of some game."""
-
     return len(np.unique(np.stack([games, codes]), axis=1).T) > len(np.unique(games))
 
 

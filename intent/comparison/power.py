@@ -148,7 +148,6 @@ def read_pilot(
     UnknownNameError, DataError
         As `intent compare`.
     """
-
     table, play = _rows(source, where or {}, reading)
     if len(table) < 2:
         raise UsageError("the pilot has fewer than two rows, expected at least two games")
@@ -232,7 +231,6 @@ def correlation(
     ----------
     Varin, Reid & Firth (2011), Statistica Sinica 21:5 (composite likelihood).
     """
-
     products = []
     for g, (rows, units) in enumerate(zip(ratios, within, strict=True)):
         order = np.argsort(units, kind="stable")
@@ -280,7 +278,6 @@ def read_metric_pilot(
     UnknownNameError, DataError
         As `intent compare`.
     """
-
     rows = read_table(Path(table))[0] if isinstance(table, str | Path) else table
     rows = rows[accepted_rows(rows, where or {})]
     if metric not in rows.columns:
@@ -311,7 +308,6 @@ def _rows(
     reading: Mapping[str, Any],
 ) -> tuple[pd.DataFrame, Any]:
     """One row per labelled trajectory, and the trajectories; None of a table of labels."""
-
     labels = None
     if isinstance(source, pd.DataFrame):
         labels = source
@@ -334,7 +330,6 @@ def _fitted(
     parts: Sequence[Codes],
 ) -> tuple[Floats, Floats, list[float] | None]:
     """Posterior of each row (n, K), shares of each group (G, K), and noise of each group."""
-
     posterior = np.zeros((len(table), len(strategies)))
     shares = np.zeros((len(parts), len(strategies)))
     if play is None:
@@ -377,7 +372,6 @@ def _ratios(posterior: Floats, shares: Floats) -> Floats:
 
 
 def _opponent(seats: int, play: Any) -> Opponent | None:
-
     if seats == 2:
         return SelfPlay()
     if play is None:
@@ -386,7 +380,6 @@ def _opponent(seats: int, play: Any) -> Opponent | None:
 
 
 def _codes(table: pd.DataFrame, column: str) -> Codes:
-
     return np.unique(cluster_codes(table, [column]), return_inverse=True)[1].reshape(-1)
 
 
@@ -472,7 +465,6 @@ class PowerResult(Result):
 
     def table(self) -> pd.DataFrame:
         """One row per design."""
-
         return pd.DataFrame([asdict(row) for row in self.rows])
 
     def parts(self) -> Iterator[Table | str]:
@@ -644,7 +636,6 @@ def _pieces(
     design: Design, target: int, item: tuple[int, int, np.random.SeedSequence]
 ) -> NDArray[np.float64]:
     """Findings of some studies: games per group, how many studies, and their random stream."""
-
     games, studies, seed = item
     rng = np.random.default_rng(seed)
     return study_tests(play_studies(design, games, studies, rng), target, rng)
@@ -653,7 +644,6 @@ def _pieces(
 def _of_rounds(
     length: int, result: Search, targets: Sequence[float], findings: Mapping[int, NDArray[np.float64]]
 ) -> PowerRounds:
-
     needed = {f"{t:g}": n for t, n in zip(targets, result.needed, strict=True)}
     last = result.checked.games if result.checked else result.played[-1].games
     means = [None if np.isnan(column).all() else float(np.nanmean(column)) for column in findings[last].T[1:]]
@@ -716,7 +706,6 @@ def _design(
 
 
 def _recorded(design: Design, lengths: Sequence[int]) -> None:
-
     if isinstance(design.opponent, Recorded) and max(lengths) > design.opponent.moves.shape[1]:
         raise UsageError(
             f"--rounds {max(lengths)}, but the pilot's opponents played {design.opponent.moves.shape[1]}: "
@@ -726,7 +715,6 @@ def _recorded(design: Design, lengths: Sequence[int]) -> None:
 
 def _notes(design: Design, parts: Sequence[PowerRounds], targets: Sequence[float]) -> list[str]:
     """What the numbers hold for."""
-
     met = (
         "players meet players of their group"
         if isinstance(design.opponent, SelfPlay)
@@ -780,7 +768,6 @@ def _first_shares(
     names: Sequence[str], members: int, base: Mapping[str, float] | None, pilot: Pilot | None
 ) -> NDArray[np.float64]:
     """(K,) shares of the first group: the user's, the pilot's, or equal ones of the members of the set."""
-
     base_shares = base or (pilot.shares if pilot else None)
     if base_shares is None:
         return np.where(np.arange(len(names)) < members, 1 / members, 0.0)

@@ -214,7 +214,6 @@ def weights_under(verdict: Verdict, names: Sequence[str], count: str) -> Outcome
 
 def _choices(chosen: Choice) -> Iterator[tuple[str, str, Choice]]:
     """Setting, value, and the choice with that one changed; first the choice that was made."""
-
     yield "", "", chosen
     for threshold in THRESHOLDS:
         yield "threshold", f"{threshold:g}", replace(chosen, threshold=threshold)

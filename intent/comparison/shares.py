@@ -498,7 +498,6 @@ def competing(source: Compared, rows: pd.DataFrame, *, background: bool) -> tupl
     UnknownNameError, StrategyError
         A class of the labels that is no strategy.
     """
-
     classes = [c for c in strategy_classes(rows, source.provenance) if background or c != "RANDOM"]
     if not classes:
         raise DataError("no column 'p_<STRATEGY>', expected a table made by `intent label`")
@@ -513,7 +512,6 @@ def _of_moves(
     facts: Mapping[str, Any],
 ) -> tuple[NDArray[np.intp], Any, list[str]]:
     """Rows with a move, the function that counts the play of some of them, and notes."""
-
     log = source.behind.needed("an estimate of shares")
     reading = reading_of_play(facts)
     reading["others"] = request.others or reading["others"]
@@ -541,7 +539,6 @@ def _of_moves(
 
 def _owners(rows: pd.DataFrame, X: Any) -> NDArray[np.intp]:
     """(N,) row that each trajectory belongs to; -1 where none."""
-
     assert X.keys is not None
     if "game_id" in rows.columns and rows["game_id"].notna().all():
         names = ["game_id", "seat"]
@@ -564,7 +561,6 @@ def _of_posteriors(
     source: Compared, rows: pd.DataFrame, facts: Mapping[str, Any], background: bool, why: str
 ) -> tuple[tuple[str, ...], Any, list[str]]:
     """Names, the function that gives likelihoods of some rows, and notes."""
-
     names = [n for n in strategy_classes(rows, source.provenance) if background or n != "RANDOM"]
     columns = [codebook.PROBABILITY_PREFIX + name for name in names]
     if not columns or not set(columns) <= set(rows.columns):
@@ -597,7 +593,6 @@ def _of_posteriors(
 
 def _priors(facts: Mapping[str, Any], names: Sequence[str]) -> NDArray[np.float64]:
     """(K,) prior that the posteriors were made with, equal where their table does not say."""
-
     prior = facts.get("prior")
     if isinstance(prior, Mapping) and all(isinstance(prior.get(n), int | float) for n in names):
         values = np.array([float(prior[n]) for n in names])
@@ -625,7 +620,6 @@ def _of_rows(subjects: Subjects, keep: NDArray[np.intp]) -> Subjects:
 
 def _crossed(subjects: Subjects, factors: Sequence[str]) -> list[str]:
     """Factors that vary within subjects who return, in words."""
-
     if subjects.units.players is None:
         return []
     lines = []

@@ -93,7 +93,6 @@ def compared(request: CompareRequest, *, log_needed: bool = False, coin: bool = 
     DataError
         Neither a table nor a log.
     """
-
     source, log, reading = request.table, request.log, request.file_reading()
     assert source is not None
     conditions = dict(request.where or {})
@@ -122,7 +121,6 @@ def compared(request: CompareRequest, *, log_needed: bool = False, coin: bool = 
 
 def _of_log(request: CompareRequest, log: GameLog, where: dict[str, Sequence[str]], coin: bool) -> Compared:
     """Labels or metrics of a log; conditions on games alone are met, others remain."""
-
     of_games = {c: v for c, v in where.items() if c in log.games.columns}
     read = {"where": of_games, **request.values(("others", "keep_defaulted", "seed"))}
     if request.metric is None:
@@ -151,7 +149,6 @@ def _of_log(request: CompareRequest, log: GameLog, where: dict[str, Sequence[str
 
 def _without_random(table: pd.DataFrame, provenance: Mapping[str, Any] | None) -> tuple[str, ...]:
     """A note where labels were made before RANDOM competed for play by default."""
-
     line = was_without_random(table.columns, provenance)
     return (line,) if line else ()
 
@@ -166,7 +163,6 @@ def _skipped(provenance: Mapping[str, Any] | None) -> dict[str, int]:
 
 def _is_log(path: Path, metric: str | None) -> bool:
     """Whether a path is a game log, not a table of labels, metrics or anything else."""
-
     columns = set(columns_of(path))
     if metric in columns or are_labels(columns) or columns >= _METRIC_MARKS:
         return False

@@ -366,7 +366,6 @@ def sweep_classes(columns: Sequence[str], origin: Mapping[str, Any]) -> tuple[tu
     DataError
         Columns that labels have are missing.
     """
-
     for column in NEEDED:
         if column not in columns:
             raise DataError(f"no column {column!r}, expected a table of labels made by `intent label`")
@@ -384,7 +383,6 @@ def evidence_of(
     DataError
         Values that labels cannot have.
     """
-
     kinds = np.zeros(len(table), dtype=np.intp)
     for column in ("best", "tied_with", "rule_labels"):
         codes, values = pd.factorize(_texts(table[column]), use_na_sentinel=False)
@@ -446,7 +444,6 @@ class GroupSums:
         UnknownNameError, UsageError
             As `intent.base.statistics.groups.grouping`.
         """
-
         chosen = table.loc[keep, list(self.factors)].reset_index(drop=True)
         if not len(chosen):
             return
@@ -459,14 +456,12 @@ class GroupSums:
 
     def groups(self) -> tuple[tuple[tuple[Any, ...], ...], SweepSums]:
         """Values of each group, sorted, and the sums in that order."""
-
         assert self._heads is not None
         assert self._sums is not None
         return grouping(self._heads, self.factors).values, self._sums
 
     def _join(self, heads: pd.DataFrame, more: SweepSums) -> None:
         """Add sums of groups of which `heads` has a row each, in the order of the groups."""
-
         if self._heads is None or self._sums is None:
             self._heads, self._sums = heads.reset_index(drop=True), more
             return
@@ -495,14 +490,12 @@ def _find_row(weigh: Callable[[slice], None], rows: NDArray[np.intp]) -> None:
 
 def _texts(cells: pd.Series[Any]) -> pd.Series[Any]:
     """A column whose lists are texts joined by ``|``."""
-
     if cells.dtype != object:
         return cells
     return cells.map(lambda cell: LIST_SEPARATOR.join(map(str, cell)) if is_list(cell) else cell)
 
 
 def _probabilities(column: pd.Series[Any]) -> NDArray[np.float64]:
-
     try:
         probabilities = column.to_numpy(dtype=float, na_value=np.nan)
     except (ValueError, TypeError) as error:
@@ -564,7 +557,6 @@ class SweepResult(Result):
 
     def table(self) -> pd.DataFrame:
         """One row per group, threshold and way to label, one column ``share_<STRATEGY>`` per class."""
-
         rows = []
         for group in self.sweep.groups:
             factors = dict(zip(self.sweep.by, group.values, strict=True))
@@ -683,7 +675,6 @@ def sweep(request: SweepRequest) -> SweepResult:
     DataError
         Posteriors are missing from the table.
     """
-
     source, tau, gate, rules, split = request.source, request.tau, request.gate, request.rules, request.split
     taus = thresholds(tau if isinstance(tau, str) else ",".join(map(str, tau)))
     for what, got, known in (("gate", gate, get_args(Gate)), ("mode of rules", rules, get_args(RuleMode))):
