@@ -83,7 +83,7 @@ def export(
     from intent.runner.export import export as write
 
     reading = {"mapping": map, "cooperate": cooperate, "payoff_kind": payoff_kind, "game": game}
-    found = write(
+    files = write(
         run,
         output,
         format=format,
@@ -98,12 +98,12 @@ def export(
         overwrite=overwrite,
     )
     if json:
-        print_json(found)
+        print_json(files)
         return
-    if found["path"]:
-        note(f"{found['n_games']:,} games in {found['path']}")
-    if found["calls"]:
-        note(f"{found['n_calls']:,} calls in {found['calls']}")
+    if files["path"]:
+        note(f"{files['n_games']:,} games in {files['path']}")
+    if files["calls"]:
+        note(f"{files['n_calls']:,} calls in {files['calls']}")
 
 
 def generate(
@@ -145,8 +145,8 @@ def generate(
     from intent.play.dataset import load_spec, make_spec, parse_range
     from intent.play.generate import generate_to
 
-    given: dict[str, Any] = {"strategies": strategies, "n": n, "opponent": opponent, "seed": seed}
-    changes = {k: v for k, v in given.items() if v is not None}
+    settings: dict[str, Any] = {"strategies": strategies, "n": n, "opponent": opponent, "seed": seed}
+    changes = {k: v for k, v in settings.items() if v is not None}
     for key, text in (("rounds", rounds), ("eps", eps), ("opponent_eps", opponent_eps)):
         if text is not None:
             changes[key] = parse_range(text, f"--{key.replace('_', '-')}")
@@ -255,7 +255,7 @@ def _print_gamma(name: str) -> None:
 
 
 def _short(row: dict[str, Any]) -> list[str | None]:
-    dominant = dict.fromkeys(found["action"] for found in row["dominant"] if found)
+    dominant = dict.fromkeys(action["action"] for action in row["dominant"] if action)
     equilibria = "; ".join(", ".join(profile) for profile in row["equilibria"])
     return [row["cooperative_action"], ", ".join(dominant) or None, equilibria or None]
 

@@ -135,16 +135,16 @@ def _shown(column: str, value: Any) -> Any:
 def _parameters(items: list[str] | None) -> dict[str, Any]:
     from intent.base.json_text import json_value
 
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for item in items or []:
         name, equals, text = item.partition("=")
         if not equals or not name:
             raise UsageError(f"--param {item!r}, expected NAME=VALUE")
         try:
-            found[name.strip()] = json_value(text)
+            values[name.strip()] = json_value(text)
         except (ValueError, RecursionError):
-            found[name.strip()] = text
-    return found
+            values[name.strip()] = text
+    return values
 
 
 @reads_logs

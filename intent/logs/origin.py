@@ -88,18 +88,18 @@ def log_behind(
     """
 
     if log is not None:
-        behind = log_of(log, reading_of_named_log(provenance, reading))
-        _check(behind, provenance, log)
-        return Behind(behind)
+        named = log_of(log, reading_of_named_log(provenance, reading))
+        _check(named, provenance, log)
+        return Behind(named)
     try:
         path = named_log(provenance, beside=beside)
         if not needed and path.is_file() and path.stat().st_size > _LARGEST:
             return Behind(None, f"its log {path.name} is larger than {_LARGEST / 1e9:g} GB")
-        behind = log_of(path, reading_of_named_log(provenance))
-        _check(behind, provenance, path)
+        named = log_of(path, reading_of_named_log(provenance))
+        _check(named, provenance, path)
     except IntentError as error:
         return Behind(None, str(error))
-    return Behind(behind)
+    return Behind(named)
 
 
 def log_of(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:

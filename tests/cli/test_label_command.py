@@ -25,7 +25,7 @@ def test_from_a_compact_corpus_to_labels(intent, tmp_path):
     code, out, _ = intent("generate", "-n", 80, "--form", "compact", "-o", corpus, "--json")
     assert (code, json.loads(out)["n_games"]) == (0, 80)
     code, out, err = intent("label", corpus, "-o", labels, "--json")
-    assert (code, json.loads(out)["n"], err) == (0, 80, "")
+    assert (code, json.loads(out)["n"], err) == (0, 80, f"wrote {labels}\n")
     for command in ("metrics", "validate"):
         code, out, _ = intent(command, corpus, "--json")
         assert (code, json.loads(out)["n_games"]) == (0, 80)
@@ -47,8 +47,12 @@ def test_any_log_becomes_compact(intent, tmp_path):
 def test_what_workers_cannot_share_is_said(intent, tmp_path):
     corpus = tmp_path / "corpus.parquet"
     intent("generate", "-n", 40, "--form", "compact", "-o", corpus)
+    labels = tmp_path / "labels.csv"
+    code, _, err = intent("label", corpus, "-o", labels, "--workers", 2, "--json")
+    said = "note: this log, or an option, needs all play at once: labelled in one process"
+    assert (code, err) == (0, f"{said}\nwrote {labels}\n")
     code, _, err = intent("label", corpus, "--eps", "estimate", "--workers", 2, "--json")
-    assert (code, err) == (0, "this log, or an option, needs all play at once: labelled in one process\n")
+    assert (code, err) == (0, "")
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_from_play_to_comparison(intent, tmp_path):
     assert codebook.JSON_OBJECTS["evaluate"].keys() == json.loads(out).keys()
     code, out, err = intent("label", play, "-r", row["path"], "-o", labels, "--json")
     assert json.loads(out).keys() == {*codebook.JSON_OBJECTS["label"], "coin"}
-    assert err == ""
+    assert err == f"wrote {labels}\n"
     code, out, _ = intent(
         "compare", labels, "--by", "strategy", "--json", "--bootstrap", 50, "--permutations", 19
     )

@@ -9,10 +9,11 @@ import typer
 from typer.testing import CliRunner
 
 from intent.base.errors import OutputError, UsageError
-from intent.recognise.probe.probe import probe
+from intent.cli.jobs import job_command
+from intent.recognise.requests import ProbeRequest
 
 app = typer.Typer()
-app.command()(probe)
+app.command()(job_command(ProbeRequest))
 
 
 def run(*arguments: str) -> str:

@@ -10,10 +10,11 @@ import typer
 from typer.testing import CliRunner
 
 from intent.base.json_objects import JSON_OBJECTS
-from intent.logs.validate import validate
+from intent.cli.jobs import job_command
+from intent.logs.validate import ValidateRequest
 
 app = typer.Typer()
-app.command()(validate)
+app.command()(job_command(ValidateRequest))
 run = CliRunner().invoke
 
 

@@ -27,7 +27,7 @@ def test_words_for_no_move_are_missing_moves(tmp_path: Path, word: str) -> None:
 
 def test_a_word_that_the_user_names_is_a_move() -> None:
     assert words_for_no_move(["C", "refused", "NA"], "C:refused") == ["NA"]
-    assert words_for_no_move(["refused"], None, told=["refused"]) == []
+    assert words_for_no_move(["refused"], None, cooperative=["refused"]) == []
 
 
 def test_a_status_of_parsed_does_not_hide_a_missing_move(tmp_path: Path) -> None:

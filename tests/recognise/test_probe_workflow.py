@@ -55,7 +55,7 @@ def test_what_no_opponent_separates_is_named():
     assert found.tied == (("GRIM", "GRUDGER"),)
     assert found.accuracy_limit == pytest.approx(2 / 3)
     assert found.probe.rounds_needed is found.target_sequence is None
-    assert "no opponent tells GRIM and GRUDGER apart" in found.sentences()
+    assert "no opponent tells GRIM and GRUDGER apart" in list(found.parts())
 
 
 def test_an_unknown_eps_costs_rounds():
