@@ -29,18 +29,18 @@ _MOST_DIFFERENCES = 3
 Table = tuple[str, list[str], list[list[object]]]
 
 
-def agreement_tables(found: Agreement) -> list[Table]:
+def agreement_tables(agreement: Agreement) -> list[Table]:
     """Title, header and rows: pairs of recognisers, then rows by the status of the exact posterior."""
     pairs: list[list[object]] = []
-    for pair in found.pairs:
+    for pair in agreement.pairs:
         most = ", ".join(
-            f"{found.classes[i]}/{found.classes[j]} {count:,}"
+            f"{agreement.classes[i]}/{agreement.classes[j]} {count:,}"
             for i, j, count in pair.differ[:_MOST_DIFFERENCES]
         )
         pairs.append(
             [
-                found.names[pair.a],
-                found.names[pair.b],
+                agreement.names[pair.a],
+                agreement.names[pair.b],
                 f"{pair.agreement:.1%}",
                 _number(pair.kappa),
                 most + (", …" if len(pair.differ) > _MOST_DIFFERENCES else ""),
@@ -55,7 +55,7 @@ def agreement_tables(found: Agreement) -> list[Table]:
             "–" if math.isnan(part.share) else f"{part.share:.1%}",
             _number(part.kappa),
         ]
-        for part in reversed(found.by_status)
+        for part in reversed(agreement.by_status)
     ]
     return [
         ("Pairs", ["a", "b", "alike", "Cohen kappa", "most frequent differences (a/b)"], pairs),
@@ -67,23 +67,25 @@ def agreement_tables(found: Agreement) -> list[Table]:
     ]
 
 
-def agreement_sentences(found: Agreement, level: float) -> list[str]:
+def agreement_sentences(agreement: Agreement, level: float) -> list[str]:
     """The result in a few lines."""
-    kappa = found.kappa
+    kappa = agreement.kappa
     spread = f" ({kappa.low:.3f} to {kappa.high:.3f})" if not math.isnan(kappa.low) else ""
     value = "undefined: all always say the same" if math.isnan(kappa.estimate) else f"{kappa.estimate:.3f}"
     lines = [
-        f"unanimous {_with_ends(found.unanimous)}, a majority {found.majority:.1%}; "
+        f"unanimous {_with_ends(agreement.unanimous)}, a majority {agreement.majority:.1%}; "
         f"Fleiss' kappa {value}{spread}; {level * 100:g} % intervals resample whole games"
     ]
-    if found.n_untied < found.n and not math.isnan(found.tied_share):
-        several = 1 - found.n_untied / found.n
+    if agreement.n_untied < agreement.n and not math.isnan(agreement.tied_share):
+        several = 1 - agreement.n_untied / agreement.n
         lines.append(
-            f"{found.tied_share:.0%} of the disagreement falls on the {several:.0%} of the trajectories "
+            f"{agreement.tied_share:.0%} of the disagreement falls on the {several:.0%} of the trajectories "
             "that several strategies explain equally well"
         )
-    if found.n_untied:
-        lines.append(f"of the other {found.n_untied:,}, {_with_ends(found.untied)} are named alike by all")
+    if agreement.n_untied:
+        lines.append(
+            f"of the other {agreement.n_untied:,}, {_with_ends(agreement.untied)} are named alike by all"
+        )
     return lines
 
 
@@ -102,7 +104,7 @@ _LETTERS = 13
 
 
 def write_agreement_figure(
-    found: Agreement,
+    agreement: Agreement,
     path: str | Path,
     *,
     level: float = 0.95,
@@ -119,34 +121,34 @@ def write_agreement_figure(
     OutputError
         The path cannot be written or has another suffix.
     """
-    if len(found.names) > _MOST:
+    if len(agreement.names) > _MOST:
         raise UsageError(
-            f"{len(found.names)} recognisers are too many for a figure, expected at most {_MOST}"
+            f"{len(agreement.names)} recognisers are too many for a figure, expected at most {_MOST}"
         )
     title = "Agreement between recognisers"
     lines = [
-        f"{found.n:,} trajectories of {found.n_games:,} games. Large: share of the trajectories whose most "
-        "probable strategy is the same (%); small: Cohen's kappa, the agreement beyond chance.",
-        *(f"{line[0].upper()}{line[1:]}." for line in agreement_sentences(found, level)),
+        f"{agreement.n:,} trajectories of {agreement.n_games:,} games. Large: share of the trajectories whose "
+        "most probable strategy is the same (%); small: Cohen's kappa, the agreement beyond chance.",
+        *(f"{line[0].upper()}{line[1:]}." for line in agreement_sentences(agreement, level)),
         *remarks,
     ]
     with look():
-        figure = draw_agreement(found)
+        figure = draw_agreement(agreement)
         caption(figure, title, lines)
         return save(figure, path, title=title, description=description, overwrite=overwrite)
 
 
-def draw_agreement(found: Agreement) -> Figure:
+def draw_agreement(agreement: Agreement) -> Figure:
     """A square map with the recognisers in the order given; its diagonal is left empty."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
 
-    size = len(found.names)
+    size = len(agreement.names)
     alike, kappa = np.full((2, size, size), np.nan)
-    for pair in found.pairs:
+    for pair in agreement.pairs:
         alike[[pair.a, pair.b], [pair.b, pair.a]] = pair.agreement
         kappa[[pair.a, pair.b], [pair.b, pair.a]] = pair.kappa
-    ticks, slant, depth = column_ticks(list(found.names), _LETTERS)
+    ticks, slant, depth = column_ticks(list(agreement.names), _LETTERS)
     figure = Figure(figsize=(max(6.4, 3.4 + 1.25 * size), 2.6 + depth + 0.75 * size), layout="constrained")
     axes = figure.subplots()
     image = axes.imshow(alike, cmap=_COLOURS, vmin=0, vmax=1, aspect="auto")
@@ -158,7 +160,7 @@ def draw_agreement(found: Agreement) -> Figure:
         text = "–" if math.isnan(kappa[i, j]) else f"{kappa[i, j]:.2f}"
         axes.text(j, i + 0.25, text, ha="center", va="center", color=tone, fontsize=8)
     axes.set_xticks(range(size), ticks, **slant)
-    axes.set_yticks(range(size), [wrapped(name) for name in found.names])
+    axes.set_yticks(range(size), [wrapped(name) for name in agreement.names])
     cells(axes, size, size)
     bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1, decimals=0, symbol=""), pad=0.02)
     bar.set_label("named alike (%)")

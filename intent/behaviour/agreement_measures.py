@@ -272,8 +272,8 @@ def agreement(
 def _share(hits: NDArray[np.bool_], games: Codes, level: float) -> Interval:
     if not len(hits):
         return Interval(np.nan, np.nan, np.nan)
-    (found,) = share_intervals(hits[:, None].astype(float), games, level=level)
-    return found
+    (interval,) = share_intervals(hits[:, None].astype(float), games, level=level)
+    return interval
 
 
 def name_counts(codes: Codes, k: int) -> NDArray[np.float64]:

@@ -30,9 +30,6 @@ __all__ = [
     "UNITS",
     "WORDS",
     "chinese",
-    "label_patterns",
-    "only_named",
-    "plain_digits",
     "read_action",
     "read_amount",
     "read_extremes",
@@ -213,7 +210,7 @@ def read_number(text: str) -> Decimal | None:
     """
     if len(text) > LONGEST_ANSWER:
         return None
-    plain = plain_digits(text)
+    plain = _plain_digits(text)
     if _BOUND.search(plain):
         return None
     numbers = [_signed(plain, m.start(), _figures(m[1], m[2])) for m in _FIGURES.finditer(plain)]
@@ -230,7 +227,7 @@ def read_number(text: str) -> Decimal | None:
     return numbers[0] if len(set(numbers)) == 1 else None
 
 
-def plain_digits(text: str) -> str:
+def _plain_digits(text: str) -> str:
     """Lower case, digits of all scripts as 0 to 9, signs as in English, no Arabic vowel signs."""
     folded = unicodedata.normalize("NFC", text).translate(_PUNCTUATION).lower()
     return "".join(
@@ -303,7 +300,7 @@ _LETTER = rf"[^\W{_UNSPACED}]"
 _PROSE_ARABIC = re.compile(r"[\u0620-\u064a]")
 
 
-def only_named(text: str, patterns: Mapping[str, str]) -> str | None:
+def _only_named(text: str, patterns: Mapping[str, str]) -> str | None:
     """The one name that the text gives, where no sentence that gives it denies it or asks.
 
     A name within a longer one does not count; two names are a miss, and so is a name in a sentence
@@ -317,7 +314,7 @@ def only_named(text: str, patterns: Mapping[str, str]) -> str | None:
 
     Examples
     --------
-    >>> only_named("I think they will cooperate.", label_patterns(("Cooperate", "Defect")))
+    >>> _only_named("I think they will cooperate.", _label_patterns(("Cooperate", "Defect")))
     'Cooperate'
     """
     if len(text) > LONGEST_SENTENCE:
@@ -338,7 +335,7 @@ def only_named(text: str, patterns: Mapping[str, str]) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def label_patterns(labels: tuple[str, ...]) -> Mapping[str, str]:
+def _label_patterns(labels: tuple[str, ...]) -> Mapping[str, str]:
     """Regular expressions of labels in sentences, longest first; none where a label is too short to be told.
 
     A label of one character is also a word ("A"), and labels that differ in case alone are not told apart.
@@ -404,7 +401,7 @@ def read_action(answer: str, labels: Sequence[str]) -> str | None:
     """The label that an answer names.
 
     The answer is what stands after ``ANSWER:`` or in a field of that name, else all of it; read as a
-    label alone (`read_strict`), else as sentences that name one (`only_named`).
+    label alone (`read_strict`), else as sentences that name one (`_only_named`).
 
     Parameters
     ----------
@@ -417,7 +414,7 @@ def read_action(answer: str, labels: Sequence[str]) -> str | None:
     'Cooperate'
     """
     body = _body(answer)
-    return read_strict(body, labels).action or only_named(body, label_patterns(tuple(labels)))
+    return read_strict(body, labels).action or _only_named(body, _label_patterns(tuple(labels)))
 
 
 def read_amount(answer: str) -> Decimal | None:
@@ -465,7 +462,7 @@ def read_extremes(answer: str) -> tuple[Decimal, Decimal] | None:
 
 def read_type(answer: str) -> str | None:
     """``private`` or ``public``, as an answer says in one of five languages."""
-    return only_named(_body(answer), _TYPES)
+    return _only_named(_body(answer), _TYPES)
 
 
 def _names_both(text: str) -> bool:

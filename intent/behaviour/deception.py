@@ -30,7 +30,6 @@ __all__ = [
     "ELSEWHERE",
     "REPORTS",
     "announced_action",
-    "commitments",
     "deception",
     "deception_rates",
     "intended_action",
@@ -157,7 +156,7 @@ def announced_action(text: str | None, labels: Sequence[str]) -> str | None:
     >>> announced_action("I will choose Option A, as before. You may take Option B.", ("OptionA", "OptionB"))
     'OptionA'
     """
-    actions = set(commitments(text, labels))
+    actions = set(_commitments(text, labels))
     return actions.pop() if len(actions) == 1 else None
 
 
@@ -166,11 +165,11 @@ def intended_action(text: str | None, labels: Sequence[str]) -> str | None:
 
     As `announced_action`, but the last commitment counts: deliberation weighs both options first.
     """
-    actions = commitments(text, labels)
+    actions = _commitments(text, labels)
     return actions[-1] if actions else None
 
 
-def commitments(text: str | None, labels: Sequence[str]) -> list[str]:
+def _commitments(text: str | None, labels: Sequence[str]) -> list[str]:
     """The labels that the clauses of a text commit to, in order; a clause with both commits to both."""
     if not text:
         return []

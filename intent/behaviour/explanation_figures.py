@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-__all__ = ["draw_shap_bars", "draw_shap_violins", "fit_in_words", "label_grid", "shared_limits"]
+__all__ = ["draw_shap_bars", "draw_shap_violins"]
 
 
 Grid = Sequence[Sequence[Explanation | None]]
@@ -48,7 +48,7 @@ def draw_shap_bars(grid: Grid, rows: Sequence[str], columns: Sequence[str | None
         top = max([one.ranking[0].mean_abs_shap for one in explanations if one] or [0.0])
         for ax, one in zip(line, explanations, strict=True):
             _panel(ax, one, tones, top)
-    label_grid(axes, rows, columns)
+    _label_grid(axes, rows, columns)
     for ax in axes[-1]:
         ax.set_xlabel("mean |SHAP|")
     return figure
@@ -75,10 +75,10 @@ def _panel(ax: Axes, one: Explanation | None, tones: dict[str, str], top: float)
     ax.set_yticks(places, [wrapped(feature.feature, 18) for feature in one.ranking])
     ax.set_ylim(-0.6, len(places) - 0.4)
     ax.set_xlim(0, (top or 1) * 1.6)
-    ax.text(1, 1.02, fit_in_words(one), transform=ax.transAxes, ha="right", fontsize=7.5, color="#444444")
+    ax.text(1, 1.02, _fit_in_words(one), transform=ax.transAxes, ha="right", fontsize=7.5, color="#444444")
 
 
-def fit_in_words(one: Explanation) -> str:
+def _fit_in_words(one: Explanation) -> str:
     """``n = 54, R² .93 in, .61 out``."""
     if not np.isfinite(one.r2_in):
         return f"n = {one.n:,}, does not vary"
@@ -86,7 +86,7 @@ def fit_in_words(one: Explanation) -> str:
     return f"n = {one.n:,}, R² {one.r2_in:.2f} in, {out}"
 
 
-def label_grid(axes: Any, rows: Sequence[str], columns: Sequence[str | None]) -> None:
+def _label_grid(axes: Any, rows: Sequence[str], columns: Sequence[str | None]) -> None:
     """Groups above the first row; the metric at the left of each row."""
     for ax, name in zip(axes[0], columns, strict=True):
         if name is not None:
@@ -95,7 +95,7 @@ def label_grid(axes: Any, rows: Sequence[str], columns: Sequence[str | None]) ->
         ax.set_ylabel(wrapped(name.replace("_", " "), 18), fontweight="bold")
 
 
-def shared_limits(grid: Sequence[Explanation | None]) -> tuple[float, float]:
+def _shared_limits(grid: Sequence[Explanation | None]) -> tuple[float, float]:
     """Ends of an axis that holds all Shapley values of a row of panels, 0 in the middle."""
     reach = max([float(np.abs(one.spread.values).max(initial=0)) for one in grid if one] or [0.0])
     reach = reach * 1.08 or 1.0
@@ -132,12 +132,12 @@ def draw_shap_violins(grid: Grid, rows: Sequence[str], columns: Sequence[str | N
         len(rows), len(columns), across=3.4, down=0.6 + 0.24 * max(1, len(places)), sharey=True
     )
     for line, explanations in zip(axes, grid, strict=True):
-        limits = shared_limits(explanations)
+        limits = _shared_limits(explanations)
         for ax, one in zip(line, explanations, strict=True):
             _frame(ax, limits, places)
             if one is not None:
                 _draw(ax, one, places, tones)
-    label_grid(axes, rows, columns)
+    _label_grid(axes, rows, columns)
     for ax in axes[-1]:
         ax.set_xlabel("SHAP value")
     return figure
@@ -175,7 +175,7 @@ def _frame(ax: Axes, limits: tuple[float, float], places: dict[tuple[str, str], 
 
 
 def _draw(ax: Axes, one: Explanation, places: dict[tuple[str, str], float], tones: dict[str, str]) -> None:
-    ax.text(1, 1.01, fit_in_words(one), transform=ax.transAxes, ha="right", fontsize=7.5, color="#444444")
+    ax.text(1, 1.01, _fit_in_words(one), transform=ax.transAxes, ha="right", fontsize=7.5, color="#444444")
     if not np.isfinite(one.r2_in):
         return
     for feature in one.ranking:

@@ -39,7 +39,6 @@ __all__ = [
     "explanation_grid",
     "fit_forest",
     "r_squared",
-    "r_squared_out",
     "shapley_values",
 ]
 
@@ -246,20 +245,13 @@ def r_squared(y: NDArray[np.float64], predicted: NDArray[np.float64]) -> float:
     return 1 - float(((y - predicted) ** 2).sum()) / total if total > 0 else float("nan")
 
 
-def r_squared_out(
+def _r_squared_out(
     X: NDArray[np.float64], y: NDArray[np.float64], games: NDArray[np.intp], trees: int, seed: int
 ) -> float:
     """R2 of predictions for games left out, in five folds drawn by the seed (fewer where games are fewer).
 
     The rows of a game are left out together. Games of the same conditions may stay in, so that this is the
     fit for new games of known conditions; where no conditions repeat, that for new combinations of them.
-
-    Parameters
-    ----------
-    X : (n, p) float
-    y : (n,) float
-    games : (n,) int, at least two distinct ones
-    trees, seed : int
     """
     from sklearn.model_selection import GroupKFold
 
@@ -409,7 +401,7 @@ def _explained(
         notes.append(
             f"Shapley values are of a random {len(spread.weights):,} of {len(rows):,} different rows"
         )
-    out = [r_squared_out(made.columns, y, games, trees, seed + k) for k in range(repeats)]
+    out = [_r_squared_out(made.columns, y, games, trees, seed + k) for k in range(repeats)]
     every = np.stack(sizes)
     return Explanation(
         target,

@@ -26,11 +26,7 @@ __all__ = [
     "Radar",
     "behaviour_indices",
     "behaviour_radar",
-    "cell_measures",
-    "cell_spreads",
-    "keys_without",
     "outcome_of",
-    "players_and_cells",
 ]
 
 
@@ -52,7 +48,7 @@ def outcome_of(table: pd.DataFrame) -> Outcome:
     return "payoff" if len(matrices) == len(games) and proportional(matrices) else "cooperation"
 
 
-def cell_measures(
+def _cell_measures(
     table: pd.DataFrame,
     *,
     model: str = "model",
@@ -60,22 +56,14 @@ def cell_measures(
     language: str = "language",
     outcome: Outcome | None = None,
 ) -> pd.DataFrame:
-    """What the measures of `behaviour_radar.behaviour_radar` are means of, settings of the stakes together.
+    """What the measures of `behaviour_radar` are means of, settings of the stakes together.
 
-    Parameters
-    ----------
-    table, model, stakes, language, outcome
-        As `behaviour_radar.behaviour_radar`.
-
-    Returns
-    -------
-    DataFrame
-        model, axis, value, noise, unit: the variance of a cell (IV), the standard deviation of a cell over
-        languages (CI) or stakes (SP), that of a player over rounds (VR); noise is what repetitions alone
-        would give (NaN for IV and VR); unit is the game for VR, else the cell.
+    Columns model, axis, value, noise, unit: the variance of a cell (IV), the standard deviation of a cell
+    over languages (CI) or stakes (SP), that of a player over rounds (VR); noise is what repetitions alone
+    would give (NaN for IV and VR); unit is the game for VR, else the cell.
     """
     chosen = outcome or outcome_of(table)
-    players, cells, keys = players_and_cells(table, model, stakes, language, chosen)
+    players, cells, keys = _players_and_cells(table, model, stakes, language, chosen)
     several = cells[cells["count"] > 1]
     steady = players[players["volatility"].notna()]
     parts = [
@@ -85,7 +73,7 @@ def cell_measures(
         ),
     ]
     for axis, factor in (("CI", language), ("SP", "_stakes")):
-        spreads = cell_spreads(cells, keys_without(players, keys, factor))
+        spreads = _cell_spreads(cells, _keys_without(players, keys, factor))
         parts.append(
             spreads.assign(axis=axis, value=spreads["sd"], noise=spreads["chance"], unit=spreads.index)
         )
@@ -95,7 +83,7 @@ def cell_measures(
     return made.rename(columns={model: "model"})
 
 
-def players_and_cells(
+def _players_and_cells(
     table: pd.DataFrame, model: str, stakes: str | None, language: str, outcome: Outcome
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
     """Players of games, the cells that they fall into (mean, var, count of x), and what makes a cell."""
@@ -136,13 +124,13 @@ def _is_condition(players: pd.DataFrame, column: str) -> bool:
     return bool(games[column].nunique(dropna=False) <= max(1, len(games) // 2))
 
 
-def keys_without(players: pd.DataFrame, keys: Sequence[str], factor: str) -> list[str]:
+def _keys_without(players: pd.DataFrame, keys: Sequence[str], factor: str) -> list[str]:
     """The keys of cells without a factor, nor conditions that follow from it (the labels of a language)."""
     own = {*keys[:5]}
     return [k for k in keys if k != factor and (k in own or not determined(players, k, [factor]))]
 
 
-def cell_spreads(cells: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+def _cell_spreads(cells: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """The cells of `keys` that hold several means: sd of these, chance (what noise alone would give)."""
     table = cells.assign(noise=cells["var"] / cells["count"])
     grouped = table.groupby(list(keys), observed=True, dropna=False)
@@ -242,13 +230,13 @@ def behaviour_radar(
     Huynh et al. 2025, figure 6c, which names the measures and gives no formula.
     """
     chosen = outcome or outcome_of(table)
-    players, cells, keys = players_and_cells(table, model, stakes, language, chosen)
+    players, cells, keys = _players_and_cells(table, model, stakes, language, chosen)
     by = ["_stakes", model]
     measures = {
         "IV": _mean(cells[cells["count"] > 1], by, "var"),
-        "CI": _spread(cells, keys_without(players, keys, language), by),
+        "CI": _spread(cells, _keys_without(players, keys, language), by),
         "VR": _mean(players[players["volatility"].notna()], by, "volatility"),
-        "SP": _spread(cells, keys_without(players, keys, "_stakes"), [model]),
+        "SP": _spread(cells, _keys_without(players, keys, "_stakes"), [model]),
     }
     rows = []
     for setting, name in sorted(
@@ -272,7 +260,7 @@ def _spread(
     cells: pd.DataFrame, keys: Sequence[str], by: Sequence[str]
 ) -> dict[object, tuple[float, float, int]]:
     """Mean over the cells of `keys` of the standard deviation of their means, and the same of noise alone."""
-    spreads = cell_spreads(cells, keys)
+    spreads = _cell_spreads(cells, keys)
     means = spreads.groupby(list(by), observed=True)[["sd", "chance"]].agg("mean")
     sizes = spreads.groupby(list(by), observed=True).size()
     labels = [
@@ -390,7 +378,7 @@ def behaviour_indices(
     ----------
     Huynh et al. 2025, figure 6c, which names the indices and gives no formula.
     """
-    measures = cell_measures(table, model=model, stakes=stakes, outcome=outcome)
+    measures = _cell_measures(table, model=model, stakes=stakes, outcome=outcome)
     indices = []
     for (who, axis), cells in measures.groupby(["model", "axis"], sort=True):
         values = cells["value"].to_numpy(dtype=float)

@@ -354,13 +354,13 @@ def _of_disk(source: Source, request: MetricsRequest, workers: Workers) -> Metri
     done, tallies, whole = 0, [], Tally()
     try:
         with table_file(target, overwrite=request.overwrite) as file:
-            for piece, rows, tally in measured(source, job, workers):
+            for n, _, rows, tally in measured(source, job, workers):
                 if rows is not None:
                     file.write(rows)
                 tallies.append(tally)
                 if len(tallies) == _TOGETHER:
                     tallies = [added(tallies)]
-                done += piece.n
+                done += n
                 request.update(done, source.n)
             whole = added(tallies)
             lost = check_columns(job, whole.read.described) if whole.n else ()
@@ -439,11 +439,12 @@ def _rows(memory: Memory, request: MetricsRequest, workers: Workers) -> pd.DataF
     """The table of a log in memory, row for row as its trajectories stand."""
     job = Job((), (), (), request.others, request.keep_defaulted)
     tables: list[pd.DataFrame] = []
-    places, done = [], 0
-    for piece, rows, _ in measured(memory, job, workers):
+    places: list[Any] = []
+    done = 0
+    for n, own, rows, _ in measured(memory, job, workers):
         tables.append(cast(pd.DataFrame, rows))
-        places.append(piece.rows)  # type: ignore[union-attr]
-        done += piece.n
+        places.append(own)
+        done += n
         request.update(done, memory.n)
     if len(tables) == 1:
         return tables[0]

@@ -365,18 +365,18 @@ NOTHING = pd.DataFrame()
 
 def measured(
     source: Source | Memory, job: Job, workers: Workers
-) -> Iterator[tuple[Piece | _MemoryPiece, pa.Table | pd.DataFrame | None, Tally]]:
-    """The pieces of a log in order, each with its rows as `codebook.METRICS` and its tally.
+) -> Iterator[tuple[int, NDArray[np.intp] | None, pa.Table | pd.DataFrame | None, Tally]]:
+    """Of each piece of a log in order its size, its rows as `codebook.METRICS`, and its tally.
 
-    The rows of a log in memory are a DataFrame, and their tally is that of the whole log: it has none here.
-    Rows are None where they are not wanted, or there are none.
+    The rows of a log in memory are a DataFrame, beside the places of their trajectories, and their tally is
+    that of the whole log: it has none here. Rows are None where they are not wanted, or there are none.
     """
     waiting: deque[Any] = deque()
     size = CHUNK if isinstance(source, Memory) else PIECE
 
     def pieces() -> Iterator[Any]:
         for piece in source.pieces(size):
-            waiting.append(piece)
+            waiting.append((piece.n, piece.rows if isinstance(piece, _MemoryPiece) else None))
             yield piece
 
     if isinstance(source, Memory) and source.n <= size:
@@ -385,7 +385,7 @@ def measured(
     try:
         for rows, tally in workers.map(partial(measure, job), pieces()):
             sent = isinstance(rows, bytes)
-            yield waiting.popleft(), pa.ipc.open_stream(rows).read_all() if sent else rows, tally
+            yield *waiting.popleft(), pa.ipc.open_stream(rows).read_all() if sent else rows, tally
     finally:
         _known.cache_clear()
 

@@ -40,11 +40,8 @@ __all__ = [
     "Scored",
     "check_questions",
     "comprehension",
-    "next_action",
     "opponent_type",
-    "payoff_extremes",
     "question_columns",
-    "question_of",
     "rescore",
     "score",
     "total",
@@ -137,12 +134,12 @@ def check_questions(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(known)
 
 
-def question_of(row: str) -> str:
+def _question_of(row: str) -> str:
     """The question that a row of the log's table of questions answers; a row of no known one its own name."""
     return ANSWERS.get(row, row)
 
 
-def next_action(actions_by_seat: Sequence[Sequence[str | None]], seat: int, round: int) -> str | None:
+def _next_action(actions_by_seat: Sequence[Sequence[str | None]], seat: int, round: int) -> str | None:
     """The other's action of the round after `round`; None after the last round, or with several others."""
     if len(actions_by_seat) != 2:
         return None
@@ -150,7 +147,7 @@ def next_action(actions_by_seat: Sequence[Sequence[str | None]], seat: int, roun
     return other[round] if round < len(other) else None
 
 
-def payoff_extremes(game: Game, seat: int) -> tuple[float, float]:
+def _payoff_extremes(game: Game, seat: int) -> tuple[float, float]:
     """The largest and the smallest payoff that one round can bring a seat, in the units of the game.
 
     Of a penalty, the largest is the worst.
@@ -232,14 +229,14 @@ def score(
     kind = QUESTIONS[question].kind
     if kind == "extremes":
         ends = read_extremes(text) or (None, None)
-        right = payoff_extremes(game, seat)
+        right = _payoff_extremes(game, seat)
         names = QUESTIONS[question].answers
         return [_number(n, value, best) for n, value, best in zip(names, ends, right, strict=True)]
     if kind == "number":
         so_far = float(round) if question == "rounds_so_far" else total(payoffs_by_seat[seat - 1], round)
         return [_number(question, read_amount(text), so_far)]
     if kind == "action":
-        return [_text(question, read_action(text, game.actions), next_action(actions_by_seat, seat, round))]
+        return [_text(question, read_action(text, game.actions), _next_action(actions_by_seat, seat, round))]
     return [_text(question, read_type(text), opponent_type(architectures, seat))]
 
 
@@ -284,7 +281,7 @@ def rescore(log: GameLog) -> pd.DataFrame:
     games = _games(log, set(table["game_id"].unique()))
     rows: list[tuple[str | None, str | None, bool | None]] = []
     for row in cast(Any, table.itertuples(index=False)):
-        name, game = question_of(str(row.question)), games.get(str(row.game_id))
+        name, game = _question_of(str(row.question)), games.get(str(row.game_id))
         if game is None or name not in QUESTIONS or not 1 <= row.seat <= len(game[1]):
             rows.append(
                 (

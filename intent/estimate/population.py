@@ -63,7 +63,6 @@ __all__ = [
     "patterns",
     "population_of",
     "split",
-    "stack_counts",
 ]
 
 
@@ -148,12 +147,12 @@ def patterns(counts: Counts) -> tuple[Counts, NDArray[np.intp]]:
 
 def merge_patterns(parts: Sequence[Counts]) -> tuple[Counts, list[NDArray[np.intp]]]:
     """The patterns of several parts, and which of them each pattern of each part is."""
-    whole, pattern = patterns(stack_counts(parts))
+    whole, pattern = patterns(_stack_counts(parts))
     ends = np.cumsum([len(part) for part in parts])[:-1]
     return whole, np.split(pattern, ends)
 
 
-def stack_counts(parts: Sequence[Counts]) -> Counts:
+def _stack_counts(parts: Sequence[Counts]) -> Counts:
     """Counts of the subjects of several parts, one below the other."""
     starts = np.cumsum([0, *(len(part) for part in parts)])
     gaps = Gaps.join(

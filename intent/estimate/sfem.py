@@ -60,10 +60,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ShareEstimates",
     "TableLabels",
-    "count_labels_of",
-    "judged_plays",
     "sfem",
-    "table_labels",
 ]
 
 
@@ -175,11 +172,11 @@ def _estimates(
     columns, again = counted.columns, partial(open_workers, request.workers, request.dask)
     labels: TableLabels | None = None
     if isinstance(source, Memory) and request.labels is not None:
-        labels = table_labels(request.labels, source.chunk.keys)
+        labels = _table_labels(request.labels, source.chunk.keys)
 
     def count() -> list[Counted | None]:
         with again() as spread:
-            return count_labels_of(source, left, columns.by, counted.place, len(fits), spread, labels)
+            return _count_labels_of(source, left, columns.by, counted.place, len(fits), spread, labels)
 
     def rows() -> Rows:
         if isinstance(source, Memory):
@@ -278,7 +275,7 @@ TableLabels = tuple[NDArray[np.str_], NDArray[np.bool_]]
 """Best strategy of each trajectory ("" where there is no label), and whether its label is confident."""
 
 
-def count_labels_of(
+def _count_labels_of(
     source: Source | Memory,
     strategies: Sequence[Player],
     by: tuple[str, ...],
@@ -292,16 +289,6 @@ def count_labels_of(
     They are those of a Bayes recogniser with these strategies, eps .05 and a uniform prior, a label being
     confident as `intent label` says. Deviations from intentions that stay hidden cannot be counted, nor can
     several others be labelled.
-
-    Parameters
-    ----------
-    source : Source or Memory
-    strategies : those that labels may name
-    by : columns that make groups
-    place : their values -> number of the group
-    n_groups : int
-    workers : Workers
-    labels : of a log in memory, as `table_labels` reads them
     """
     automata = tuple(s for s in strategies if isinstance(s, Strategy) and s.observed_path)
     if labels is None and len(automata) < len(strategies):
@@ -319,16 +306,8 @@ def count_labels_of(
     return [Counted.of(best, sure) for best, sure in tallies]
 
 
-def judged_plays(X: Trajectories, strategies: Sequence[Strategy], *, complete: bool) -> TableLabels:
-    """Best strategy of each trajectory, and whether that label is confident.
-
-    Parameters
-    ----------
-    X : Trajectories
-    strategies : those that labels may name
-    complete : bool
-        Whether all play of the log is known, of which these trajectories may be a part.
-    """
+def _judged_plays(X: Trajectories, strategies: Sequence[Strategy], *, complete: bool) -> TableLabels:
+    """Best strategy of each trajectory, and whether that label is confident."""
     model = BayesRecogniser(strategies).fit()
     best, confident = np.empty(len(X), dtype=np.intp), np.empty(len(X), dtype=bool)
     for first in range(0, len(X), _CHUNK):
@@ -342,19 +321,8 @@ def judged_plays(X: Trajectories, strategies: Sequence[Strategy], *, complete: b
     return model.classes_[best], confident
 
 
-def table_labels(labels: pd.DataFrame | str | Path, keys: pd.DataFrame) -> TableLabels:
-    """The labels of a table for n trajectories.
-
-    Parameters
-    ----------
-    labels : table as `intent label` writes it, or its path
-    keys : game_id and seat of the trajectories
-
-    Raises
-    ------
-    DataError
-        The table cannot be read, has no labels, or none of these trajectories.
-    """
+def _table_labels(labels: pd.DataFrame | str | Path, keys: pd.DataFrame) -> TableLabels:
+    """The labels of a table for n trajectories."""
     name = str(labels) if isinstance(labels, str | Path) else "the table of labels"
     table = read_table(labels)[0] if isinstance(labels, str | Path) else labels
     missing = [column for column in ("game_id", "seat", "best", "label") if column not in table.columns]
@@ -410,7 +378,7 @@ def _tally(job: _Job, piece: Piece | Memory) -> Counter[tuple[int, str, bool]]:
 @lru_cache(maxsize=1)
 def _plays(job: _Job) -> KnownPlays:
     def judged(X: Trajectories) -> pd.DataFrame:
-        best, confident = judged_plays(X, job.strategies, complete=job.complete)
+        best, confident = _judged_plays(X, job.strategies, complete=job.complete)
         return pd.DataFrame({"best": best, "confident": confident})
 
     return KnownPlays(judged)

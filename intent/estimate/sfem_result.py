@@ -34,17 +34,13 @@ __all__ = [
     "Rows",
     "Seen",
     "ShareEstimates",
-    "fit_facts",
     "fit_rows",
-    "group_test_facts",
     "group_test_sentences",
-    "joined_tables",
     "notes_of",
     "percent",
     "percent_ends",
     "posterior_table",
     "share_rows",
-    "share_table",
     "subject_words",
 ]
 
@@ -133,18 +129,18 @@ class ShareEstimates(Result):
     def fields(self) -> Mapping[str, Any]:
         """The keys of ``intent sfem --json``."""
         pairs = zip(self.values, self.fits, strict=True)
-        groups = [{"group": dict(zip(self.by, v, strict=True)), **fit_facts(fit)} for v, fit in pairs]
-        tests = [group_test_facts(test, self.values) for test in self.tests]
+        groups = [{"group": dict(zip(self.by, v, strict=True)), **_fit_facts(fit)} for v, fit in pairs]
+        tests = [_group_test_facts(test, self.values) for test in self.tests]
         units = {"unit": self.independent.noun, "unit_line": self.unit_line()}
         return {"groups": groups, **({"tests": tests} if tests else {}), **units}
 
     def table(self) -> pd.DataFrame:
         """One row per group and strategy: share, error, interval, counted shares, tremble, criteria."""
-        return share_table(self.groups, self.by)
+        return _share_table(self.groups, self.by)
 
     def posteriors(self) -> pd.DataFrame:
         """One row per subject: who it is, its group, its best strategy, the posterior of each."""
-        return posterior_table(self) if self.tables is None else joined_tables(self.tables())
+        return posterior_table(self) if self.tables is None else _joined_tables(self.tables())
 
     def fit_rows(self) -> tuple[list[str], list[list[object]]]:
         """Header and rows of the table of fits for people."""
@@ -221,7 +217,7 @@ def subject_words(subject: Sequence[str]) -> str:
     return "one seat of one game" if tuple(subject) == SEAT else f"all games of one {' × '.join(subject)}"
 
 
-def fit_facts(fit: MixtureFit) -> dict[str, Any]:
+def _fit_facts(fit: MixtureFit) -> dict[str, Any]:
     """One group of ``intent sfem --json``: a tremble of each strategy is an object by strategy."""
     each = fit.tremble_kind == "strategy"
     trembles = [(t.estimate, gamma, _interval(t)) for t, gamma in zip(fit.tremble, fit.gammas, strict=True)]
@@ -250,12 +246,12 @@ def fit_facts(fit: MixtureFit) -> dict[str, Any]:
     }
 
 
-def group_test_facts(test: GroupTest, values: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
+def _group_test_facts(test: GroupTest, values: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
     """A test between groups as a JSON object."""
     return {**asdict(test), "groups": [list(values[int(code)]) for code in test.groups]}
 
 
-def share_table(groups: Sequence[GroupShares], by: Sequence[str]) -> pd.DataFrame:
+def _share_table(groups: Sequence[GroupShares], by: Sequence[str]) -> pd.DataFrame:
     """One row per group and strategy: share, counted shares, tremble, and the criteria of the group."""
     rows: list[dict[str, Any]] = []
     for group in groups:
@@ -319,7 +315,7 @@ def posterior_table(result: ShareEstimates) -> pd.DataFrame:
     )
 
 
-def joined_tables(tables: Iterable[pa.Table]) -> pd.DataFrame:
+def _joined_tables(tables: Iterable[pa.Table]) -> pd.DataFrame:
     """The rows of `posterior_table`, from those of all pieces."""
     whole = pa.concat_tables([table.unify_dictionaries() for table in tables]).unify_dictionaries()
     nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}

@@ -34,8 +34,6 @@ __all__ = [
     "check_request",
     "estimate",
     "estimate_population",
-    "fit_population",
-    "populated_by",
     "select",
     "select_population",
     "with_subjects",
@@ -116,17 +114,10 @@ def estimate_population(
     return SfemResult(tuple(zip(codes, fits, strict=True)), tests)
 
 
-def fit_population(
+def _fit_population(
     names: Sequence[str], population: Population, tremble: TrembleKind
 ) -> tuple[MixtureFit, ...]:
-    """Fits of all groups, with errors from the information.
-
-    Parameters
-    ----------
-    names : K strategies
-    population : Population
-    tremble : {"common", "strategy", "pooled"}
-    """
+    """Fits of all groups, with errors from the information."""
     return _fit(tuple(names), split(population), tremble, 0, 0.95, None, lambda done: None, SERIAL)
 
 
@@ -232,7 +223,7 @@ def estimate(
     if bootstrap and rng is None:
         raise UsageError("a bootstrap draws random numbers: got no rng, expected a numpy Generator")
     units = find_units(len(X), subjects, groups, clusters)
-    population, pattern = populated_by(count_play(X, units.of_row, strategies), units)
+    population, pattern = _populated_by(count_play(X, units.of_row, strategies), units)
     result = estimate_population(
         [s.name for s in strategies],
         population,
@@ -249,7 +240,7 @@ def estimate(
     return with_subjects(result, population, pattern, units)
 
 
-def populated_by(counts: Counts, units: Units) -> tuple[Population, NDArray[np.intp]]:
+def _populated_by(counts: Counts, units: Units) -> tuple[Population, NDArray[np.intp]]:
     """The population of units, and the pattern of each."""
     cluster = units.cluster
     if cluster is None:
@@ -368,7 +359,7 @@ def select(
     """
     chosen = check_request(strategies, tremble)
     units = find_units(len(X), subjects, groups, clusters)
-    population, pattern = populated_by(count_play(X, units.of_row, chosen), units)
+    population, pattern = _populated_by(count_play(X, units.of_row, chosen), units)
     names = [s.name for s in chosen]
     selection = select_population(
         names,
@@ -410,7 +401,7 @@ def select_population(
 
     def fitted(keep: Sequence[int]) -> tuple[float, float]:
         own = [names[k] for k in keep]
-        fits = fit_population(own, population.only(keep)[0], tremble)
+        fits = _fit_population(own, population.only(keep)[0], tremble)
         result = SfemResult(tuple(enumerate(fits)), ())
         return result.criterion(criterion), result.log_likelihood
 

@@ -70,7 +70,6 @@ __all__ = [
     "by_piece",
     "chunk_of",
     "count_log",
-    "count_piece",
     "find_design",
     "group_codes",
     "posterior_tables",
@@ -253,7 +252,7 @@ def count_log(
         A column that the log does not have.
     """
     whole, done = Gathering(), 0
-    for piece, part in by_piece(source, partial(count_piece, job), workers):
+    for piece, part in by_piece(source, partial(_count_piece, job), workers):
         whole.add(part)
         done += piece.n
         update(done, source.n)
@@ -528,16 +527,8 @@ def chunk_of(piece: Piece | Memory) -> Chunk:
     return Chunk(play.X[rows], play.keys.take(pa.array(rows)), play.games, play.skipped, silent)
 
 
-def count_piece(job: Job, piece: Piece | Memory) -> Part:
-    """Count the play of a piece.
-
-    Raises
-    ------
-    UnknownNameError
-        A column that the log does not have.
-    UsageError
-        Columns that make too many groups.
-    """
+def _count_piece(job: Job, piece: Piece | Memory) -> Part:
+    """Count the play of a piece."""
     chunk = chunk_of(piece)
     keys, errors = chunk.keys, chunk.X.implementation_error
     if job.derived is not None:
