@@ -38,7 +38,7 @@ from intent.behaviour.questions import rescore
 from intent.behaviour.requests import MetricsRequest, claim_outputs
 from intent.estimate.design_units import Unit, design_units
 from intent.estimate.intervals import check_bootstrap, check_level
-from intent.logs.selection import focal_play, unread_rows
+from intent.logs.reading import focal_play, unread_rows
 from intent.logs.streams import open_source
 from intent.version import __version__
 

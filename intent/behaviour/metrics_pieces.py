@@ -37,9 +37,9 @@ from intent.logs.compact import as_lists
 from intent.logs.compact_chunks import CompactPiece, CompactSource, same_game
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog, matches
 from intent.logs.readers.gamelog import games_of
-from intent.logs.selection import focal_play
+from intent.logs.reading import focal_play
 from intent.logs.trajectories import Trajectories
-from intent.recognise.distinct_plays import KnownPlays
+from intent.recognise.verdict import KnownPlays
 
 __all__ = [
     "CHUNK",

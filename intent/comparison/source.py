@@ -24,7 +24,7 @@ from intent.logs.gamelog import GameLog
 from intent.logs.origin import Behind, log_behind, log_of
 from intent.logs.readers import READERS
 from intent.logs.readers.reader import Settings, Source
-from intent.logs.selection import unread_rows
+from intent.logs.reading import unread_rows
 from intent.recognise.bayes import was_without_random
 from intent.recognise.labels.label import label_log
 from intent.version import __version__

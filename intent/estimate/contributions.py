@@ -28,7 +28,7 @@ from intent.estimate.counts import CountedOthers
 from intent.games.courses import course_from_json
 from intent.games.game import TokenPot
 from intent.logs.gamelog import GameLog
-from intent.logs.selection import narrowed
+from intent.logs.reading import narrowed
 from intent.logs.trajectories import Trajectories
 
 __all__ = ["Answers", "Contributions", "SeatRounds", "answers", "contributions", "contributor_play"]

@@ -13,7 +13,7 @@ from intent.base.errors import RecogniserError, shorten
 from intent.estimate.mixture import MixtureFit
 from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
-from intent.recognise.evidence import normalise, trajectory_likelihood
+from intent.recognise.bayes import normalise, trajectory_likelihood
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories
 from intent.recognise.storage import (
     check_eps,

@@ -44,8 +44,7 @@ from intent.logs.chunks import Piece, Source
 from intent.logs.streams import open_source
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.distinct_plays import KnownPlays, with_gap
-from intent.recognise.verdict import LabelSettings, judge
+from intent.recognise.verdict import KnownPlays, LabelSettings, judge, with_gap
 from intent.strategies.automaton import Strategy
 from intent.version import __version__
 
@@ -111,7 +110,7 @@ def _sources(request: SfemRequest) -> Iterator[tuple[Source | Memory, tuple[Play
         return
     if request.contributes_from or request.endowment is not None:
         raise UsageError("--contributes-from and --endowment say who contributed: they need --others count")
-    from intent.logs.selection import focal_play
+    from intent.logs.reading import focal_play
 
     strategies = _competitors(request)
     how = request.values(("where", "others", "keep_defaulted")) | request.file_reading()

@@ -191,9 +191,9 @@ class ShareEstimates(Result):
         from intent.base.tables import write_table
 
         if self.tables is not None and Path(path).suffix == ".parquet":
-            from intent.recognise.labels.stream import label_writer
+            from intent.base.tables import table_writer
 
-            with label_writer(Path(path), overwrite) as (write, close):
+            with table_writer(Path(path), overwrite) as (write, close):
                 for table in self.tables():
                     write(table)
                 close(self.facts())

@@ -52,7 +52,7 @@ from intent.estimate.population import (
     population_of,
 )
 from intent.logs.chunks import Piece, Runs, Source, named
-from intent.logs.selection import unread_rows
+from intent.logs.reading import unread_rows
 from intent.logs.streams import PIECE
 from intent.logs.trajectories import Trajectories
 from intent.recognise.recogniser import most_probable

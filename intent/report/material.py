@@ -185,8 +185,8 @@ def material_of(request: ReportRequest) -> Material:
     from intent.base.tables import holds_labels
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
+    from intent.logs.reading import narrowed
     from intent.logs.run_folder import is_run
-    from intent.logs.selection import narrowed
     from intent.recognise.labels.label import label_log
 
     source, where = request.source, dict(request.where or {})

@@ -59,8 +59,8 @@ def results(request: ResultsRequest) -> Collected:
     from intent.base.files import claim
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
+    from intent.logs.reading import narrowed
     from intent.logs.run_folder import is_run
-    from intent.logs.selection import narrowed
 
     source = request.source
     write = _writer(request.paper, source)
