@@ -127,8 +127,8 @@ def write_agreement_figure(
         )
     title = "Agreement between recognisers"
     lines = [
-        f"{agreement.n:,} trajectories of {agreement.n_games:,} games. Large: share of the trajectories whose "
-        "most probable strategy is the same (%); small: Cohen's kappa, the agreement beyond chance.",
+        f"{agreement.n:,} trajectories of {agreement.n_games:,} games. Large: share of the trajectories "
+        "whose most probable strategy is the same (%); small: Cohen's kappa, the agreement beyond chance.",
         *(f"{line[0].upper()}{line[1:]}." for line in agreement_sentences(agreement, level)),
         *remarks,
     ]
