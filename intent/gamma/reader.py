@@ -15,18 +15,39 @@ from typing import Any
 
 from intent.base.errors import DataError, located, one_line, shorten
 from intent.base.files import file_head
-from intent.base.json_text import read_object
+from intent.base.json_text import json_value, read_object
 from intent.gamma.saved import is_saved, saved_plays
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.reader import Reader, Settings, Source
 
-__all__ = ["READER", "SAVED", "begins_as_saved"]
+__all__ = ["READER", "SAVED", "begins_as_saved", "saved_part"]
 
 SAVED = "saved"
 """Condition column: what the file holds, as JSON: ``meta``, ``round_records``, ``player_data``, ``run``."""
 
 _HEAD = 4096
 """Bytes in which an object has begun, if a file holds one."""
+
+
+def saved_part(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What the column `SAVED` of a game holds; None where it holds no object.
+
+    Raises
+    ------
+    DataError
+        It begins as an object and is none of a saved game.
+    """
+    text = row.get(SAVED)
+    if not isinstance(text, str) or not text.lstrip().startswith("{"):
+        return None
+    try:
+        values = json_value(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"column {SAVED!r}: no JSON ({shorten(error)}), expected a saved game") from None
+    if not is_saved(values):
+        raise DataError(f"column {SAVED!r}: {shorten(text)}, expected meta and round_records of a saved game")
+    part: dict[str, Any] = values
+    return part
 
 
 def _recognises(source: Source, settings: Settings) -> bool:

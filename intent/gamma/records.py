@@ -7,7 +7,6 @@ equilibrium as can be. Defaults that replaced an unreadable answer count as move
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from intent.base.errors import DataError, GameError, shorten
 from intent.games.courses import course_from_json, holds_rules
 from intent.gamma.catalogue import bench_game, setting_name
 from intent.gamma.plays import Plays, Table
-from intent.gamma.reader import SAVED
+from intent.gamma.reader import SAVED, saved_part
 from intent.gamma.replay import MovesByGame, Rounds, plain_log
 from intent.gamma.saved import saved_plays
 
@@ -59,8 +58,9 @@ def each_plays(log: GameLog) -> Iterator[tuple[Mapping[str, Any], Plays | DataEr
     for row in gamma_rows(log):
         game_id = row["game_id"]
         try:
-            if isinstance(text := row.get(SAVED), str):
-                yield row, saved_plays(json.loads(text))
+            saved = saved_part(row)
+            if saved is not None:
+                yield row, saved_plays(saved)
                 continue
             yield row, _plays(row, players.get(game_id, {}), moves.rounds(places[game_id]))
         except (DataError, GameError) as error:
@@ -70,7 +70,8 @@ def each_plays(log: GameLog) -> Iterator[tuple[Mapping[str, Any], Plays | DataEr
 def gamma_rows(log: GameLog) -> list[Mapping[str, Any]]:
     """Rows of the games whose payoffs are the rules of a gamma-bench game, or that its code saved."""
     saved = log.games[SAVED] if SAVED in log.games.columns else [None] * len(log.games)
-    ours = [holds_rules(p) or isinstance(s, str) for p, s in zip(log.games["payoffs"], saved, strict=True)]
+    objects = [isinstance(text, str) and text.lstrip().startswith("{") for text in saved]
+    ours = [holds_rules(p) or here for p, here in zip(log.games["payoffs"], objects, strict=True)]
     return [{str(name): value for name, value in row.items()} for row in log.games[ours].to_dict("records")]
 
 

@@ -52,7 +52,8 @@ class ClassifierGrammar:
     @classmethod
     def _parameter_names(cls) -> list[str]:
         parameters = inspect.signature(cls.__init__).parameters.values()
-        return sorted(p.name for p in parameters if p.name != "self" and p.kind is not p.VAR_KEYWORD)
+        several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        return sorted(p.name for p in parameters if p.name != "self" and p.kind not in several)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name (none holds an estimator, so `deep` changes nothing)."""

@@ -16,10 +16,13 @@ from intent.logs.stores import write_log
 from intent.report.results import papers, results
 
 WRITER = """
+from intent.report.results import Collected
 from .words import ANSWER
 
 def write_results(log, folder, *, seed, bootstrap, image, overwrite):
-    return {"paper": ANSWER, "games": len(log.games)}
+    collected = Collected(ANSWER, folder, {})
+    collected.note(f"{len(log.games)} games")
+    return collected
 """
 
 
@@ -50,7 +53,8 @@ def test_folders_that_the_user_lists_come_after_ours(
     study(tmp_path / "a", "mine")
     study(tmp_path / "b", "agent_architectures")
     monkeypatch.setenv(VARIABLE, os.pathsep.join([str(tmp_path / "a"), str(tmp_path / "b"), ""]))
-    assert results(log, "mine", tmp_path / "out") == {"paper": "mine", "games": 2}
+    collected = results(log, "mine", tmp_path / "out")
+    assert (collected.paper, collected.notes) == ("mine", ["2 games"])
     assert not experiments("results")["agent_architectures"].is_relative_to(tmp_path)
 
 
@@ -64,11 +68,12 @@ def test_a_folder_is_written_with_a_slash(
     for text in ("./other", str(tmp_path / "other")):  # as an experiment file could say it
         with pytest.raises(UnknownNameError, match="unknown paper"):
             results(log, text, "out")
-    assert results(log, Path("other"), "out")["paper"] == "other"
+    assert results(log, Path("other"), "out").paper == "other"
     write_log(log, tmp_path / "log")
     with pytest.raises(SystemExit, match="0"):
         main(["results", "log", "--paper", f"{tmp_path}/other", "-o", "out", "--json"])
-    assert json.loads(capsys.readouterr().out) == {"paper": "other", "games": 2}
+    made = json.loads(capsys.readouterr().out)
+    assert (made["paper"], made["notes"]) == ("other", ["2 games"])
 
 
 def test_code_that_came_with_a_log_is_not_run(tmp_path: Path, log: intent.GameLog) -> None:

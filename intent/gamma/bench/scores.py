@@ -252,7 +252,7 @@ def scored_games(
     log: GameLog, file: str = "", *, scoring: Scoring = "code"
 ) -> Iterator[tuple[ScoreRow, Plays] | tuple[DataError, None]]:
     """As `score_log`, each row with the record of play that it was computed from."""
-    from intent.gamma.reader import SAVED
+    from intent.gamma.reader import SAVED, saved_part
     from intent.gamma.records import each_plays
     from intent.gamma.replay import STORY
 
@@ -265,8 +265,9 @@ def scored_games(
                 raise plays
             known = {name: row[name] for name in conditions if _is_there(row.get(name))}
             where: dict[str, Any] = {"run": int(row["repetition"]), "game_id": str(row["game_id"])}
-            if isinstance(text := row.get(SAVED), str):
-                where = {"run": json.loads(text)["run"]}
+            saved = saved_part(row)
+            if saved is not None:
+                where = {"run": saved.get("run")}
             where |= {"planned": row["rounds_planned"], "missing": row["game_id"] in gone}
             scored = _row(file, plays, scoring, conditions=known, **where)
         except DataError as error:
