@@ -112,6 +112,20 @@ Workers = Annotated[int, shared("workers", WORKERS, NonNegative)]
 Dask = Annotated[str | None, shared("dask", DASK)]
 
 
+def _default(setting: Setting, words: Any) -> Any:
+    """What the command line takes for a setting that is not said, as it would be written there."""
+    value = setting.default
+    if setting.shown is not None or value is inspect.Parameter.empty:
+        return value if setting.shown is None else setting.shown
+    if isinstance(value, tuple):
+        return ",".join(map(str, value)) if value and setting.parse is not None else None
+    if words is bool and setting.parse is not None:
+        return False
+    if words is str and value is not None:
+        return str(value)
+    return value if setting.parse is None or isinstance(value, str) else None
+
+
 def _parameters(request: type[Request], kinds: dict[str, Any] | None = None) -> list[inspect.Parameter]:
     """The settings of a request as parameters of a command; `kinds` are those that others declare for it."""
     parameters = []
@@ -120,21 +134,11 @@ def _parameters(request: type[Request], kinds: dict[str, Any] | None = None) -> 
             continue
         words: Any = setting.words or (get_args(setting.kind)[0] if setting.within else setting.kind)
         declared: Any = Annotated[words, _declared(name, setting)]
-        read_as_said = setting.parse is None or isinstance(setting.default, str)
-        default = setting.default if read_as_said and not isinstance(setting.default, tuple) else None
-        if setting.shown is not None:
-            default = setting.shown
-        elif not read_as_said and isinstance(setting.default, tuple) and setting.default:
-            default = ",".join(map(str, setting.default))
-        elif words is str and not read_as_said and setting.default not in (None, ()):
-            default = str(setting.default)
-        if words is bool and setting.parse is not None:
-            default = False
-        if words is str and isinstance(setting.default, int | float):
-            default = str(setting.default)
         declared = (kinds or {}).get(name, declared)
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        parameters.append(inspect.Parameter(name, kind, default=default, annotation=declared))
+        parameters.append(
+            inspect.Parameter(name, kind, default=_default(setting, words), annotation=declared)
+        )
     return parameters
 
 
