@@ -64,18 +64,19 @@ class AgreementResult(Result):
 
     def fields(self) -> Mapping[str, Any]:
         """The object of ``intent label -r A,B --json``, as `json_objects.JSON_OBJECTS["agreement"]`."""
-        found = self.agreement
+        agreement = self.agreement
         pairs = [
             {
-                "a": found.names[pair.a],
-                "b": found.names[pair.b],
+                "a": agreement.names[pair.a],
+                "b": agreement.names[pair.b],
                 "agreement": pair.agreement,
                 "kappa": pair.kappa,
                 "differ": [
-                    {"a": found.classes[i], "b": found.classes[j], "n": count} for i, j, count in pair.differ
+                    {"a": agreement.classes[i], "b": agreement.classes[j], "n": count}
+                    for i, j, count in pair.differ
                 ],
             }
-            for pair in found.pairs
+            for pair in agreement.pairs
         ]
         by_status = {
             part.status: {
@@ -84,22 +85,22 @@ class AgreementResult(Result):
                 "share_of_disagreement": part.share,
                 "fleiss_kappa": part.kappa,
             }
-            for part in found.by_status
+            for part in agreement.by_status
         }
         return {
-            "n": found.n,
-            "n_games": found.n_games,
-            "recognisers": list(found.names),
-            "classes": list(found.classes),
-            "unanimous": asdict(found.unanimous),
+            "n": agreement.n,
+            "n_games": agreement.n_games,
+            "recognisers": list(agreement.names),
+            "classes": list(agreement.classes),
+            "unanimous": asdict(agreement.unanimous),
             "untied": {
-                "n": found.n_untied,
-                "unanimous": asdict(found.untied),
-                "share_of_disagreement_on_ties": found.tied_share,
+                "n": agreement.n_untied,
+                "unanimous": asdict(agreement.untied),
+                "share_of_disagreement_on_ties": agreement.tied_share,
             },
-            "majority": found.majority,
-            "distinct": {str(i): count for i, count in enumerate(found.distinct, 1)},
-            "fleiss_kappa": asdict(found.kappa),
+            "majority": agreement.majority,
+            "distinct": {str(i): count for i, count in enumerate(agreement.distinct, 1)},
+            "fleiss_kappa": asdict(agreement.kappa),
             "pairs": pairs,
             "by_status": by_status,
             "notes": list(self.notes),
@@ -269,14 +270,14 @@ def agree(
     judged = label_log(played, exactly, coin=False, **settings).table()
     classes = tuple(map(str, against_random(exactly, background).classes_))
     exact, tied = judged["status"].to_numpy(dtype=object), judged["tied"].to_numpy(dtype=bool)
-    said = {name: _said(table, known[name]) for name, table in made.items()}
-    if any(NOTHING in names for names in said.values()):
+    named_by = {name: _said(table, known[name]) for name, table in made.items()}
+    if any(NOTHING in names for names in named_by.values()):
         classes = (*classes, NOTHING)
     place = {name: k for k, name in enumerate(classes)}
-    codes = np.array([[place[name] for name in names] for names in said.values()], dtype=np.intp).T
+    codes = np.array([[place[name] for name in names] for names in named_by.values()], dtype=np.intp).T
     design = design_units(first, classes=classes)
     games = design.unit.codes
-    found = agreement(
+    measured = agreement(
         codes,
         exact,
         tied,
@@ -296,7 +297,7 @@ def agree(
     columns: dict[str, Any] = {column: first[column].array for column in described}
     for name, table in made.items():
         columns |= {
-            f"best_{name}": pd.Series(said[name], dtype=object).replace(NOTHING, None).array,
+            f"best_{name}": pd.Series(named_by[name], dtype=object).replace(NOTHING, None).array,
             f"confidence_{name}": table["confidence"].array,
             f"status_{name}": table["status"].array,
         }
@@ -312,11 +313,11 @@ def agree(
         "version": __version__,
     }
     return AgreementResult(
-        replace(found, n_games=first["game_id"].nunique()),
+        replace(measured, n_games=first["game_id"].nunique()),
         pd.DataFrame({**columns, "exact_status": exact, "exact_tied": tied}),
         config,
         played.rejects,
-        (*_notes(known, said), *_unit_notes(design)),
+        (*_notes(known, named_by), *_unit_notes(design)),
     )
 
 
@@ -357,7 +358,7 @@ def _exact(classes: Sequence[str]) -> Recogniser:
         raise RecogniserError(f"agreement needs classes that are strategies: {error}") from None
 
 
-def _notes(known: Mapping[str, Sequence[str]], said: Mapping[str, Sequence[str]]) -> list[str]:
+def _notes(known: Mapping[str, Sequence[str]], named_by: Mapping[str, Sequence[str]]) -> list[str]:
     """Which recogniser cannot say what others can, and which says nothing of some trajectories."""
     union = dict.fromkeys(c for own in known.values() for c in own)
     lacking = {name: [c for c in union if c not in own] for name, own in known.items()}
@@ -366,7 +367,7 @@ def _notes(known: Mapping[str, Sequence[str]], said: Mapping[str, Sequence[str]]
         for name, missing in lacking.items()
         if missing
     ]
-    silent = {name: sum(word == NOTHING for word in words) for name, words in said.items()}
+    silent = {name: sum(word == NOTHING for word in words) for name, words in named_by.items()}
     return notes + [
         f"{name} names none for {count:,} trajectories: all its classes are equally probable there"
         for name, count in silent.items()

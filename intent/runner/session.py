@@ -317,11 +317,11 @@ def new_run(
     from intent.runner.run import Run
 
     plans, prompts, clients = checked_run(experiment, callables)
-    kept = experiment.model_dump(mode="json")
+    values = experiment.model_dump(mode="json")
     run = Run.create(
         output,
         plans,
-        facts={"name": experiment.name, "seed": experiment.seed, experiment.run_key: kept},
+        facts={"name": experiment.name, "seed": experiment.seed, experiment.run_key: values},
         prompts={name: words.to_json() for name, words in prompts.items()},
         journal="delete" if journal == "delete" else "wal",
         overwrite=overwrite,

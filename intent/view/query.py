@@ -245,16 +245,16 @@ class PageState:
     def pairs(self) -> list[tuple[str, str]]:
         """Names and values of the address."""
         query = self.query
-        found: list[tuple[str, str]] = [("jump", query.jump)] if query.jump else []
-        found += [("where", written(one)) for one in query.filters]
+        pairs: list[tuple[str, str]] = [("jump", query.jump)] if query.jump else []
+        pairs += [("where", written(one)) for one in query.filters]
         if query.sort:
-            found.append(("sort", f"-{query.sort}" if query.descending else query.sort))
-        found += [("column", name) for name in self.columns]
+            pairs.append(("sort", f"-{query.sort}" if query.descending else query.sort))
+        pairs += [("column", name) for name in self.columns]
         if query.offset:
-            found.append(("offset", str(query.offset)))
+            pairs.append(("offset", str(query.offset)))
         if query.limit != PAGE_SIZE:
-            found.append(("limit", str(query.limit)))
-        return found
+            pairs.append(("limit", str(query.limit)))
+        return pairs
 
     def address(self) -> str:
         """Of the list."""
@@ -304,15 +304,15 @@ def pairs_of(query_string: bytes) -> list[tuple[str, str]]:
         raise UsageError(f"address of {len(query_string)} bytes, expected at most {64 * 1024}")
     try:
         text = query_string.decode("ascii")
-        found = parse_qsl(text, keep_blank_values=True, errors="surrogatepass", max_num_fields=_MOST_PAIRS)
+        pairs = parse_qsl(text, keep_blank_values=True, errors="surrogatepass", max_num_fields=_MOST_PAIRS)
     except UnicodeError:
         raise UsageError("address that is not UTF-8") from None
     except ValueError:
         raise UsageError(f"address with more than {_MOST_PAIRS} fields") from None
-    for name, value in found:
+    for name, value in pairs:
         if len(value) > _LONGEST:
             raise UsageError(f"{shorten(name, 30)} of {len(value)} characters, expected at most {_LONGEST}")
-    return found
+    return pairs
 
 
 def read_state(pairs: Iterable[tuple[str, str]], columns: Sequence[str]) -> PageState:
