@@ -171,7 +171,7 @@ def test_a_table_of_labels_leads_to_its_log(tmp_path):
         assert (facts.labels, facts.n_games, facts.classes[-2:]) == (str(labels), 6, ("GRUDGER", "RANDOM"))
         assert not facts.notes
         seat = library.game("game_0").seats[0]
-        told = made.table.iloc[0]
+        told = made.table().iloc[0]
         assert (seat.label["best"], seat.label["status"]) == (told["best"], told["status"])
         assert seat.posterior[-1] == pytest.approx([told[f"p_{k}"] for k in seat.classes], abs=1e-9)
         assert library.page(Query()).rows[0]["seats"][0]["status"] == told["status"]
@@ -301,7 +301,7 @@ def test_labels_are_shown_as_they_were_made(tmp_path):
         with open_library(made.write(tmp_path / f"{i}.parquet"), background=False) as library:
             assert library.facts().notes == ()
             seat = library.game("game_4").seats[0]
-            told = made.table.iloc[8]
+            told = made.table().iloc[8]
             assert seat.posterior[-1] == pytest.approx([told[f"p_{k}"] for k in seat.classes], abs=1e-9)
 
 
