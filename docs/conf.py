@@ -77,6 +77,7 @@ autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 nitpicky = True
+nitpick_ignore = [("py:class", "inspect._empty")]  # how a default is written that is not there
 
 html_theme = "pydata_sphinx_theme"
 html_math_renderer = "mathml"
