@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -15,6 +16,7 @@ MODULES, SINGLE = 450, 60
 """How many modules there may be, and how many with one importer, which stands in the same folder."""
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Dotted name -> file; packages that hold nothing but words are left out."""
     named = {}
@@ -27,6 +29,7 @@ def modules() -> dict[str, Path]:
     return named
 
 
+@cache
 def imports() -> dict[str, set[str]]:
     """Module -> those that it imports: at its top, in functions, or for types."""
     named = modules()
@@ -63,3 +66,21 @@ def test_no_circle_of_imports_also_not_through_lazy_ones():
 def test_no_room_hides_a_name_of_the_front_door():
     rooms = {path.stem for path in PACKAGE.iterdir()}
     assert not rooms & set(intent.__all__)
+
+
+RIDDLES = {"found", "told", "asked", "said", "given", "kept"}
+"""Participles that name no thing: a value is called what it is."""
+
+
+def test_values_of_functions_are_called_what_they_are():
+    riddles = set()
+    for path in PACKAGE.rglob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            bound = {
+                n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            }
+            bound |= {n.arg for n in ast.walk(function.args) if isinstance(n, ast.arg)}
+            riddles |= {(path.relative_to(PACKAGE).as_posix(), name) for name in bound & RIDDLES}
+    assert riddles == {("cli/bench.py", "told")}  # the option --told
