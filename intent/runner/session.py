@@ -224,9 +224,9 @@ class _Metered:
     def __init__(self, caller: Caller, costs: list[float]) -> None:
         self._caller, self._costs = caller, costs
 
-    async def call(self, *asked: Any, **how: Any) -> Called:
+    async def call(self, *words: Any, **how: Any) -> Called:
         """As `Caller.call`."""
-        called = await self._caller.call(*asked, **how)
+        called = await self._caller.call(*words, **how)
         self._costs[0] += called.cost or 0.0
         return called
 
