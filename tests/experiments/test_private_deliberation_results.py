@@ -102,7 +102,7 @@ def test_models_are_judged_apart_and_five_games_are_needed(tmp_path: Path) -> No
         for x, a in ((1, 0), (10, 1))
         for _ in range(n)
     ]
-    found = write_results(log_with(*games), tmp_path, bootstrap=100)["verdicts"]
+    found = write_results(log_with(*games), tmp_path, bootstrap=100).verdicts
     told = {v["claim"].partition(":")[0]: v["verdict"] for v in found if v["hypothesis"] == "sensitivity"}
     assert told == {"one": "supported", "two": "undecided"}
 
