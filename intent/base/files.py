@@ -8,11 +8,9 @@ moment that it is made.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
-import tempfile
 import threading
 import zlib
 from collections.abc import Iterator
@@ -370,6 +368,8 @@ class TextFile:
         self.path = require_file(path)
         allowed = bounds()
         limit = allowed.unpacked_bytes if limit is None else limit
+        import hashlib  # with OpenSSL, which `intent --help` needs not load
+
         digest = hashlib.sha256()
         pieces: list[bytes] = []
         size = read = 0
@@ -589,6 +589,8 @@ def _in_run(target: Path) -> bool:
 
 @contextmanager
 def _drafted(target: Path) -> Iterator[Path]:
+    import tempfile  # which loads hashes too
+
     try:
         target.absolute().parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.absolute().parent))
