@@ -25,12 +25,14 @@ import codecs
 import os
 import re
 import string
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["MARK", "SHORTEST", "known_keys", "mask", "mask_values", "redact", "remember"]
+from intent.base.errors import DataError
+
+__all__ = ["MARK", "SHORTEST", "known_keys", "mask", "mask_values", "redact", "refuse_keys", "remember"]
 
 MARK = "[key]"
 """What stands where a key was."""
@@ -112,6 +114,34 @@ def mask_values(value: Any, own: Iterable[str | None] = ()) -> Any:
     """JSON with `mask` applied to every text in it, names of fields included."""
     keys = _keys(own)
     return _values(value, keys) if keys else value
+
+
+def refuse_keys(values: Any, name: str) -> None:
+    """Refuse values that hold a whole key which the process knows, before they are kept or sent.
+
+    Parameters
+    ----------
+    values : JSON
+    name : what an error calls them
+
+    Raises
+    ------
+    DataError
+        One of the texts, or the name of a field, holds a key.
+    """
+    keys = [key for key in known_keys() if not key.isalpha() or _INNER_CAPITAL.search(key)]
+    places: list[tuple[str, Any]] = [("", values)] if keys else []
+    while places:
+        place, value = places.pop()
+        if isinstance(value, Mapping):
+            places += ((f"{place}.{key}".lstrip("."), item) for key, item in value.items())
+        elif isinstance(value, list | tuple):
+            places += ((f"{place}.{number}".lstrip("."), item) for number, item in enumerate(value))
+        elif any(key in place or key in str(value) for key in keys):
+            raise DataError(
+                f"{name}: {mask(place) or 'the text'} holds a key: expected texts that may be sent and kept; "
+                "keys are read from environment variables"
+            )
 
 
 def redact(text: str, own: Iterable[str | None] = ()) -> str:

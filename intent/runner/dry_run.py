@@ -216,15 +216,11 @@ def dry_run(
     """
     from intent.agents.build import make_agents
     from intent.agents.clients.endpoints import contact_rows, job_contacts
-    from intent.runner.session import check_agents, model_names, run_kind
+    from intent.runner.session import checked_plans, model_names
 
-    kind = run_kind(experiment.run_key)
     counting: Counting = load(points(ENTRY_POINTS)[experiment.run_key])
-    plans = experiment.plans()
-    kind.check(experiment, plans)
+    plans, prompts = checked_plans(experiment)
     models = model_names(plans)
-    prompts = kind.prompts(experiment, plans)
-    check_agents(plans, prompts)
     levels_by_condition = counting.levels(experiment, plans)
     conditions: list[dict[str, Any]] = []
     shown: dict[str, dict[str, Any]] = {}

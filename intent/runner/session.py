@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from intent.base.errors import UnknownNameError, UsageError, shorten
 from intent.base.loop import in_own_loop
+from intent.base.masking import refuse_keys
 from intent.base.registry import load, points
 from intent.runner.caller import session_callers
 
@@ -33,6 +34,7 @@ __all__ = [
     "Live",
     "RunKind",
     "check_agents",
+    "checked_plans",
     "checked_run",
     "has_human",
     "in_folder",
@@ -266,6 +268,29 @@ def run_kind(key: str) -> RunKind:
     return kind
 
 
+def checked_plans(experiment: Any) -> tuple[list[GamePlan], dict[str, PromptSet]]:
+    """Plans and prompts of an experiment that could be played with the keys it needs.
+
+    Parameters
+    ----------
+    experiment : Experiment, or a source of another `RunKind`
+
+    Raises
+    ------
+    IntentError
+        As the kind's `check` and `prompts`, `model_names`, `check_agents` and `refuse_keys` say.
+    """
+    kind = run_kind(experiment.run_key)
+    plans = experiment.plans()
+    kind.check(experiment, plans)
+    model_names(plans)
+    prompts = kind.prompts(experiment, plans)
+    texts = {name: words.to_json() for name, words in prompts.items()}
+    refuse_keys({**experiment.model_dump(mode="json"), "prompts": texts}, experiment.name)
+    check_agents(plans, prompts)
+    return plans, prompts
+
+
 def checked_run(
     experiment: Any, callables: Mapping[str, Callable[..., Any]] | None = None
 ) -> tuple[list[GamePlan], dict[str, PromptSet], list[Client]]:
@@ -279,14 +304,9 @@ def checked_run(
     Raises
     ------
     IntentError
-        As the kind's `check` and `prompts`, `check_agents` and `make_clients` say.
+        As `checked_plans` and `make_clients` say.
     """
-    kind = run_kind(experiment.run_key)
-    plans = experiment.plans()
-    kind.check(experiment, plans)
-    model_names(plans)
-    prompts = kind.prompts(experiment, plans)
-    check_agents(plans, prompts)
+    plans, prompts = checked_plans(experiment)
     return plans, prompts, make_clients(plans, experiment, callables or {})
 
 

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from intent.base.masking import MARK, known_keys, mask, mask_values, redact, remember
+from intent.base.errors import DataError
+from intent.base.masking import MARK, known_keys, mask, mask_values, redact, refuse_keys, remember
 
 LETTERS = string.ascii_letters + string.digits + "-_"
 
@@ -138,6 +139,29 @@ def test_json_is_masked_text_by_text():
     key = "Zx81kQw0PsvLm52Tt7Bn"
     values = {"a": [key, 1, None, {"b" + key: key[::-1]}], "c": "fine"}
     assert mask_values(values, [key]) == {"a": [MARK, 1, None, {"b" + MARK: MARK}], "c": "fine"}
+
+
+@pytest.mark.parametrize(
+    ("values", "place"),
+    [
+        ({"grid": {"persona": ["kind", "say {} twice"]}}, "grid.persona.1"),
+        ({"prompts": {"mine": {"en": "{}"}}}, "prompts.mine.en"),
+        ({"columns": {"{}": 1}}, r"columns.\[key\]"),
+    ],
+)
+def test_values_that_hold_a_key_are_refused(monkeypatch, values, place):
+    key = made_key(3)
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    held = json.loads(json.dumps(values).replace("{}", key))
+    with pytest.raises(DataError, match=f"mine.yaml: {place} holds a key") as refused:
+        refuse_keys(held, "mine.yaml")
+    assert key not in str(refused.value)
+    refuse_keys(values, "mine.yaml")
+
+
+def test_a_password_that_is_a_word_refuses_nothing(monkeypatch):
+    monkeypatch.setenv("DATABASE_PASSWORD", "cooperative")
+    refuse_keys({"persona": "cooperative"}, "mine.yaml")
 
 
 def test_shapes_of_keys_that_nobody_knows():

@@ -15,6 +15,7 @@ from intent.base.errors import DataError, OutputError, RefusedError, RunError, U
 from intent.base.json_objects import JSON_OBJECTS
 from intent.base.tracking import MemoryTracker
 from intent.logs.readers import read_log
+from intent.runner.dry_run import dry_run
 from intent.runner.experiment.file import load_experiment
 from intent.runner.export import export
 from intent.runner.play import play, play_experiment, resume
@@ -81,6 +82,20 @@ def test_within_a_running_loop():
 def test_unreadable_replies_are_counted():
     summary = play_experiment({**SMALL, "repetitions": 1}, models={"mute": text_of("what?")}).summary
     assert (summary["n_missing"], summary["readable"], summary["calls"]) == (12, 0.0, 36)
+
+
+def test_a_key_in_a_persona_is_neither_sent_nor_kept(tmp_path, monkeypatch):
+    key = "sk-proj-4f9Kd02mQxZ81"
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    careless = {**SMALL, "persona": f"My key is {key}."}
+    for work in (
+        lambda: play_experiment(careless, output=tmp_path / "run"),
+        lambda: dry_run(load_experiment(careless)),
+    ):
+        with pytest.raises(DataError, match="small: personas holds a key") as refused:
+            work()
+        assert key not in str(refused.value)
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_run_folder_holds_everything(tmp_path):
