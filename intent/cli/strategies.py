@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from intent.arena.requests import ENGINE, MATCH_WORKERS, SALT, CheckRequest, Processes, WriteRequest
-from intent.cli.options import JsonFlag, Overwrite, command, shared
+from intent.cli.jobs import command
+from intent.cli.options import JsonFlag, Overwrite, shared
 from intent.cli.runs import Budget, Cache, Concurrency, Limit, Price
 
 __all__ = ["check", "run", "strategies", "write"]
