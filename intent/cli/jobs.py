@@ -1,4 +1,4 @@
-"""A request as a command: settings as options, outputs claimed, work under a progress bar, the result shown."""
+"""A request as a command: settings as options, outputs claimed, work under a progress bar, a result shown."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def _games(log: GameLog, output: str | Path, format: str, overwrite: bool) -> di
     from intent.logs.stores.fairgame import write_fairgame_csv
 
     if format == "compact":
-        from intent.logs.readers.gamelog import write_compact
+        from intent.logs.readers.compact import write_compact
 
         return {"path": str(output), "n_games": write_compact(log, output, overwrite=overwrite)}
     if format == "fairgame":
