@@ -9,54 +9,30 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from intent.base.request import (
-    BOOTSTRAP,
     BY,
     DASK,
     JSON,
-    LEVEL,
     OUTPUT,
-    OUTPUTS,
     OVERWRITE,
     SEED,
     WORKERS,
     NonNegative,
-    Positive,
     parse_pairs,
 )
 from intent.cli.jobs import declared, parameters, with_parameters
 from intent.logs.reading import (
-    ENDOWMENT,
-    KEEP_DEFAULTED,
     LOG,
-    OTHERS,
-    REJECTS,
-    WHERE,
-    FileReading,
     Reading,
 )
-from intent.recognise.labels.request import LOG_RECOGNISER
 
 __all__ = [
-    "Bootstrap",
     "By",
-    "Cooperate",
     "Dask",
-    "Endowment",
-    "GameName",
     "JsonFlag",
-    "KeepDefaulted",
-    "Level",
     "LogPath",
-    "LogRecogniser",
-    "Mapping",
-    "Others",
     "Output",
-    "Outputs",
     "Overwrite",
-    "PayoffKind",
-    "Rejects",
     "Seed",
-    "Where",
     "Workers",
     "parse_pairs",
     "reads_logs",
@@ -72,22 +48,9 @@ def shared(name: str, setting: Any, kind: Any = None) -> Any:
 LogPath = Annotated[Path, shared("log", LOG)]
 JsonFlag = Annotated[bool, shared("json", JSON)]
 Output = Annotated[Path | None, shared("output", OUTPUT)]
-Outputs = Annotated[list[Path] | None, shared("output", OUTPUTS)]
 Overwrite = Annotated[bool, shared("overwrite", OVERWRITE)]
 Seed = Annotated[int, shared("seed", SEED, NonNegative)]
-Where = Annotated[list[str] | None, shared("where", WHERE)]
 By = Annotated[list[str] | None, shared("by", BY)]
-Bootstrap = Annotated[int, shared("bootstrap", BOOTSTRAP, Positive)]
-Level = Annotated[float, shared("level", LEVEL)]
-LogRecogniser = Annotated[str | None, shared("recogniser", LOG_RECOGNISER)]
-Others = Annotated[str | None, shared("others", OTHERS)]
-KeepDefaulted = Annotated[bool, shared("keep_defaulted", KEEP_DEFAULTED)]
-Endowment = Annotated[float | None, shared("endowment", ENDOWMENT)]
-Mapping = Annotated[str | None, declared("mapping", FileReading.settings["mapping"])]
-Cooperate = Annotated[str | None, declared("cooperate", FileReading.settings["cooperate"])]
-PayoffKind = Annotated[str | None, declared("payoff_kind", FileReading.settings["payoff_kind"])]
-GameName = Annotated[str | None, declared("game", FileReading.settings["game"])]
-Rejects = Annotated[Path | None, shared("rejects", REJECTS)]
 Workers = Annotated[int, shared("workers", WORKERS, NonNegative)]
 Dask = Annotated[str | None, shared("dask", DASK)]
 

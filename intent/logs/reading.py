@@ -12,10 +12,14 @@ if TYPE_CHECKING:
     from intent.logs.compact import CompactLog
 
 __all__ = [
+    "COOPERATE",
     "ENDOWMENT",
+    "GAME",
     "KEEP_DEFAULTED",
     "LOG",
+    "MAPPING",
     "OTHERS",
+    "PAYOFF_KIND",
     "REJECTS",
     "WHERE",
     "FileReading",
@@ -36,6 +40,24 @@ WHERE = option(
     parse=lambda items: parse_pairs(items, "--where"),
     metavar="COLUMN=VALUE",
 )
+MAPPING = option(
+    None,
+    "Columns of a tidy file: ours=theirs, or a YAML.",
+    "--map",
+    words=str | None,
+    metavar="OURS=THEIRS,…|FILE.yaml",
+    recorded=False,
+    file=False,
+)
+COOPERATE = option(
+    None,
+    "The action that is cooperation, or both actions: cooperating:defecting.",
+    metavar="ACTION[:ACTION]",
+    recorded=False,
+    file=False,
+)
+PAYOFF_KIND = option(None, "reward or penalty, where the file is silent.", recorded=False, file=False)
+GAME = option(None, "The game, where the file does not name it.", recorded=False, file=False)
 
 
 class FileReading(Request, kw_only=True):
@@ -47,26 +69,10 @@ class FileReading(Request, kw_only=True):
         recorded=False,
         file=False,
     )
-    mapping: Mapping[str, str] | str | None = option(
-        None,
-        "Columns of a tidy file: ours=theirs, or a YAML.",
-        "--map",
-        words=str | None,
-        metavar="OURS=THEIRS,…|FILE.yaml",
-        recorded=False,
-        file=False,
-    )
-    cooperate: str | None = option(
-        None,
-        "The action that is cooperation, or both actions: cooperating:defecting.",
-        metavar="ACTION[:ACTION]",
-        recorded=False,
-        file=False,
-    )
-    payoff_kind: str | None = option(
-        None, "reward or penalty, where the file is silent.", recorded=False, file=False
-    )
-    game: str | None = option(None, "The game, where the file does not name it.", recorded=False, file=False)
+    mapping: Mapping[str, str] | str | None = MAPPING
+    cooperate: str | None = COOPERATE
+    payoff_kind: str | None = PAYOFF_KIND
+    game: str | None = GAME
     strict: bool = option(False, "Stop at the first row that cannot be read.", recorded=False, file=False)
 
 

@@ -315,6 +315,10 @@ def test_positional_settings_come_first():
         ("view", "recogniser"),
         ("view", "port"),
         ("demo", "output"),
+        ("generate", "form"),
+        ("generate", "output"),
+        ("export", "format"),
+        ("export", "redact_as"),
     ],
 )
 def test_a_default_of_a_request_is_that_of_signature_and_help(name, setting):
