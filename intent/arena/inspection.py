@@ -21,7 +21,7 @@ from intent.behaviour.measures import OUTCOMES, memory_one
 from intent.logs.trajectories import Trajectories
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import CATALOGUE, strategy
-from intent.strategies.consistency import deviations
+from intent.strategies.likelihood import deviations
 
 __all__ = [
     "ITSELF",

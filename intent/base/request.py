@@ -1,6 +1,6 @@
 """A job is declared once: a request whose settings each have a type, a default, bounds and one sentence.
 
-The command line (`intent.cli.options.command`), the Python signature (`job`), the YAML keys under ``after``
+The command line (`intent.cli.jobs.command`), the Python signature (`job`), the YAML keys under ``after``
 and the settings in provenance are made from that declaration. The module imports no library, since
 ``intent --help`` reads every request.
 """
@@ -267,6 +267,10 @@ class Request:
     def config(self) -> dict[str, Any]:
         """The resolved settings as provenance keeps them."""
         return self.values(name for name, s in self.settings.items() if s.recorded and not s.only)
+
+    def for_command(self) -> Request:
+        """What the command line runs: itself, or another request where its settings ask for another job."""
+        return self
 
     def run(self) -> Any:
         """Do the job."""

@@ -1,20 +1,15 @@
-"""Numbers and lists in words, the same in every table and sentence.
-
-What fair coins would get, in words: beside a table of statuses wherever one is shown.
-"""
+"""Numbers and lists in words, the same in every table and sentence."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 __all__ = [
     "Sentences",
     "as_sentence",
-    "coin_column",
-    "coin_sentence",
     "digits_of_p",
     "in_percent",
     "in_words",
@@ -103,36 +98,3 @@ def in_words(factor: str | Sequence[str]) -> str:
 def as_sentence(clause: str) -> str:
     """The clause with a capital letter and a full stop."""
     return f"{clause[0].upper()}{clause[1:]}{'' if clause.endswith('.') else '.'}"
-
-
-def coin_column(coin: Mapping[str, Any] | None) -> dict[str, str]:
-    """Status -> share of fair coins in percent; empty where nothing is known of them.
-
-    Parameters
-    ----------
-    coin : as `intent.recognise.coin.CoinShares.to_dict`, from a file that anybody may have written
-    """
-    from intent.base import codebook
-
-    if not isinstance(coin, Mapping) or not all(_is_share(coin.get(s)) for s in codebook.STATUSES):
-        return {}
-    return {s: f"{coin[s]:.1%}" for s in codebook.STATUSES}
-
-
-def coin_sentence(coin: Mapping[str, Any]) -> str:
-    """What the column says, and how exact it is.
-
-    Parameters
-    ----------
-    coin : as `coin_column`, with all statuses
-    """
-    how = "counted exactly"
-    if not coin.get("exact"):
-        error, plays = coin.get("se", 1.0), coin.get("plays")
-        drawn = f"from {plays:,} sampled plays" if isinstance(plays, int) else "from sampled plays"
-        how = drawn + (f", standard error at most {100 * error:.1f} points" if _is_share(error) else "")
-    return f"fair coins get: players who toss a coin for every move of these games ({how})"
-
-
-def _is_share(value: object) -> bool:
-    return isinstance(value, float | int) and not isinstance(value, bool) and 0 <= value <= 1 + 1e-9

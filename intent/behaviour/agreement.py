@@ -166,6 +166,10 @@ class AgreementRequest(
 ):
     """Label every agent of a log by several recognisers, and say where they agree."""
 
+    def for_command(self) -> AgreementRequest:
+        """Itself: it has more than one recogniser already."""
+        return self
+
     def claim_outputs(self) -> None:
         """Refuse what belongs to one recogniser, and outputs that cannot be written.
 

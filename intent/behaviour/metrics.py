@@ -38,8 +38,8 @@ from intent.behaviour.questions import rescore
 from intent.behaviour.requests import MetricsRequest, claim_outputs
 from intent.estimate.design_units import Unit, design_units
 from intent.estimate.intervals import check_bootstrap, check_level
-from intent.logs.reading import focal_play, unread_rows
-from intent.logs.streams import open_source
+from intent.logs.chunks import focal_play, unread_rows
+from intent.logs.reading import open_source
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -337,7 +337,7 @@ def _on_disk(request: MetricsRequest) -> Source | None:
 def _of_disk(source: Source, request: MetricsRequest, workers: Workers) -> MetricsResult | None:
     """Metrics written piece by piece; None where nothing can be measured, which is for the reader to say."""
     from intent.logs.gamelog import as_options
-    from intent.logs.readers.gamelog import LIMIT_MOVES
+    from intent.logs.readers.compact import LIMIT_MOVES
 
     keys, target = tuple(key_types(source)), next(iter(request.tables), None)
     job = Job(
@@ -471,8 +471,7 @@ def _config(
 
 def _provenance(source: Source, request: MetricsRequest) -> Mapping[str, Any]:
     """The provenance that `read_log` gives the log."""
-    from intent.logs.readers import told_provenance
-    from intent.logs.readers.reader import Settings
+    from intent.logs.readers.reader import Settings, told_provenance
     from intent.logs.readers.reader import Source as File
 
     settings = Settings(strict=request.strict)

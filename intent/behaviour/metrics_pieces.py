@@ -32,12 +32,11 @@ from intent.base.workers import SERIAL, Workers
 from intent.behaviour.means import GroupSums, added_sums, group_sums
 from intent.behaviour.metric_table import FIRST, TAKEN, metrics_table, outside_columns
 from intent.behaviour.play_table import ranked_subjects
-from intent.logs.chunks import FolderSource, Piece, Source, said_text
+from intent.logs.chunks import FolderSource, Piece, Source, focal_play, said_text
 from intent.logs.compact import as_lists
 from intent.logs.compact_chunks import CompactPiece, CompactSource, same_game
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog, matches
-from intent.logs.readers.gamelog import games_of
-from intent.logs.reading import focal_play
+from intent.logs.readers.compact import games_of
 from intent.logs.trajectories import Trajectories
 from intent.recognise.verdict import KnownPlays
 

@@ -7,11 +7,13 @@ import io
 import os
 import sys
 import traceback
+from collections.abc import Iterator, Mapping
+from functools import cache
 from types import TracebackType
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from intent.base.errors import INTERRUPTED, IntentError, shorten
 from intent.base.masking import redact
@@ -24,12 +26,12 @@ COMMANDS = {
     "play": "runs",
     "resume": "runs",
     "status": "runs",
-    "export": "logs",
-    "generate": "logs",
+    "export": "intent.runner.export.ExportRequest",
+    "generate": "intent.play.generate.GenerateRequest",
     "train": "recognisers",
     "study": "recognisers",
     "evaluate": "recognisers",
-    "label": "label",
+    "label": "intent.recognise.labels.request.LabelRequest",
     "sfem": "intent.estimate.requests.SfemRequest",
     "contributors": "intent.estimate.requests.ContributorsRequest",
     "sweep": "intent.comparison.requests.SweepRequest",
@@ -46,15 +48,15 @@ COMMANDS = {
     "probe": "intent.recognise.requests.ProbeRequest",
     "tournament": "tournament",
     "evolve": "tournament",
-    "bench": "bench",
     "sampling": "behaviour",
-    "strategies": "strategies",
-    "games": "logs",
-    "models": "recognisers",
+    "games": "intent.games.listing.GamesRequest",
     "demo": "demo",
+    "bench": "bench",
+    "strategies": "strategies",
+    "models": "recognisers",
 }
-"""Command -> the request that it is made from, or the module of `intent.cli` with a function or app of that
-name; in the order of the help."""
+"""Command -> the request that it is made from, or the module of `intent.cli` with a function or group of that
+name; in the order of the help, groups last."""
 
 _USAGE: Any = typer.BadParameter.__mro__[2]
 """The exception of all wrong uses, from the copy of click that typer uses or carries inside."""
@@ -62,8 +64,57 @@ _USAGE: Any = typer.BadParameter.__mro__[2]
 _ASKS_FOR_HELP: Any = getattr(sys.modules[_USAGE.__module__], "NoArgsIsHelpError", ())
 """Raised where a command that needs a subcommand got none."""
 
+
+class _Command(TyperCommand):
+    """A command whose every output is fit for a terminal, whoever in it writes."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with filtered(), contacts_shown():
+            return super().invoke(ctx)
+
+
+class _Commands(Mapping[str, Any]):
+    """Command -> what typer makes of it, once it is needed: to follow one, no other is imported."""
+
+    def __getitem__(self, name: str) -> Any:
+        return _built(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+@cache
+def _built(name: str) -> Any:
+    place, _, kind = COMMANDS[name].rpartition(".")
+    made = getattr(importlib.import_module(place or f"intent.cli.{COMMANDS[name]}"), kind if place else name)
+    alone = typer.Typer(add_completion=False)
+    alone.callback()(lambda: None)
+    if isinstance(made, typer.Typer):
+        for inner in made.registered_commands:
+            inner.cls = _Command
+        alone.add_typer(made, name=name)
+    elif place:
+        alone.command(name, cls=_Command, context_settings=made.context)(job_command(made))
+    else:
+        alone.command(name, cls=_Command)(made)
+    group: Any = typer.main.get_command(alone)
+    return group.commands[name]
+
+
+class _Group(TyperGroup):
+    """The commands of `COMMANDS`, each loaded when it is named or listed."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = _Commands()
+
+
 app = typer.Typer(
     name="intent",
+    cls=_Group,
     help="Recognise which strategy an agent is playing in repeated games.",
     no_args_is_help=True,
     add_completion=False,
@@ -82,30 +133,6 @@ def _root(
 
         say(__version__)
         raise typer.Exit
-
-
-class _Command(TyperCommand):
-    """A command whose every output is fit for a terminal, whoever in it writes."""
-
-    def invoke(self, ctx: Any) -> Any:
-        with filtered(), contacts_shown():
-            return super().invoke(ctx)
-
-
-for _name, _home in COMMANDS.items():
-    _place, _, _kind = _home.rpartition(".")
-    if _place:
-        _request = getattr(importlib.import_module(_place), _kind)
-        app.command(_name, cls=_Command, context_settings=_request.context)(job_command(_request))
-        continue
-    _module = importlib.import_module(f"intent.cli.{_home}")
-    _command = getattr(_module, _name)
-    if isinstance(_command, typer.Typer):
-        for _inner in _command.registered_commands:
-            _inner.cls = _Command
-        app.add_typer(_command, name=_name)
-    else:
-        app.command(_name, cls=_Command)(_command)
 
 
 def run(arguments: list[str] | None = None) -> None:

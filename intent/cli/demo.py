@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from intent.base.errors import DataError
 from intent.base.request import JSON, OVERWRITE, SEED, NonNegative, Request, job, option
 from intent.base.result import Result, Table
-from intent.cli.jobs import run
-from intent.cli.options import command
+from intent.cli.jobs import command, run
 from intent.shipped import shipped
 
 if TYPE_CHECKING:

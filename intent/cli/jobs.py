@@ -1,15 +1,89 @@
-"""A job as a command: its outputs claimed, the work done under a progress bar, the result saved and shown."""
+"""A request as a command: settings as options, outputs claimed, work under a progress bar, a result shown."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
+from typing import Annotated, Any, TypeVar, get_args
 
-from intent.base.request import Request
+import typer
+
+from intent.base.request import Request, Setting, Within
 from intent.base.result import Result
 from intent.cli.console import note, print_blocks, print_json, print_table, progress, say
-from intent.cli.options import command
 
-__all__ = ["job_command", "run", "show"]
+__all__ = ["command", "declared", "job_command", "parameters", "run", "show", "with_parameters"]
+
+Q = TypeVar("Q", bound=Request)
+
+
+def declared(name: str, setting: Setting) -> Any:
+    """A setting as typer takes it."""
+    if not setting.flags and setting.positional:
+        return typer.Argument(help=setting.help, metavar=setting.metavar)
+    bounds = setting.within or Within(None, None)
+    flags = setting.flags or (f"--{name.replace('_', '-')}",)
+    return typer.Option(*flags, help=setting.help, metavar=setting.metavar, min=bounds.low, max=bounds.high)
+
+
+def _default(setting: Setting, words: Any) -> Any:
+    """What the command line takes for a setting that is not said, as it would be written there."""
+    value = setting.default
+    if setting.shown is not None or value is inspect.Parameter.empty:
+        return value if setting.shown is None else setting.shown
+    if isinstance(value, tuple):
+        return ",".join(map(str, value)) if value and setting.parse is not None else None
+    if words is bool and setting.parse is not None:
+        return False
+    if words is str and value is not None:
+        return str(value)
+    return value if setting.parse is None or isinstance(value, str) else None
+
+
+def parameters(request: type[Request], kinds: dict[str, Any] | None = None) -> list[inspect.Parameter]:
+    """The settings of a request as parameters of a command; `kinds` are those that others declare for it."""
+    declarations = []
+    for name, setting in request.settings.items():
+        if setting.only == "python":
+            continue
+        words: Any = setting.words or (get_args(setting.kind)[0] if setting.within else setting.kind)
+        annotation: Any = (kinds or {}).get(name, Annotated[words, declared(name, setting)])
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        declarations.append(
+            inspect.Parameter(name, kind, default=_default(setting, words), annotation=annotation)
+        )
+    return declarations
+
+
+def with_parameters(
+    run: Callable[..., None], command: Callable[..., None], declarations: list[inspect.Parameter]
+) -> Callable[..., None]:
+    """The function under the name and docstring of a command, with these parameters."""
+    functools.update_wrapper(run, command)
+    run.__signature__ = inspect.Signature(declarations)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in declarations} | {"return": None}
+    del run.__wrapped__  # type: ignore[attr-defined]
+    return run
+
+
+def command(request: type[Q], **kinds: Any) -> Callable[[Callable[[Q], None]], Callable[..., None]]:
+    """A function of a request as a command, whose arguments and options are the settings of the request.
+
+    Parameters
+    ----------
+    request : type of Request
+    **kinds : setting -> type with its option, where another family of commands declares it
+    """
+    settings, declarations = request.settings, parameters(request, kinds)
+
+    def of_request(function: Callable[[Q], None]) -> Callable[..., None]:
+        def run(**words: Any) -> None:
+            function(request(**{name: settings[name].of_words(value) for name, value in words.items()}))
+
+        return with_parameters(run, function, declarations)
+
+    return of_request
 
 
 def job_command(request: type[Request]) -> Callable[..., None]:
@@ -30,6 +104,7 @@ def run(request: Request) -> None:
     IntentError
         As the job; of an output that cannot be written before it begins.
     """
+    request = request.for_command()
     in_json = getattr(request, "json", False)
     request.claim_outputs()
     if "ready" in request.settings:

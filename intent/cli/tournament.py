@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.arena.requests import EvolveRequest, TournamentRequest
 from intent.cli.console import note, print_json, print_table, progress, say
-from intent.cli.options import command
+from intent.cli.jobs import command
 
 if TYPE_CHECKING:
     from intent.arena.tournament.tournament import TournamentResult

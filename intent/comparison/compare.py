@@ -24,7 +24,6 @@ from intent.base.result import (
     write_text,
 )
 from intent.base.statistics.groups import group_name, grouping
-from intent.base.wording import coin_column
 from intent.comparison.design import blocks_of, confounds_of
 from intent.comparison.effects import difference_within, widest_difference
 from intent.comparison.findings import cooperation_findings
@@ -59,6 +58,7 @@ from intent.estimate.design_units import design_units
 from intent.estimate.intervals import check_bootstrap, check_level
 from intent.estimate.label_weights import ABSTENTIONS, gate_rows, outcomes, strategy_classes
 from intent.logs.gamelog import accepted_rows
+from intent.recognise.coin import coin_column
 
 if TYPE_CHECKING:
     from intent.behaviour.indices import Index

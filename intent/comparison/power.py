@@ -39,8 +39,8 @@ from intent.estimate.counts import count_moves
 from intent.estimate.design_units import design_units
 from intent.estimate.label_weights import outcomes, strategy_classes
 from intent.estimate.population import patterns
+from intent.logs.chunks import focal_play
 from intent.logs.gamelog import accepted_rows
-from intent.logs.reading import focal_play
 from intent.play.corpora import Recorded, SelfPlay
 from intent.play.corpora import opponent as opponent_named
 from intent.strategies.catalogue import strategy as catalogued

@@ -20,11 +20,10 @@ from intent.base.result import source_of_table
 from intent.base.statistics.groups import grouping
 from intent.base.tables import are_labels, columns_of, read_table
 from intent.comparison.groups import Comparison, Quality
+from intent.logs.chunks import unread_rows
 from intent.logs.gamelog import GameLog
 from intent.logs.origin import Behind, log_behind, log_of
-from intent.logs.readers import READERS
-from intent.logs.readers.reader import Settings, Source
-from intent.logs.reading import unread_rows
+from intent.logs.readers.reader import Settings, Source, recognised
 from intent.recognise.bayes import was_without_random
 from intent.recognise.labels.label import label_log
 from intent.version import __version__
@@ -167,8 +166,7 @@ def _is_log(path: Path, metric: str | None) -> bool:
     if metric in columns or are_labels(columns) or columns >= _METRIC_MARKS:
         return False
     try:
-        source = Source(path)
-        return any(reader.recognises(source, Settings()) for reader in READERS.values())
+        return recognised(Source(path), Settings()) is not None
     except IntentError:
         return path.is_dir() and (path / "run.json").is_file()
 

@@ -27,8 +27,8 @@ from intent.base.files import bounds
 from intent.estimate.counts import CountedOthers
 from intent.games.courses import course_from_json
 from intent.games.game import TokenPot
+from intent.logs.chunks import narrowed
 from intent.logs.gamelog import GameLog
-from intent.logs.reading import narrowed
 from intent.logs.trajectories import Trajectories
 
 __all__ = ["Answers", "Contributions", "SeatRounds", "answers", "contributions", "contributor_play"]

@@ -25,7 +25,7 @@ from intent.estimate.design_units import SEAT, design_units
 from intent.estimate.intervals import check_bootstrap, check_level
 from intent.estimate.requests import ContributorsRequest
 from intent.estimate.sfem_result import percent, percent_ends, subject_words
-from intent.logs.reading import unread_rows
+from intent.logs.chunks import unread_rows
 from intent.recognise.recogniser import most_probable
 from intent.version import __version__
 

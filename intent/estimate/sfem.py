@@ -41,7 +41,7 @@ from intent.estimate.stream import (
     posterior_tables,
 )
 from intent.logs.chunks import Piece, Source
-from intent.logs.streams import open_source
+from intent.logs.reading import open_source
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.verdict import KnownPlays, LabelSettings, judge, with_gap
@@ -110,7 +110,7 @@ def _sources(request: SfemRequest) -> Iterator[tuple[Source | Memory, tuple[Play
         return
     if request.contributes_from or request.endowment is not None:
         raise UsageError("--contributes-from and --endowment say who contributed: they need --others count")
-    from intent.logs.reading import focal_play
+    from intent.logs.chunks import focal_play
 
     strategies = _competitors(request)
     how = request.values(("where", "others", "keep_defaulted")) | request.file_reading()
@@ -260,8 +260,7 @@ def _provenance(source: Source | Memory, request: SfemRequest) -> Mapping[str, A
     """The provenance that `read_log` gives the log."""
     if isinstance(source, Memory):
         return source.log.provenance
-    from intent.logs.readers import told_provenance
-    from intent.logs.readers.reader import Settings
+    from intent.logs.readers.reader import Settings, told_provenance
     from intent.logs.readers.reader import Source as File
 
     file = File(source.path)

@@ -51,9 +51,7 @@ from intent.estimate.population import (
     patterns,
     population_of,
 )
-from intent.logs.chunks import Piece, Runs, Source, named
-from intent.logs.reading import unread_rows
-from intent.logs.streams import PIECE
+from intent.logs.chunks import PIECE, Piece, Runs, Source, named, unread_rows
 from intent.logs.trajectories import Trajectories
 from intent.recognise.recogniser import most_probable
 

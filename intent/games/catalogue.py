@@ -33,6 +33,7 @@ __all__ = [
     "NamedGame",
     "canonical_name",
     "game",
+    "named_kind",
     "public_goods",
     "x_parameterised",
 ]
@@ -371,6 +372,24 @@ def game(name: str) -> NamedGame:
     if not bracket and (theirs := _outside(head)) is not None:
         return theirs
     raise UnknownNameError("game", name, [*CATALOGUE, *ALIASES])
+
+
+def named_kind(name: str) -> PayoffKind:
+    """Whether the payoffs of a named game are rewards or penalties.
+
+    Raises
+    ------
+    UnknownNameError
+        The catalogue of games does not have it.
+
+    Notes
+    -----
+    A family of games is asked for one of its members: no parameter changes the kind.
+    """
+    try:
+        return game(name).kind
+    except GameError:
+        return game(f"{name}(2)").kind
 
 
 def _outside(head: str) -> NamedGame | None:

@@ -1,6 +1,5 @@
-"""A log as pieces of whole games, each small enough for memory: one in memory is a single piece.
-
-Also the pieces of a Parquet folder whose tables were written chunk by chunk.
+"""A log as pieces of whole games, each small enough for memory: one in memory is a single piece, a Parquet
+folder whose tables were written chunk by chunk has one for its row groups.
 """
 
 from __future__ import annotations
@@ -20,17 +19,18 @@ from numpy.typing import NDArray
 from intent.base.archive import read_member
 from intent.base.binary import open_parquet
 from intent.base.codebook import GAMES, SEATS
-from intent.base.errors import DataError, UnknownNameError, located, of_file, shorten
+from intent.base.errors import DataError, UnknownNameError, UsageError, located, of_file, shorten
 from intent.base.files import bounds
-from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog
-from intent.logs.reading import focal_play
-from intent.logs.stores.folder import FACTS, load_facts, rebuild
+from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog, as_options
+from intent.logs.readers.reader import read_log
+from intent.logs.stores.jsonl import FACTS, load_facts, rebuild
 from intent.logs.trajectories import Trajectories
 from intent.strategies.likelihood import complete_rows
 
 __all__ = [
     "CODED",
     "MOST_MOVES",
+    "PIECE",
     "FolderPiece",
     "FolderSource",
     "LogInMemory",
@@ -39,16 +39,22 @@ __all__ = [
     "Runs",
     "Source",
     "constant",
+    "focal_play",
     "grouped",
     "key_column",
     "named",
+    "narrowed",
     "open_folder",
     "said_text",
+    "unread_rows",
 ]
 
 
 MOST_MOVES = 1 << 24
 """Moves of one player in a piece, at least a row group."""
+
+PIECE = 1 << 17
+"""Rows of a piece, at least one row group."""
 
 CODED = pa.dictionary(pa.int32(), pa.string())
 """Texts that describe trajectories: few of them are distinct."""
@@ -220,6 +226,84 @@ def named(columns: Iterable[tuple[str, pa.Array]]) -> pa.Table:
     """A table of named columns."""
     pairs = list(columns)
     return pa.table([values for _, values in pairs], names=[name for name, _ in pairs])
+
+
+def focal_play(
+    log: GameLog | str | Path,
+    *,
+    where: Mapping[str, Sequence[str]] | None = None,
+    others: str | None = None,
+    keep_defaulted: bool = False,
+    **reading: Any,
+) -> tuple[GameLog, Trajectories]:
+    """The rows of a log that meet conditions, and the trajectories of its focal seats.
+
+    Parameters
+    ----------
+    log : GameLog, or the path of one in any format that `read_log` knows
+    where : mapping of column -> accepted values
+    others : {"any", "majority", "all"}, optional
+        With more than two players: when the others count as having cooperated.
+    keep_defaulted : bool
+        Whether a default that replaced an unreadable reply counts as the player's own move.
+    **reading
+        Passed to `read_log` where `log` is a path.
+
+    Raises
+    ------
+    UsageError
+        No game is left, or games of more than two players and no `others`.
+    UnknownNameError
+        A condition on a column that does not exist.
+    """
+    played = log if isinstance(log, GameLog) else read_log(log, **reading)
+    if where:
+        played = narrowed(played, where)
+    return played, _two_players(played.trajectories(keep_defaulted=keep_defaulted), others)
+
+
+def narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
+    """The games and seats that meet conditions.
+
+    Raises
+    ------
+    UsageError
+        No game is left, or none had a focal seat.
+    UnknownNameError
+        A condition on a column that does not exist.
+    """
+    chosen = log.where(where)
+    if len(log) and not len(chosen) and not where:
+        raise UsageError(f"no seat of {len(log):,} games is one to look at, expected a focal one")
+    if len(log) and not len(chosen):
+        conditions = as_options(where)
+        column = next((c for c in where if not len(log.where({c: where[c]}))), next(iter(where)))
+        table = log.games if column in log.games else log.seats
+        present = sorted({str(v) for v in table[column].dropna().unique()})
+        shown = ", ".join(present[:8]) + (", …" if len(present) > 8 else "")
+        joined = any("," in value and "=" in value for value in where[column])
+        hint = "; say --where once for each column" if joined else ""
+        raise UsageError(
+            f"no game left of {len(log):,} (--where {conditions}); {column} has {shown or 'no values'}{hint}"
+        )
+    return chosen
+
+
+def unread_rows(log: GameLog) -> list[str]:
+    """A note where rows of the log could not be read."""
+    n = len(log.rejects)
+    return [f"{n:,} rows of the log could not be read (intent validate lists them)"] if n else []
+
+
+def _two_players(X: Trajectories, others: str | None) -> Trajectories:
+    if X.other_share is None:
+        return X
+    if others is None and len(X):
+        raise UsageError(
+            "the log has games of more than two players; "
+            "say with --others any, majority or all when the others cooperated (or count, in intent sfem)"
+        )
+    return X.read_others(others or "any")
 
 
 class LogInMemory:

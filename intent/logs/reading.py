@@ -1,28 +1,30 @@
-"""How a log is read: the settings of every job that reads one, and the play that is looked at."""
+"""How a log is read: the settings of every job that reads one, and whether it is read piece by piece."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import UsageError
+from intent.base.files import file_head
 from intent.base.request import Request, argument, here, option, parse_pairs
 
 if TYPE_CHECKING:
-    from intent.logs.gamelog import GameLog
-    from intent.logs.trajectories import Trajectories
+    from intent.logs.chunks import Source
+    from intent.logs.compact import CompactLog
 
 __all__ = [
+    "COOPERATE",
     "ENDOWMENT",
+    "GAME",
     "KEEP_DEFAULTED",
     "LOG",
+    "MAPPING",
     "OTHERS",
+    "PAYOFF_KIND",
     "REJECTS",
     "WHERE",
     "FileReading",
     "Reading",
-    "focal_play",
-    "narrowed",
-    "unread_rows",
+    "open_source",
 ]
 
 
@@ -38,6 +40,24 @@ WHERE = option(
     parse=lambda items: parse_pairs(items, "--where"),
     metavar="COLUMN=VALUE",
 )
+MAPPING = option(
+    None,
+    "Columns of a tidy file: ours=theirs, or a YAML.",
+    "--map",
+    words=str | None,
+    metavar="OURS=THEIRS,…|FILE.yaml",
+    recorded=False,
+    file=False,
+)
+COOPERATE = option(
+    None,
+    "The action that is cooperation, or both actions: cooperating:defecting.",
+    metavar="ACTION[:ACTION]",
+    recorded=False,
+    file=False,
+)
+PAYOFF_KIND = option(None, "reward or penalty, where the file is silent.", recorded=False, file=False)
+GAME = option(None, "The game, where the file does not name it.", recorded=False, file=False)
 
 
 class FileReading(Request, kw_only=True):
@@ -49,26 +69,10 @@ class FileReading(Request, kw_only=True):
         recorded=False,
         file=False,
     )
-    mapping: Mapping[str, str] | str | None = option(
-        None,
-        "Columns of a tidy file: ours=theirs, or a YAML.",
-        "--map",
-        words=str | None,
-        metavar="OURS=THEIRS,…|FILE.yaml",
-        recorded=False,
-        file=False,
-    )
-    cooperate: str | None = option(
-        None,
-        "The action that is cooperation, or both actions: cooperating:defecting.",
-        metavar="ACTION[:ACTION]",
-        recorded=False,
-        file=False,
-    )
-    payoff_kind: str | None = option(
-        None, "reward or penalty, where the file is silent.", recorded=False, file=False
-    )
-    game: str | None = option(None, "The game, where the file does not name it.", recorded=False, file=False)
+    mapping: Mapping[str, str] | str | None = MAPPING
+    cooperate: str | None = COOPERATE
+    payoff_kind: str | None = PAYOFF_KIND
+    game: str | None = GAME
     strict: bool = option(False, "Stop at the first row that cannot be read.", recorded=False, file=False)
 
 
@@ -87,84 +91,81 @@ class Reading(FileReading, kw_only=True):
         return {**super().config(), "where": {k: list(v) for k, v in (self.where or {}).items()}}
 
 
-def focal_play(
-    log: "GameLog | str | Path",
-    *,
-    where: Mapping[str, Sequence[str]] | None = None,
-    others: str | None = None,
-    keep_defaulted: bool = False,
-    **reading: Any,
-) -> "tuple[GameLog, Trajectories]":
-    """The rows of a log that meet conditions, and the trajectories of its focal seats.
+def open_source(path: Path, **settings: Any) -> "Source | None":
+    """The log as something to read in pieces; None where it has to be read at once.
 
     Parameters
     ----------
-    log : GameLog, or the path of one in any format that `read_log` knows
-    where : mapping of column -> accepted values
-    others : {"any", "majority", "all"}, optional
-        With more than two players: when the others count as having cooperated.
-    keep_defaulted : bool
-        Whether a default that replaced an unreadable reply counts as the player's own move.
-    **reading
-        Passed to `read_log` where `log` is a path.
+    path : Path
+    **settings
+        Those of `focal_play` and `read_log`: with a mapping of columns, or another way to tell what is
+        cooperative, a log is read at once.
 
     Raises
     ------
-    UsageError
-        No game is left, or games of more than two players and no `others`.
+    DataError, LimitError
+        A compact log that is broken.
     UnknownNameError
-        A condition on a column that does not exist.
+        A condition (`where`) on a column that the log does not have.
     """
-    from intent.logs.gamelog import GameLog
-    from intent.logs.readers import read_log
+    from intent.logs.chunks import open_folder
 
-    played = log if isinstance(log, GameLog) else read_log(log, **reading)
-    if where:
-        played = narrowed(played, where)
-    return played, _two_players(played.trajectories(keep_defaulted=keep_defaulted), others)
+    reads_otherwise = ("mapping", "cooperate", "payoff_kind", "game")
+    if any(settings.get(name) for name in reads_otherwise):
+        return None
+    where, keep_defaulted = settings.get("where") or {}, bool(settings.get("keep_defaulted"))
+    if settings.get("format", "auto") in ("auto", "compact") and _may_be_compact(path):
+        from intent.logs.compact import is_compact, open_compact
+        from intent.logs.compact_chunks import CompactSource
+
+        if is_compact(path):
+            log = open_compact(path)
+            return CompactSource(log, where, keep_defaulted) if log.n and log.rounds and _alike(log) else None
+    if settings.get("format", "auto") in ("auto", "gamelog"):
+        return open_folder(path, settings.get("others"), keep_defaulted, where)
+    return None
 
 
-def narrowed(log: "GameLog", where: Mapping[str, Sequence[str]]) -> "GameLog":
-    """The games and seats that meet conditions.
+def _may_be_compact(path: Path) -> bool:
+    return path.is_dir() or (path.is_file() and file_head(path, 4) == b"PAR1")
+
+
+def _alike(log: "CompactLog") -> bool:
+    """Whether what describes the rows has one form in all parts, and one that labels keep.
 
     Raises
     ------
-    UsageError
-        No game is left, or none had a focal seat.
-    UnknownNameError
-        A condition on a column that does not exist.
+    DataError
+        It has not, and there are more moves than can be read at once.
     """
-    from intent.logs.gamelog import as_options
+    from intent.base.errors import DataError, located
+    from intent.logs.readers.compact import LIMIT_MOVES
 
-    chosen = log.where(where)
-    if len(log) and not len(chosen) and not where:
-        raise UsageError(f"no seat of {len(log):,} games is one to look at, expected a focal one")
-    if len(log) and not len(chosen):
-        conditions = as_options(where)
-        column = next((c for c in where if not len(log.where({c: where[c]}))), next(iter(where)))
-        table = log.games if column in log.games else log.seats
-        present = sorted({str(v) for v in table[column].dropna().unique()})
-        shown = ", ".join(present[:8]) + (", …" if len(present) > 8 else "")
-        joined = any("," in value and "=" in value for value in where[column])
-        hint = "; say --where once for each column" if joined else ""
-        raise UsageError(
-            f"no game left of {len(log):,} (--where {conditions}); {column} has {shown or 'no values'}{hint}"
+    forms = [_forms(facts.schema.to_arrow_schema()) for facts in log.files]
+    for part, form in zip(log.parts, forms, strict=True):
+        if form == forms[0] and "" not in form.values():
+            continue
+        if log.n * log.rounds <= LIMIT_MOVES:
+            return False
+        named = sorted(
+            {c for c, _ in form.items() ^ forms[0].items()} or {c for c, f in form.items() if not f}
         )
-    return chosen
+        what = f"column {named[0]!r} is missing or of another type than in {log.parts[0].name}"
+        if form == forms[0]:
+            what = f"column {named[0]!r} holds durations, or whole numbers without a sign"
+        raise DataError(located(part, f"{what}, which a log of {log.n:,} rows may not have"))
+    return True
 
 
-def unread_rows(log: "GameLog") -> list[str]:
-    """A note where rows of the log could not be read."""
-    n = len(log.rejects)
-    return [f"{n:,} rows of the log could not be read (intent validate lists them)"] if n else []
+def _forms(schema: Any) -> dict[str, str]:
+    """Column that is no list of moves -> its type, texts of any kind alike; empty where a file loses it."""
+    import pyarrow as pa
 
+    from intent.logs.chunks import said_text
+    from intent.logs.compact import MOVES
 
-def _two_players(X: "Trajectories", others: str | None) -> "Trajectories":
-    if X.other_share is None:
-        return X
-    if others is None and len(X):
-        raise UsageError(
-            "the log has games of more than two players; "
-            "say with --others any, majority or all when the others cooperated (or count, in intent sfem)"
-        )
-    return X.read_others(others or "any")
+    def form(kind: pa.DataType) -> str:
+        lost = pa.types.is_duration(kind) or pa.types.is_uint64(kind)
+        return "" if lost else "text" if said_text(kind) else str(kind)
+
+    return {c.name: form(c.type) for c in schema if c.name not in (*MOVES, "seat", "decided")}

@@ -1,14 +1,27 @@
 """Generate noisy play of known strategies as a labelled game log."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.base.request import (
+    DASK,
+    JSON,
+    OVERWRITE,
+    SEED,
+    UPDATE,
+    WORKERS,
+    NonNegative,
+    Request,
+    Within,
+    job,
+    option,
+)
+from intent.base.result import Result, Table
 
 if TYPE_CHECKING:
     from intent.base.workers import Workers
@@ -16,9 +29,98 @@ if TYPE_CHECKING:
     from intent.play.corpora import Corpus
     from intent.play.dataset import DatasetSpec
 
-__all__ = ["FORMS", "generate", "generate_to"]
+__all__ = ["FORMS", "GenerateRequest", "GeneratedLog", "generate", "generate_log", "generate_to"]
 
 FORMS = ("tables", "compact")
+
+
+class GenerateRequest(
+    Request, job="generate", function="intent.play.generate.generate_log", progress="playing"
+):
+    """Generate noisy play of known strategies (10,000 ten-round trajectories by default)."""
+
+    spec: str | None = option(None, "Dataset spec: a shipped name or a YAML file.", positional=True)
+    strategies: str | None = option(None, "Set name, or names separated by commas.")
+    n: Annotated[int | None, Within(1, None)] = option(
+        None, "Trajectories, equally many of each.", "-n", "--n"
+    )
+    rounds: str | None = option(None, "Rounds, or a range such as 5-100.")
+    eps: str | None = option(None, "Noise per move, or a range such as 0-0.2.")
+    opponent: str | None = option(
+        None,
+        "random, random(p), a strategy, self, sequence:CDDC, a set, TFT=1,random=2 (a mixture), "
+        "recorded:LOG, axelrod:NAME.",
+    )
+    opponent_eps: str | None = option(None, "Noise of the opponent, a range, or 'same'.")
+    seed: Annotated[int | None, Within(0, None)] = replace(SEED, default=None)
+    form: str = option(
+        "tables", "tables (games, seats, moves), or compact: one .parquet file, a row of lists per seat."
+    )
+    workers: NonNegative = WORKERS
+    dask: str | None = DASK
+    output: Path = option(
+        Path("play"), "Where to write: a folder (Parquet), or a .jsonl or .zip file.", "-o", "--output"
+    )
+    overwrite: bool = replace(OVERWRITE, only="")
+    json: bool = JSON
+    update: Callable[[int, int], None] = UPDATE
+
+    def claim_outputs(self) -> None:
+        """Nothing: the log is claimed once its spec is known."""
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Nothing: the log was written as it was played."""
+        return []
+
+    def dataset(self) -> "DatasetSpec":
+        """What is to be played: the spec, with the settings that are said in its place."""
+        from intent.play.dataset import load_spec, make_spec, parse_range
+
+        changes = {
+            name: getattr(self, name) for name in self.changed(("strategies", "n", "opponent", "seed"))
+        }
+        for name in self.changed(("rounds", "eps", "opponent_eps")):
+            changes[name] = parse_range(getattr(self, name), f"--{name.replace('_', '-')}")
+        return load_spec(self.spec, **changes) if self.spec else make_spec(changes)
+
+
+@dataclass(frozen=True)
+class GeneratedLog(Result):
+    """A log that was played and written.
+
+    Attributes
+    ----------
+    path : Path
+    n_games : int, as many as trajectories
+    spec : DatasetSpec
+    """
+
+    path: Path
+    n_games: int
+    spec: "DatasetSpec"
+
+    kind = "generated log"
+
+    def fields(self) -> Mapping[str, Any]:
+        """The object of ``intent generate --json``."""
+        n = self.n_games
+        return {"path": str(self.path), "n_games": n, "n_trajectories": n, "seed": self.spec.seed}
+
+    def parts(self) -> Iterator[Table | str]:
+        """Nothing."""
+        yield from ()
+
+    def remarks(self) -> Iterator[str]:
+        """What was played, and where it is."""
+        yield f"{self.n_games:,} games of {self.spec.strategies} in {self.path} (seed {self.spec.seed})"
+
+
+@job(GenerateRequest)
+def generate_log(request: GenerateRequest) -> GeneratedLog:
+    """Play a dataset spec, shipped or by its settings, and write the log."""
+    spec, settings = request.dataset(), request.values(("form", "workers", "dask", "overwrite", "update"))
+    written = generate_to(request.output, spec, **settings)
+    return GeneratedLog(request.output, written["n_games"], spec)
 
 
 def generate(
@@ -31,7 +133,7 @@ def generate(
     opponent_eps: float | tuple[float, float] | None = 0.0,
     seed: int = 0,
     workers: int = 1,
-) -> GameLog:
+) -> "GameLog":
     """Noisy play of known strategies.
 
     Parameters
@@ -72,9 +174,9 @@ def generate(
 
 def generate_to(
     path: str | Path,
-    spec: DatasetSpec,
+    spec: "DatasetSpec",
     *,
-    form: str = "tables",
+    form: str = GenerateRequest.form,
     workers: int = 1,
     dask: str | None = None,
     overwrite: bool = False,
@@ -128,7 +230,7 @@ def generate_to(
     return {"path": str(target), "n_games": done, "n_trajectories": done, "seed": spec.seed}
 
 
-def _spread(workers: int, dask: str | None) -> AbstractContextManager[Workers]:
+def _spread(workers: int, dask: str | None) -> "AbstractContextManager[Workers]":
     from intent.base.workers import open_workers
 
     return open_workers(workers, dask)
@@ -136,8 +238,8 @@ def _spread(workers: int, dask: str | None) -> AbstractContextManager[Workers]:
 
 def _write_compact(
     target: Path,
-    spec: DatasetSpec,
-    spread: Workers,
+    spec: "DatasetSpec",
+    spread: "Workers",
     overwrite: bool,
     update: Callable[[int, int], None],
 ) -> int:
@@ -166,19 +268,19 @@ def _write_compact(
     return done
 
 
-def _rows(corpus: Corpus, start: Any) -> Any:
+def _rows(corpus: "Corpus", start: Any) -> Any:
     from intent.play.corpora import chunk_rows, play_chunk
 
     return chunk_rows(play_chunk(corpus, start), corpus)
 
 
-def _log(corpus: Corpus, start: Any) -> GameLog:
+def _log(corpus: "Corpus", start: Any) -> "GameLog":
     from intent.play.corpora import chunk_log, play_chunk
 
     return chunk_log(play_chunk(corpus, start), corpus)
 
 
-def _chunks(spec: DatasetSpec, spread: Workers) -> Iterator[GameLog]:
+def _chunks(spec: "DatasetSpec", spread: "Workers") -> "Iterator[GameLog]":
     import numpy as np
 
     from intent.play.players import PREFIX
@@ -193,7 +295,7 @@ def _chunks(spec: DatasetSpec, spread: Workers) -> Iterator[GameLog]:
     yield from spread.map(partial(_log, corpus), starts(corpus, rng))
 
 
-def _library_chunks(spec: DatasetSpec, rng: Any, size: int = 1000) -> Iterator[GameLog]:
+def _library_chunks(spec: "DatasetSpec", rng: Any, size: int = 1000) -> "Iterator[GameLog]":
     """Play one match after the other, with strategies of the Axelrod library on either side."""
     from dataclasses import replace
 
@@ -229,7 +331,7 @@ def _library_chunks(spec: DatasetSpec, rng: Any, size: int = 1000) -> Iterator[G
             matches = []
 
 
-def _provenance(spec: DatasetSpec) -> dict[str, Any]:
+def _provenance(spec: "DatasetSpec") -> dict[str, Any]:
     from intent.version import __version__
 
     return {"generator": "intent generate", "version": __version__, "spec": spec.model_dump(mode="json")}

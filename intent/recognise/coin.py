@@ -8,6 +8,7 @@ result is labelled by the same recogniser with the same settings.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -21,10 +22,18 @@ from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.recogniser import Recogniser, summed_by
 from intent.recognise.verdict import PER_KEY, LabelSettings, distinct, judge, play_keys
-from intent.strategies.consistency import deviations
-from intent.strategies.likelihood import complete_rows
+from intent.strategies.likelihood import complete_rows, deviations
 
-__all__ = ["SAMPLED_ROWS", "CoinShares", "Situations", "coin_shares", "mean_coin", "situation_keys"]
+__all__ = [
+    "SAMPLED_ROWS",
+    "CoinShares",
+    "Situations",
+    "coin_column",
+    "coin_sentence",
+    "coin_shares",
+    "mean_coin",
+    "situation_keys",
+]
 
 SAMPLED_ROWS = 1 << 13
 """Trajectories of more than 16 rounds that stand for all of a log, drawn at random."""
@@ -345,3 +354,34 @@ def _row_hashes(X: Trajectories) -> NDArray[np.uint64]:
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
     hashed: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(31))
     return hashed
+
+
+def coin_column(coin: Mapping[str, Any] | None) -> dict[str, str]:
+    """Status -> share of fair coins in percent; empty where nothing is known of them.
+
+    Parameters
+    ----------
+    coin : as `CoinShares.to_dict`, from a file that anybody may have written
+    """
+    if not isinstance(coin, Mapping) or not all(_is_share(coin.get(s)) for s in codebook.STATUSES):
+        return {}
+    return {s: f"{coin[s]:.1%}" for s in codebook.STATUSES}
+
+
+def coin_sentence(coin: Mapping[str, Any]) -> str:
+    """What the column says, and how exact it is.
+
+    Parameters
+    ----------
+    coin : as `coin_column`, with all statuses
+    """
+    how = "counted exactly"
+    if not coin.get("exact"):
+        error, plays = coin.get("se", 1.0), coin.get("plays")
+        drawn = f"from {plays:,} sampled plays" if isinstance(plays, int) else "from sampled plays"
+        how = drawn + (f", standard error at most {100 * error:.1f} points" if _is_share(error) else "")
+    return f"fair coins get: players who toss a coin for every move of these games ({how})"
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool) and 0 <= value <= 1 + 1e-9

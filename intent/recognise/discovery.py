@@ -245,7 +245,7 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
 
     from intent.base.codebook import column_names
     from intent.base.statistics.groups import grouping
-    from intent.logs.reading import focal_play
+    from intent.logs.chunks import focal_play
     from intent.recognise.encoding import N_SYMBOLS_CHOICES
     from intent.recognise.hidden_states import discover_states
     from intent.strategies.catalogue import catalogue

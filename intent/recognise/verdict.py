@@ -28,9 +28,14 @@ from intent.recognise.bayes import (
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Recogniser, most_probable, summed_by
 from intent.recognise.rules import RULE_CLASSES, satisfied_rules
-from intent.strategies.automaton import Strategy
-from intent.strategies.consistency import deviations, replay
-from intent.strategies.likelihood import complete_rows, composed, cooperation_probability, log_likelihood
+from intent.strategies.automaton import Strategy, replay
+from intent.strategies.likelihood import (
+    complete_rows,
+    composed,
+    cooperation_probability,
+    deviations,
+    log_likelihood,
+)
 
 __all__ = [
     "LIMIT_PLAYS",

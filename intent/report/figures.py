@@ -155,7 +155,7 @@ def _of_play(request: FiguresRequest) -> FiguresResult:
     from intent.base.files import require_file
     from intent.behaviour.means import Intervals
     from intent.behaviour.play_table import played
-    from intent.logs.reading import narrowed
+    from intent.logs.chunks import narrowed
 
     source, where = request.source, dict(request.where or {})
     assert source is not None

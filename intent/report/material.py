@@ -183,9 +183,9 @@ def material_of(request: ReportRequest) -> Material:
         The source cannot be read.
     """
     from intent.base.tables import holds_labels
+    from intent.logs.chunks import narrowed
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
-    from intent.logs.reading import narrowed
     from intent.logs.run_folder import is_run
     from intent.recognise.labels.label import label_log
 

@@ -57,9 +57,9 @@ def results(request: ResultsRequest) -> Collected:
         The folder cannot be written into, or holds a file of that name and `overwrite` is false.
     """
     from intent.base.files import claim
+    from intent.logs.chunks import narrowed
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
-    from intent.logs.reading import narrowed
     from intent.logs.run_folder import is_run
 
     source = request.source

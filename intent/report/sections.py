@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import IntentError, shorten
 from intent.base.statistics.intervals import Interval
-from intent.base.wording import as_sentence, coin_column, coin_sentence, in_words
+from intent.base.wording import as_sentence, in_words
 from intent.comparison.tables import percent
+from intent.recognise.coin import coin_column, coin_sentence
 from intent.report.findings import DRAWN
 from intent.report.page import (
     Block,
@@ -691,7 +692,7 @@ def _posterior(part: Material, row: int) -> tuple[NDArray[np.float64] | None, ND
     from intent.logs.trajectories import Trajectories
     from intent.recognise.bayes import BayesRecogniser
     from intent.strategies.catalogue import strategy
-    from intent.strategies.consistency import deviations
+    from intent.strategies.likelihood import deviations
 
     assert part.play is not None
     X = part.play[[row]]

@@ -1,12 +1,14 @@
 """Export a run, or any log: as a log of ours, as FAIRGAME's results, and the table of calls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.base.request import JSON, OVERWRITE, Request, argument, job, option
+from intent.base.result import Result, Table
+from intent.logs.reading import COOPERATE, GAME, MAPPING, PAYOFF_KIND, WHERE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,51 +17,102 @@ if TYPE_CHECKING:
     from intent.logs.redaction import Without
     from intent.runner.run import Run
 
-__all__ = ["FORMATS", "export"]
+__all__ = ["FORMATS", "Export", "ExportRequest", "export"]
 
 FORMATS = ("gamelog", "fairgame", "compact")
 
 _SUFFIXES = (".parquet", ".csv", ".jsonl")
 
+_READING = ("mapping", "cooperate", "payoff_kind", "game")
 
-def export(
-    source: str | Path,
-    output: str | Path | None = None,
-    *,
-    format: str = "gamelog",
-    calls: str | Path | None = None,
-    unfinished: bool = False,
-    redact: Sequence[str] = (),
-    redact_as: str = "length",
-    pseudonyms: bool = False,
-    key: str | Path | None = None,
-    where: Mapping[str, Sequence[str]] | None = None,
-    reading: Mapping[str, Any] | None = None,
-    overwrite: bool = False,
-) -> dict[str, Any]:
-    """Write the games of a run, and its calls, or those of a log.
 
-    Parameters
+class ExportRequest(Request, job="export", function="intent.runner.export.export"):
+    """Write the games of a run or log as a log, and every prompt and reply of a run as a table."""
+
+    source: str | Path = argument("A run folder, or a game log.", words=Path, metavar="RUN|LOG")
+    output: str | Path | None = option(
+        None,
+        "A folder (Parquet), .zip, .jsonl, .csvs (folder) or .csv.zip; .csv for FAIRGAME.",
+        "-o",
+        "--output",
+        words=Path | None,
+        positional=True,
+    )
+    format: str = option("gamelog", "gamelog (ours), fairgame, or compact (a row of lists per seat).")
+    calls: str | Path | None = option(
+        None, "Where to write the table of calls: .parquet, .csv or .jsonl.", words=Path | None
+    )
+    unfinished: bool = option(False, "Also completed rounds of games that are not over.", "--unfinished")
+    redact: Sequence[str] = option(
+        (),
+        "Leave texts out: messages, reasoning, private, prompts, replies, all, or a column's.",
+        words=list[str] | None,
+        metavar="KIND[,KIND…]",
+    )
+    redact_as: str = option("length", "What stands there instead: length, hash (keyed) or null.")
+    pseudonyms: bool = option(False, "Replace the names of subjects, games and sessions.", "--pseudonyms")
+    key: str | Path | None = option(
+        None,
+        "Key of hashes and pseudonyms; else a new one, kept nowhere.",
+        words=Path | None,
+        metavar="FILE",
+    )
+    where: Mapping[str, Sequence[str]] | None = WHERE
+    mapping: Mapping[str, str] | str | None = MAPPING
+    cooperate: str | None = COOPERATE
+    payoff_kind: str | None = PAYOFF_KIND
+    game: str | None = GAME
+    overwrite: bool = replace(OVERWRITE, only="")
+    json: bool = JSON
+
+    def claim_outputs(self) -> None:
+        """Nothing: the job claims both of them."""
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Nothing: the job writes both of them."""
+        return []
+
+
+@dataclass(frozen=True)
+class Export(Result):
+    """What was written.
+
+    Attributes
     ----------
-    source : run folder, or a log
-    output : a log of ours (Parquet folder, .zip, .jsonl, .csvs, .csv.zip), FAIRGAME's .csv, or the compact
-        form's .parquet
-    format : {"gamelog", "fairgame", "compact"}
-    calls : .parquet, .csv or .jsonl for the table of calls, prompts and replies included
-    unfinished : also the rounds that games in progress have completed
-    redact : texts that are left out, as `logs.redaction.KINDS`, or names of columns
-    redact_as : {"length", "hash", "null"}
-        What stands in their place.
-    pseudonyms : whether subjects and games get pseudonyms
-    key : a file whose bytes are the key of hashes and pseudonyms, so that several exports agree; a new key
-        that is kept nowhere by default
-    where : mapping of column -> values, optional
-        Games to keep, as `GameLog.where`.
-    reading : keywords of `read_log`, for a log
+    format : str
+    path : where the games are, if they were asked for
+    n_games : int
+    calls : where the table of calls is, if it was asked for
+    n_calls : int
+    """
 
-    Returns
-    -------
-    dict as `json_objects.JSON_OBJECTS["export"]`
+    format: str
+    path: str | None = None
+    n_games: int = 0
+    calls: str | None = None
+    n_calls: int = 0
+
+    kind = "export"
+
+    def fields(self) -> Mapping[str, Any]:
+        """The object of ``intent export --json``."""
+        return {name: getattr(self, name) for name in ("path", "format", "n_games", "calls", "n_calls")}
+
+    def parts(self) -> Iterator[Table | str]:
+        """Nothing."""
+        yield from ()
+
+    def remarks(self) -> Iterator[str]:
+        """How much is where."""
+        if self.path:
+            yield f"{self.n_games:,} games in {self.path}"
+        if self.calls:
+            yield f"{self.n_calls:,} calls in {self.calls}"
+
+
+@job(ExportRequest)
+def export(request: ExportRequest) -> Export:
+    """Write the games of a run, and its calls, or those of a log.
 
     Raises
     ------
@@ -76,81 +129,79 @@ def export(
     from intent.logs.stores import is_part
     from intent.runner.run import Run
 
+    source, output, calls = request.source, request.output, request.calls
+    reading = {name: value for name, value in request.values(_READING).items() if value is not None}
     if output is None and calls is None:
         raise UsageError("nothing to export to, expected -o PATH for the games or --calls PATH for the calls")
-    if format not in FORMATS:
-        raise UnknownNameError("format", format, FORMATS)
-    if output is not None and (format == "fairgame") != (Path(output).suffix == ".csv"):
+    if request.format not in FORMATS:
+        raise UnknownNameError("format", request.format, FORMATS)
+    if output is not None and (request.format == "fairgame") != (Path(output).suffix == ".csv"):
         raise OutputError(
             f"cannot write {output}: FAIRGAME's format, and no other, is one .csv file: "
             "-o results.csv --format fairgame"
         )
-    if output is not None and format == "compact" and Path(output).suffix != ".parquet":
+    if output is not None and request.format == "compact" and Path(output).suffix != ".parquet":
         raise OutputError(f"cannot write {output}: the compact form is one .parquet file")
     run = Run.open(source) if is_run(source) else None
     if calls is not None and run is None:
         raise UsageError(f"{source} is no run folder, and only a run has calls")
-    if run is not None and any((reading or {}).values()):
-        raise UsageError(f"{source} is a run and says itself what {', '.join(reading or {})} would say")
-    if calls is not None and where:
+    if run is not None and any(reading.values()):
+        raise UsageError(f"{source} is a run and says itself what {', '.join(reading)} would say")
+    if calls is not None and request.where:
         raise UsageError("--calls writes all calls of a run, expected no --where beside it")
-    without = _without(redact, redact_as, pseudonyms, key)
+    without = _without(request)
     for path in (output, calls):
         if path is not None:
-            claim(path, overwrite=overwrite)
+            claim(path, overwrite=request.overwrite)
             if Path(source).is_dir() and is_part(Path(path), Path(source)):
                 raise OutputError(f"cannot write {path}: it is part of the log that is read")
-    written: dict[str, Any] = {"path": None, "format": format, "n_games": 0, "calls": None, "n_calls": 0}
+    written = Export(request.format)
     if output is not None:
-        log = _log(run, source, unfinished, where, reading)
-        written |= _games(log if without is None else without.log(log), output, format, overwrite)
+        log = _log(run, request, reading)
+        log = log if without is None else without.log(log)
+        n_games = _games(log, output, request.format, request.overwrite)
+        written = replace(written, path=str(output), n_games=n_games)
     if calls is not None and run is not None:
-        written |= {"calls": str(calls), "n_calls": _calls(run, Path(calls), without, overwrite)}
+        n_calls = _calls(run, Path(calls), without, request.overwrite)
+        written = replace(written, calls=str(calls), n_calls=n_calls)
     return written
 
 
-def _without(
-    redact: Sequence[str], redact_as: str, pseudonyms: bool, key: str | Path | None
-) -> Without | None:
+def _without(request: ExportRequest) -> "Without | None":
     """What is left out; None for nothing."""
-    if not redact and not pseudonyms:
-        if key is not None:
+    if not request.redact and not request.pseudonyms:
+        if request.key is not None:
             raise UsageError("--key is the key of --redact-as hash and --pseudonyms, expected one of them")
         return None
     from intent.logs.redaction import leaving_out
 
-    return leaving_out(redact, redact_as, pseudonyms, key)
+    return leaving_out(request.redact, request.redact_as, request.pseudonyms, request.key)
 
 
-def _log(
-    run: Run | None,
-    source: str | Path,
-    unfinished: bool,
-    where: Mapping[str, Sequence[str]] | None,
-    reading: Mapping[str, Any] | None,
-) -> GameLog:
+def _log(run: "Run | None", request: ExportRequest, reading: Mapping[str, Any]) -> "GameLog":
     from intent.logs.readers import read_log
 
-    log = read_log(source, **(reading or {})) if run is None else run.log(unfinished=unfinished)
-    return log.where(where) if where else log
+    log = read_log(request.source, **reading) if run is None else run.log(unfinished=request.unfinished)
+    return log.where(request.where) if request.where else log
 
 
-def _games(log: GameLog, output: str | Path, format: str, overwrite: bool) -> dict[str, Any]:
+def _games(log: "GameLog", output: str | Path, format: str, overwrite: bool) -> int:
+    """Write the games; returns their number."""
     from intent.logs.stores import write_log
     from intent.logs.stores.fairgame import write_fairgame_csv
 
     if format == "compact":
-        from intent.logs.readers.gamelog import write_compact
+        from intent.logs.readers.compact import write_compact
 
-        return {"path": str(output), "n_games": write_compact(log, output, overwrite=overwrite)}
+        return write_compact(log, output, overwrite=overwrite)
     if format == "fairgame":
         write_fairgame_csv(log, output, overwrite=overwrite)
     else:
         write_log(log, output, overwrite=overwrite)
-    return {"path": str(output), "n_games": len(log.games)}
+    return len(log.games)
 
 
-def _calls(run: Run, target: Path, without: Without | None, overwrite: bool) -> int:
+def _calls(run: "Run", target: Path, without: "Without | None", overwrite: bool) -> int:
     """Write the table of calls, some thousands at a time."""
     from intent.base.files import writing
 
@@ -176,7 +227,7 @@ def _calls(run: Run, target: Path, without: Without | None, overwrite: bool) -> 
     return n
 
 
-def _parquet(tables: Iterator[pd.DataFrame], draft: Path) -> int:
+def _parquet(tables: "Iterator[pd.DataFrame]", draft: Path) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from intent.base.wording import coin_column, coin_sentence
+from intent.recognise.coin import coin_column, coin_sentence
 from intent.view.judging import number
 from intent.view.query import (
     JUMPS,

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 import intent
@@ -19,6 +20,8 @@ from intent.comparison import requests
 from intent.recognise.labels import request as labels
 from intent.recognise.labels.label import label_log
 from intent.recognise.labels.request import LabelRequest
+
+assert dict(get_command(app).commands)  # so that all requests are in JOBS
 
 
 class Cut(Request, kw_only=True):
@@ -155,16 +158,17 @@ spec.loader.exec_module(module)
 from typer.testing import CliRunner
 from intent.base.request import JOBS
 from intent.cli.app import app
-import intent.cli.options, intent.estimate.contributor_rules
+import intent.estimate.contributor_rules
 seen = {}
 for job, setting in jobs:
+    shown = CliRunner().invoke(app, [job, "--help"], env={"COLUMNS": "200"}).stdout
     request = JOBS[job]
     place, _, function = request.function.rpartition(".")
     parameters = inspect.signature(getattr(importlib.import_module(place), function)).parameters
     rules = intent.estimate.contributor_rules.Rules()
     first = {next(iter(request.settings)): "x"}
     seen[f"{job} {setting}"] = {
-        "help": CliRunner().invoke(app, [job, "--help"], env={"COLUMNS": "200"}).stdout,
+        "help": shown,
         "python": parameters[setting].default if setting in parameters else getattr(rules, setting),
         "config": request(**first).config().get(setting, getattr(rules, setting, None)),
     }
@@ -311,6 +315,10 @@ def test_positional_settings_come_first():
         ("view", "recogniser"),
         ("view", "port"),
         ("demo", "output"),
+        ("generate", "form"),
+        ("generate", "output"),
+        ("export", "format"),
+        ("export", "redact_as"),
     ],
 )
 def test_a_default_of_a_request_is_that_of_signature_and_help(name, setting):

@@ -17,9 +17,9 @@ from intent.behaviour.metrics import metrics, metrics_to
 from intent.behaviour.metrics_pieces import Job, table_schema
 from intent.games.catalogue import game
 from intent.games.normal_form import PublicGoods
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers.compact import write_compact
+from intent.logs.reading import open_source
 from intent.logs.stores import write_log
-from intent.logs.streams import open_source
 
 PD = game("prisoner-dilemma")
 

@@ -16,7 +16,7 @@ from intent.base.tables import read_table
 from intent.behaviour.requests import MetricsRequest
 from intent.cli.jobs import job_command
 from intent.games.catalogue import game
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers.compact import write_compact
 from intent.logs.stores import write_log
 
 

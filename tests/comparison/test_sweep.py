@@ -17,7 +17,7 @@ from intent.base.errors import DataError, OutputError, UnknownNameError, UsageEr
 from intent.base.tables import read_table, write_table
 from intent.cli.app import app
 from intent.comparison.sweep import sweep, thresholds
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers.compact import write_compact
 from intent.logs.stores import write_log
 from intent.recognise.labels.sources import open_labels
 

@@ -27,7 +27,7 @@ from test_reader_contract import SAMPLES, options
 from intent import generate, read_log
 from intent.base.errors import IntentError
 from intent.logs.readers import READERS
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers.compact import write_compact
 from intent.logs.stores import write_log
 
 CELLS = st.one_of(

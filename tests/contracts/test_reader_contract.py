@@ -13,7 +13,7 @@ from inspect_logs import intent_sample, log_text
 from intent import generate, read_log
 from intent.base.errors import DataError, OutputError
 from intent.logs.readers import READERS
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers.compact import write_compact
 from intent.logs.stores import read_gamelog, write_log
 
 FAIRGAME_HEAD = (

@@ -26,7 +26,7 @@ from intent.behaviour.metrics import metrics, metrics_to
 from intent.comparison.sweep import sweep
 from intent.estimate.sfem import sfem
 from intent.logs.chunks import LogInMemory
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers.compact import write_compact
 from intent.logs.stores import write_log
 
 

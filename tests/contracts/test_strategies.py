@@ -9,8 +9,7 @@ import pytest
 
 from intent.strategies.automaton import OUTCOMES, Stepper, coin_flips, draw_automaton
 from intent.strategies.catalogue import CATALOGUE, strategy
-from intent.strategies.consistency import deviations
-from intent.strategies.likelihood import log_likelihood
+from intent.strategies.likelihood import deviations, log_likelihood
 
 pytestmark = pytest.mark.parametrize("s", CATALOGUE.values(), ids=lambda s: s.name)
 

@@ -11,7 +11,7 @@ from intent import GameLog, generate, label, read_log, sfem
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.tables import read_table, write_table
 from intent.estimate.stream import Memory
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers.compact import write_compact
 
 
 def played(n=60, *, gaps=True, rounds=(3, 7)):

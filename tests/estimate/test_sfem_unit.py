@@ -8,7 +8,7 @@ import pytest
 
 from intent import GameLog, compare, generate, label, read_log, sfem
 from intent.base.errors import UsageError
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers.compact import write_compact
 
 NAMES = "ALLC,ALLD,TFT"
 

@@ -11,8 +11,8 @@ from intent.base.errors import DataError, LimitError, OutputError, UsageError
 from intent.base.tables import METADATA_KEY
 from intent.logs.compact import CompactWriter, is_compact, open_compact
 from intent.logs.gamelog import GameLog
-from intent.logs.readers import gamelog
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers import compact
+from intent.logs.readers.compact import write_compact
 from intent.play.dataset import make_spec
 from intent.play.generate import generate_to
 
@@ -159,7 +159,7 @@ def test_metadata_are_checked(tmp_path, metadata, message):
 
 def test_a_log_too_long_for_tables_of_moves_says_who_reads_it(tmp_path, monkeypatch):
     path = by_hand(tmp_path / "c.parquet", [[1, 0]], [[1, 0]])
-    monkeypatch.setattr(gamelog, "LIMIT_MOVES", 1)
+    monkeypatch.setattr(compact, "LIMIT_MOVES", 1)
     with pytest.raises(LimitError, match="sfem and sweep read such a log piece by piece"):
         read_log(path)
 

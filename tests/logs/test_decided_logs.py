@@ -8,10 +8,10 @@ import pytest
 from chunked_logs import chunked
 
 from intent import GameLog, generate, label, read_log, sfem
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers.compact import write_compact
+from intent.logs.reading import open_source
 from intent.logs.redaction import Redaction, redact_log
 from intent.logs.stores import read_gamelog, write_log
-from intent.logs.streams import open_source
 from intent.recognise.labels.label import label_to
 
 COLUMNS = ["own", "other", "decided", "evidence", "implementation_error"]

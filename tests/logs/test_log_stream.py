@@ -8,9 +8,9 @@ import pytest
 
 from intent import GameLog, generate, read_log
 from intent.base.errors import DataError, UnknownNameError
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers.compact import write_compact
+from intent.logs.reading import open_source
 from intent.logs.stores import ParquetLogWriter
-from intent.logs.streams import open_source
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,7 @@ def test_parts_that_describe_their_rows_in_other_ways_are_read_at_once(
     start, name = (0, "0.parquet") if changed == "first" else (30, "1.parquet")
     pq.write_table(other.slice(start, 30), path / name)
     assert open_source(path) is None
-    monkeypatch.setattr("intent.logs.readers.gamelog.LIMIT_MOVES", 10)
+    monkeypatch.setattr("intent.logs.readers.compact.LIMIT_MOVES", 10)
     with pytest.raises(DataError, match="parquet: column 'level'"):
         open_source(path)
 

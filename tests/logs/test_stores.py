@@ -18,7 +18,7 @@ from intent.base.errors import DataError, OutputError, UsageError
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 from intent.logs.stores import ParquetLogWriter, read_gamelog, write_log
-from intent.logs.stores.folder import migrate
+from intent.logs.stores.jsonl import migrate
 
 SUFFIXES = ["", ".parquet", ".zip", ".jsonl", ".jsonl.gz", ".csvs", ".csv.zip"]
 texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=6)

@@ -14,8 +14,7 @@ import pytest
 from intent.logs.trajectories import Trajectories
 from intent.strategies.automaton import OUTCOMES
 from intent.strategies.catalogue import CATALOGUE
-from intent.strategies.consistency import deviations
-from intent.strategies.likelihood import log_likelihood
+from intent.strategies.likelihood import deviations, log_likelihood
 
 pytestmark = [pytest.mark.axelrod, pytest.mark.slow]
 

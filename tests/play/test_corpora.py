@@ -19,8 +19,7 @@ from intent.play.corpora import (
     stream,
 )
 from intent.strategies.catalogue import catalogue, strategy, strategy_set
-from intent.strategies.consistency import deviations
-from intent.strategies.likelihood import log_likelihood
+from intent.strategies.likelihood import deviations, log_likelihood
 
 
 def arrays(seed=0, workers=1, **corpus):

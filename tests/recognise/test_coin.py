@@ -9,9 +9,16 @@ import pandas as pd
 import pytest
 
 from intent import Trajectories, generate, load_recogniser
-from intent.base.wording import coin_column, coin_sentence
 from intent.recognise.bayes import BayesRecogniser, against_random
-from intent.recognise.coin import SAMPLED_ROWS, CoinShares, Situations, coin_shares, mean_coin
+from intent.recognise.coin import (
+    SAMPLED_ROWS,
+    CoinShares,
+    Situations,
+    coin_column,
+    coin_sentence,
+    coin_shares,
+    mean_coin,
+)
 from intent.recognise.verdict import LabelSettings, judge
 
 STATUSES = ("confident", "low_confidence", "ambiguous", "no_fit")

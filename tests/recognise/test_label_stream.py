@@ -16,7 +16,7 @@ from intent.base.tables import read_table
 from intent.logs.chunks import open_folder
 from intent.logs.compact import CompactWriter, open_compact
 from intent.logs.compact_chunks import CompactSource
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers.compact import write_compact
 from intent.play.dataset import make_spec
 from intent.play.generate import generate_to
 from intent.recognise.labels.label import IN_ONE_PROCESS, label_log, label_to

@@ -252,10 +252,10 @@ def test_exports_read_back(tmp_path):
     run = tmp_path / "run"
     log = play_experiment(SMALL, output=run).log
     for name in ("log", "log.jsonl", "log.csvs", "log.csv.zip"):
-        assert export(run, tmp_path / name)["n_games"] == 4
+        assert export(run, tmp_path / name).n_games == 4
         assert same(read_log(tmp_path / name), log)
     for name in ("calls.parquet", "calls.csv", "calls.jsonl"):
-        assert export(run, calls=tmp_path / name)["n_calls"] == 24
+        assert export(run, calls=tmp_path / name).n_calls == 24
     calls = pd.read_parquet(tmp_path / "calls.parquet")
     assert list(calls.columns) == [column.name for column in CALLS]
     assert (

@@ -13,8 +13,7 @@ from intent.recognise.bayes import trajectory_likelihood
 from intent.recognise.rules import satisfied_rules
 from intent.recognise.verdict import fit_probability, play_keys
 from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
-from intent.strategies.consistency import deviations
-from intent.strategies.likelihood import log_likelihood
+from intent.strategies.likelihood import deviations, log_likelihood
 from tests.rules_in_words import RULES, probability
 
 
@@ -89,7 +88,7 @@ def test_a_flipped_decision_is_no_deviation():
 
 
 def test_fit_of_a_stochastic_strategy_is_uniform_under_it(rng):
-    from intent.strategies.consistency import replay
+    from intent.strategies.automaton import replay
 
     s, other = strategy("EXTORT2"), rng.integers(0, 2, (300, 12)).astype(np.int8)
     flipped = rng.random(other.shape) < 0.125

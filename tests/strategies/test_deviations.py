@@ -9,8 +9,7 @@ from rules_in_words import RULES, histories
 from intent.base.errors import StrategyError
 from intent.logs.trajectories import Trajectories
 from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
-from intent.strategies.consistency import deviations
-from intent.strategies.likelihood import log_likelihood
+from intent.strategies.likelihood import deviations, log_likelihood
 
 
 def count(own: str, other: str, names: str) -> list[int]:

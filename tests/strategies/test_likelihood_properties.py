@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from intent.strategies.automaton import Strategy
-from intent.strategies.consistency import deviations
-from intent.strategies.likelihood import log_likelihood
+from intent.strategies.likelihood import deviations, log_likelihood
 
 probabilities = st.sampled_from([0.0, 1.0]) | st.floats(0.001, 0.999)
 noise = st.floats(0.001, 0.49)

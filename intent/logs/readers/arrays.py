@@ -6,18 +6,34 @@ Columns of text to typed columns: whole numbers, numbers, truth values or texts,
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from intent.base.binary import explained, parquet_schema, parquet_table
+from intent.base.errors import DataError, located, one_line, shorten
 from intent.base.tables import TEXT
+from intent.logs.delimited import read_delimited
+from intent.logs.gamelog import Rejects
+from intent.logs.readers.reader import Source
 
-__all__ = ["Play", "by_value", "moves_table", "texts", "truths", "typed", "whole_numbers"]
+__all__ = [
+    "Play",
+    "TidyTable",
+    "by_value",
+    "moves_table",
+    "open_table",
+    "texts",
+    "truths",
+    "typed",
+    "whole_numbers",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,3 +187,66 @@ def typed(column: pa.Array | Sequence[str | None]) -> pd.Series:
 def _texts(codes: NDArray[np.intp], values: Sequence[str]) -> pd.Series[str]:
     pool = pd.array([value or None for value in values], dtype=TEXT)
     return pd.Series(pool.take(codes) if len(values) else pd.array([], dtype=TEXT))
+
+
+@dataclass(frozen=True)
+class TidyTable:
+    """Columns of text, empty where null.
+
+    Parameters
+    ----------
+    columns : dict of name -> string array
+    line : callable of row -> its line in the file, None where the format has no lines
+    text : callable of row -> the beginning of the row
+    """
+
+    columns: dict[str, pa.Array]
+    line: Callable[[int], int | None]
+    text: Callable[[int], str]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+
+def open_table(source: Source, rejects: Rejects) -> TidyTable:
+    """The table of a source.
+
+    Raises
+    ------
+    DataError
+        It is none, or has no rows.
+    """
+    if source.kind == "parquet":
+        return _from_parquet(source.path)
+    if source.kind != "text" or source.is_json:
+        raise DataError(located(source.path, f"a {source.kind}, expected delimited text or Parquet"))
+    delimited = read_delimited(source.text, rejects)
+
+    def line(row: int) -> int:
+        return int(delimited.lines[row])
+
+    return TidyTable(delimited.columns, line, lambda row: source.text.line(line(row)))
+
+
+def _from_parquet(path: Path) -> TidyTable:
+    odd = next((field for field in parquet_schema(path) if pa.types.is_nested(field.type)), None)
+    if odd is not None:
+        what = f"column {shorten(one_line(odd.name))!r} holds {shorten(odd.type)}, expected one value a row"
+        raise DataError(located(path, what))
+    table = parquet_table(path)
+    if not table.num_rows or not table.num_columns:
+        raise DataError(located(path, "column names and no rows"))
+    with explained(path.name):
+        columns = {name: _cells(table.column(name)) for name in table.column_names}
+
+    def text_of(row: int) -> str:
+        return ", ".join(f"{name}={column[row].as_py()}" for name, column in columns.items())
+
+    return TidyTable(columns, lambda row: None, text_of)
+
+
+def _cells(column: pa.ChunkedArray) -> pa.Array:
+    """The texts of a column, one array of them; empty where null."""
+    text = column.cast(pa.large_string() if pa.types.is_large_string(column.type) else pa.string())
+    text = text.fill_null("")
+    return pa.concat_arrays(text.chunks) if text.num_chunks != 1 else text.chunk(0)

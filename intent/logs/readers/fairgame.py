@@ -34,8 +34,8 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.errors import DataError, located, of_file, shorten
 from intent.base.tables import TEXT
-from intent.logs.delimited import Delimited, Rejects, read_delimited
-from intent.logs.gamelog import GameLog
+from intent.logs.delimited import Delimited, read_delimited
+from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.arrays import Play, by_value, moves_table, texts, truths, typed, whole_numbers
 from intent.logs.readers.fairgame_games import TOLD_COLUMNS, Decision, Group, Told, decide
 from intent.logs.readers.reader import Reader, Settings, Source

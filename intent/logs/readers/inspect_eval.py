@@ -37,9 +37,9 @@ from intent.base.archive import Archive, list_members
 from intent.base.errors import DataError, LimitError, located, one_line, shorten
 from intent.base.files import beyond, bounds
 from intent.base.json_text import json_value
-from intent.logs.delimited import Rejects
-from intent.logs.gamelog import GameLog
-from intent.logs.readers.reader import KEYS, Reader, Settings, Source, TidyTable
+from intent.logs.gamelog import GameLog, Rejects
+from intent.logs.readers.arrays import TidyTable
+from intent.logs.readers.reader import KEYS, Reader, Settings, Source
 from intent.logs.readers.tidy import log_of_table
 
 __all__ = ["KEY", "READER", "Play", "add_texts", "find_play", "is_eval", "plain", "read_eval"]

@@ -26,10 +26,9 @@ import pyarrow.compute as pc
 from intent.base import codebook
 from intent.base.errors import DataError, UnknownNameError, located, of_file
 from intent.base.files import beyond, bounds
-from intent.logs.delimited import Rejects
-from intent.logs.gamelog import GameLog
-from intent.logs.readers.arrays import texts
-from intent.logs.readers.reader import Reader, Settings, Source, TidyTable, open_table
+from intent.logs.gamelog import GameLog, Rejects
+from intent.logs.readers.arrays import TidyTable, open_table, texts
+from intent.logs.readers.reader import Reader, Settings, Source
 from intent.logs.readers.tidy import log_of_table
 
 __all__ = [

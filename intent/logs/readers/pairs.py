@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from intent.base.errors import DataError, located, of_file
 from intent.base.files import bounds
 from intent.base.tables import TEXT
-from intent.logs.delimited import Delimited, Rejects, read_delimited
-from intent.logs.gamelog import GameLog
+from intent.games.catalogue import named_kind
+from intent.logs.delimited import Delimited, read_delimited
+from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.arrays import Play, by_value, moves_table, texts, typed, whole_numbers
 from intent.logs.readers.reader import Reader, Settings, Source
 from intent.logs.readers.stages import (
@@ -26,7 +27,6 @@ from intent.logs.readers.stages import (
     cooperative_codes,
     fit_matrix,
     matrix_stage,
-    named_kind,
     settle,
     words_for_no_move,
 )

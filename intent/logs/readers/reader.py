@@ -1,8 +1,7 @@
-"""What a reader is: a source, the settings of the user, and two functions.
+"""The one door to logs of any format: `read_log`; and what a reader of a format is.
 
-Which column of a foreign table is which of ours: from a mapping, a text, or a YAML file.
-
-A long table, from delimited text or Parquet, as columns of text with the way back to its rows.
+A reader has a name and two functions, of a source and the settings of the user. Which column of a foreign
+table is which of ours comes from a mapping, a text, or a YAML file.
 """
 
 from __future__ import annotations
@@ -15,29 +14,49 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
-from intent.base.binary import check_names, explained, parquet_schema, parquet_table
-from intent.base.errors import DataError, UnknownNameError, UsageError, located, one_line, shorten
+from intent.base.binary import check_names, parquet_schema
+from intent.base.errors import DataError, UnknownNameError, UsageError, located, shorten
 from intent.base.files import TextFile, file_head, require_file
-from intent.logs.delimited import Rejects, header_of, read_delimited
+from intent.base.registry import load, loaded, point, points
+from intent.logs.delimited import header_of
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 
 __all__ = [
+    "ENTRY_POINTS",
     "KEYS",
+    "READERS",
     "Reader",
     "Settings",
     "Source",
-    "TidyTable",
-    "open_table",
     "parquet_columns",
     "parse_mapping",
+    "read_log",
+    "reader",
+    "recognised",
     "resolve",
+    "told_provenance",
 ]
 
+
+READERS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "compact": ("intent.logs.readers.compact:READER", ("folder", "parquet")),
+    "inspect": ("intent.logs.readers.inspect_eval:READER", ("zip", "json")),
+    "gamelog": ("intent.logs.stores:READER", ("folder", "zip", "ours", "json")),
+    "otree": ("intent.logs.readers.otree:READER", ("text", "parquet")),
+    "fairgame": ("intent.logs.readers.fairgame:READER", ("text", "parquet")),
+    "pairs": ("intent.logs.readers.pairs:READER", ("text", "parquet")),
+    "tidy": ("intent.logs.readers.tidy:READER", ("text", "parquet")),
+}
+"""Name -> where the `Reader` is, and the forms of a `Source` it is asked about; in the order of asking."""
+
+ENTRY_POINTS = "intent.readers"
+"""Group of entry points by which other packages add readers; each one loads a `Reader`."""
+
+_OURS = b'{"intent_log"'
+"""How JSON lines of a log of our own begin."""
 
 _STEM = 24
 
@@ -153,6 +172,13 @@ class Source:
     def is_json(self) -> bool:
         """Whether the text begins like a JSON object."""
         return self.kind == "text" and self.text.data[:1] == b"{"
+
+    @property
+    def form(self) -> str:
+        """Its kind; of a text that begins like a JSON object, ``ours`` or ``json``."""
+        if not self.is_json:
+            return self.kind
+        return "ours" if self.text.data.startswith(_OURS) else "json"
 
     @property
     def stem(self) -> str:
@@ -313,45 +339,6 @@ def resolve(mapping: Mapping[str, str], columns: tuple[str, ...], file: Path) ->
     return resolved
 
 
-@dataclass(frozen=True)
-class TidyTable:
-    """Columns of text, empty where null.
-
-    Parameters
-    ----------
-    columns : dict of name -> string array
-    line : callable of row -> its line in the file, None where the format has no lines
-    text : callable of row -> the beginning of the row
-    """
-
-    columns: dict[str, pa.Array]
-    line: Callable[[int], int | None]
-    text: Callable[[int], str]
-
-    def __len__(self) -> int:
-        return len(next(iter(self.columns.values())))
-
-
-def open_table(source: Source, rejects: Rejects) -> TidyTable:
-    """The table of a source.
-
-    Raises
-    ------
-    DataError
-        It is none, or has no rows.
-    """
-    if source.kind == "parquet":
-        return _from_parquet(source.path)
-    if source.kind != "text" or source.is_json:
-        raise DataError(located(source.path, f"a {source.kind}, expected delimited text or Parquet"))
-    delimited = read_delimited(source.text, rejects)
-
-    def line(row: int) -> int:
-        return int(delimited.lines[row])
-
-    return TidyTable(delimited.columns, line, lambda row: source.text.line(line(row)))
-
-
 def parquet_columns(path: Path) -> tuple[str, ...]:
     """Names of the columns of a Parquet file.
 
@@ -365,25 +352,134 @@ def parquet_columns(path: Path) -> tuple[str, ...]:
     return names
 
 
-def _from_parquet(path: Path) -> TidyTable:
-    odd = next((field for field in parquet_schema(path) if pa.types.is_nested(field.type)), None)
-    if odd is not None:
-        what = f"column {shorten(one_line(odd.name))!r} holds {shorten(odd.type)}, expected one value a row"
-        raise DataError(located(path, what))
-    table = parquet_table(path)
-    if not table.num_rows or not table.num_columns:
-        raise DataError(located(path, "column names and no rows"))
-    with explained(path.name):
-        columns = {name: _texts(table.column(name)) for name in table.column_names}
+def reader(name: str) -> Reader:
+    """The reader of a format.
 
-    def text_of(row: int) -> str:
-        return ", ".join(f"{name}={column[row].as_py()}" for name, column in columns.items())
+    Raises
+    ------
+    UnknownNameError
+    """
+    if name in READERS:
+        return _ours(name)
+    there = point(ENTRY_POINTS, name)
+    if there is None:
+        raise UnknownNameError("format", name, ["auto", *READERS, *points(ENTRY_POINTS)])
+    theirs = load(there)
+    if not isinstance(theirs, Reader):
+        raise DataError(
+            f"entry point {name!r} of group {ENTRY_POINTS} is {shorten(theirs)}, expected a Reader"
+        )
+    return theirs
 
-    return TidyTable(columns, lambda row: None, text_of)
+
+def _ours(name: str) -> Reader:
+    there: Reader = loaded(READERS[name][0])
+    return there
 
 
-def _texts(column: pa.ChunkedArray) -> pa.Array:
-    """The texts of a column, one array of them; empty where null."""
-    text = column.cast(pa.large_string() if pa.types.is_large_string(column.type) else pa.string())
-    text = text.fill_null("")
-    return pa.concat_arrays(text.chunks) if text.num_chunks != 1 else text.chunk(0)
+def read_log(
+    path: str | Path,
+    *,
+    format: str = "auto",
+    mapping: Mapping[str, str] | str | None = None,
+    cooperate: str | None = None,
+    payoff_kind: str | None = None,
+    game: str | None = None,
+    strict: bool = False,
+) -> GameLog:
+    """Read a game log of any known format.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file (plain or gzip) or the folder of one of our own logs.
+    format : str
+        Name of a reader, or ``auto`` to recognise it; the log's provenance says which it was.
+    mapping : mapping, str or None
+        Columns of a tidy file, our name -> theirs: a mapping, ``"ours=theirs,…"``, or the path of a
+        YAML file. The key ``by`` lists condition columns joined by ``+``.
+    cooperate : str, optional
+        The action that is cooperation, whatever the payoffs say: ``ACTION``, or both actions as
+        ``COOPERATING:DEFECTING``, which rejects rows with any other.
+    payoff_kind : {"reward", "penalty"}, optional
+        What the payoffs are, where the file does not say.
+    game : str, optional
+        The game, where the file does not name it.
+    strict : bool
+        Stop at the first row that cannot be read, instead of listing it in ``rejects``.
+
+    Returns
+    -------
+    GameLog
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, is of no known format, or does not tell what an option has to.
+    UnknownNameError
+        A format, game or action that is not there.
+    """
+    if game is not None:
+        from intent.games.catalogue import named_kind
+
+        named_kind(game)
+    source = Source(path)
+    settings = Settings(parse_mapping(mapping), cooperate, payoff_kind, game, strict)
+    chosen = _reader_of(source, settings) if format == "auto" else reader(format)
+    log = chosen.read(source, settings)
+    log.provenance = told_provenance(log.provenance, source, chosen.name, settings)
+    return log
+
+
+def told_provenance(
+    stored: Mapping[str, Any], source: Source, format: str, settings: Settings
+) -> dict[str, Any]:
+    """What a log says of its origin once it is read: the facts stored with it, and where it was read from."""
+    facts = {
+        "source": str(source.path),
+        "format": format,
+        "sha256": source.sha256,
+        "settings": settings.to_json(),
+    }
+    older = {key: stored[key] for key in facts if key in stored}
+    return {**stored, **facts, **({"origin": older} if older else {})}
+
+
+def recognised(source: Source, settings: Settings) -> Reader | None:
+    """The first of our readers whose format the source has.
+
+    Raises
+    ------
+    DataError
+        A table that cannot be read.
+    """
+    for name, (_, forms) in READERS.items():
+        if source.form in forms and _ours(name).recognises(source, settings):
+            return _ours(name)
+    return None
+
+
+def _reader_of(source: Source, settings: Settings) -> Reader:
+    unread: DataError | None = None
+    if source.form == "json" and (
+        theirs := _outside(source, settings)
+    ):  # ours would take any object for a game
+        return theirs
+    try:
+        if ours := recognised(source, settings):
+            return ours
+    except DataError as error:  # no table of ours, but an outsider may know the file
+        unread = error
+    if theirs := _outside(source, settings):
+        return theirs
+    if unread is not None:
+        raise unread
+    known = "; ".join(f"{name}: {_ours(name).expects}" for name in READERS)
+    got = f"columns {shorten(', '.join(source.columns))}" if source.columns else source.kind
+    raise DataError(located(source.path, f"no known format ({got}); expected {known}"))
+
+
+def _outside(source: Source, settings: Settings) -> Reader | None:
+    """The reader of another package that knows the source."""
+    names = [name for name in points(ENTRY_POINTS) if name not in READERS]
+    return next((reader(name) for name in names if reader(name).recognises(source, settings)), None)

@@ -29,7 +29,6 @@ __all__ = [
     "fit_matrix",
     "fit_public_goods",
     "matrix_stage",
-    "named_kind",
     "settle",
     "show_table",
     "unused_game",
@@ -224,26 +223,6 @@ def cooperative_codes(stages: Sequence[Stage], labels: Sequence[str]) -> NDArray
     unseen = len(labels)
     rows = [[-1 if a is None else code.get(a, unseen) for a in stage.cooperative] for stage in stages]
     return np.array(rows, dtype=np.int32)
-
-
-def named_kind(name: str) -> str:
-    """Whether the payoffs of a named game are rewards or penalties.
-
-    Raises
-    ------
-    UnknownNameError
-        The catalogue of games does not have it.
-
-    Notes
-    -----
-    A family of games is asked for one of its members: no parameter changes the kind.
-    """
-    from intent.games.catalogue import game
-
-    try:
-        return game(name).kind
-    except GameError:
-        return game(f"{name}(2)").kind
 
 
 def unused_game(game: str | None, named: Iterable[str | None]) -> list[str]:

@@ -23,10 +23,9 @@ from intent.base.errors import DataError, IntentError, located, nearest, of_file
 from intent.base.files import bounds
 from intent.base.tables import TEXT
 from intent.games.normal_form import MatrixGame
-from intent.logs.delimited import Rejects
-from intent.logs.gamelog import GameLog
-from intent.logs.readers.arrays import texts, truths, typed, whole_numbers
-from intent.logs.readers.reader import Reader, Settings, Source, TidyTable, open_table, resolve
+from intent.logs.gamelog import GameLog, Rejects
+from intent.logs.readers.arrays import TidyTable, open_table, texts, truths, typed, whole_numbers
+from intent.logs.readers.reader import Reader, Settings, Source, resolve
 from intent.logs.readers.stages import (
     HOW,
     NULLS,

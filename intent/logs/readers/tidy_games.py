@@ -16,9 +16,8 @@ import pyarrow as pa
 
 from intent.base.errors import DataError, IntentError
 from intent.base.tables import TEXT
-from intent.logs.delimited import Rejects
-from intent.logs.readers.arrays import by_value
-from intent.logs.readers.reader import TidyTable
+from intent.logs.gamelog import Rejects
+from intent.logs.readers.arrays import TidyTable, by_value
 
 __all__ = ["PLAYERS", "assign_games", "guess_player", "name_games", "without_repeats"]
 

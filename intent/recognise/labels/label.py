@@ -27,18 +27,23 @@ from intent.base.files import bounds
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.base.tables import empty_table, read_table, table_writer, write_table
-from intent.base.wording import coin_column, coin_sentence
 from intent.base.workers import open_workers
-from intent.logs.chunks import LogInMemory, Piece, Play, Runs, Source, named
+from intent.logs.chunks import PIECE, LogInMemory, Piece, Play, Runs, Source, named
 from intent.logs.gamelog import as_options
-from intent.logs.readers import told_provenance
-from intent.logs.readers.reader import Settings
+from intent.logs.readers.reader import Settings, told_provenance
 from intent.logs.readers.reader import Source as File
-from intent.logs.reading import Reading
-from intent.logs.streams import PIECE, open_source
+from intent.logs.reading import Reading, open_source
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser, adapter, against_random
-from intent.recognise.coin import CoinShares, Situations, coin_shares, mean_coin, situation_keys
+from intent.recognise.coin import (
+    CoinShares,
+    Situations,
+    coin_column,
+    coin_sentence,
+    coin_shares,
+    mean_coin,
+    situation_keys,
+)
 from intent.recognise.hybrid import HybridCounts, hybrid_columns, hybrid_counts
 from intent.recognise.labels.conformal import check_level, class_quantiles, label_sets, set_summary
 from intent.recognise.labels.request import LabelRequest

@@ -25,12 +25,12 @@ from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, shorten
 from intent.base.json_text import json_value
 from intent.base.tables import LIST_SEPARATOR, METADATA_KEY, holds_labels, read_table, table_suffix
+from intent.logs.chunks import focal_play
 from intent.logs.compact import open_compact
 from intent.logs.compact_chunks import rows_together
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog, as_options
 from intent.logs.readers import read_log
-from intent.logs.reading import focal_play
-from intent.logs.streams import open_source
+from intent.logs.reading import open_source
 from intent.logs.trajectories import Trajectories
 from intent.recognise.labels.label import Labels
 from intent.recognise.labels.request import ROWS, LabelRequest

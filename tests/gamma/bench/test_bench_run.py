@@ -81,7 +81,7 @@ def test_a_run_that_its_budget_stopped_goes_on_to_the_same_log(tmp_path):
     assert part.summary["calls"] + rest.summary["new_calls"] == whole.summary["calls"]
     assert rest.scores.equals(whole.scores)
     assert bytes_of(tmp_path / "part") == bytes_of(tmp_path / "whole")
-    assert export(tmp_path / "part", tmp_path / "log.jsonl")["n_games"] == 6
+    assert export(tmp_path / "part", tmp_path / "log.jsonl").n_games == 6
 
 
 def test_a_benchmark_file_is_played_as_an_experiment_is(tmp_path):

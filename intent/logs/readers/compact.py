@@ -1,9 +1,4 @@
-"""Reader of our own logs: a Parquet or CSV folder, a zip of either, or JSON lines.
-
-Reader of the compact form: a Parquet file, or a folder of parts, with one row per seat.
-
-A compact log as a `GameLog`, for what needs more than trajectories, and back.
-"""
+"""The compact form (a Parquet file, or a folder of parts, with one row per seat) as a `GameLog`, and back."""
 
 from __future__ import annotations
 
@@ -21,37 +16,11 @@ from intent.base import codebook
 from intent.base.binary import parquet_table
 from intent.base.errors import DataError, LimitError, UsageError, located, of_file, shorten
 from intent.logs.compact import CompactWriter, decisions_of, descriptions, is_compact, moves_of, open_compact
-from intent.logs.delimited import Rejects
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog
 from intent.logs.readers.reader import Reader, Settings, Source
-from intent.logs.stores import read_gamelog, read_jsonl
 from intent.logs.trajectories import Trajectories
 
-__all__ = ["COMPACT_READER", "LIMIT_MOVES", "READER", "games_of", "read_compact", "write_compact"]
-
-
-def recognises(source: Source, settings: Settings) -> bool:
-    """Whether the source is a folder, a zip or JSON lines: no foreign format comes so."""
-    return source.kind in ("folder", "zip") or source.is_json
-
-
-def read(source: Source, settings: Settings) -> GameLog:
-    """The stored log, as it is; of JSON lines, those that are no game go to the rejects."""
-    unused = settings.to_json()
-    unused.pop("strict", None)
-    if unused:
-        raise UsageError(
-            f"{source.path} is a log of our own and says itself what {', '.join(unused)} would say"
-        )
-    if not source.is_json:
-        return read_gamelog(source.path)
-    rejects = Rejects(source.path, strict=settings.strict)
-    log = read_jsonl(source.path, rejects)
-    log.rejects = rejects.table(len(log))
-    return log
-
-
-READER = Reader("gamelog", "a folder or zip with games, seats and moves, or JSON lines", recognises, read)
+__all__ = ["LIMIT_MOVES", "READER", "games_of", "read_compact", "write_compact"]
 
 
 LIMIT_MOVES = 2**25
@@ -322,12 +291,12 @@ def _table(
     return names, nothing
 
 
-def recognises_compact(source: Source, settings: Settings) -> bool:
+def _recognises(source: Source, settings: Settings) -> bool:
     """Whether the source has the columns of a compact log."""
     return source.kind in ("folder", "parquet") and is_compact(source.path)
 
 
-def read_compact_source(source: Source, settings: Settings) -> GameLog:
+def _read(source: Source, settings: Settings) -> GameLog:
     """The games of the compact log."""
     unused = settings.to_json()
     unused.pop("strict", None)
@@ -336,9 +305,9 @@ def read_compact_source(source: Source, settings: Settings) -> GameLog:
     return read_compact(source.path)
 
 
-COMPACT_READER = Reader(
+READER = Reader(
     "compact",
     "Parquet with game_id, seat and the lists own and other",
-    recognises_compact,
-    read_compact_source,
+    _recognises,
+    _read,
 )

@@ -1,0 +1,474 @@
+"""What all stores of a game log share, and JSON lines, for streams and other languages.
+
+Shared are the facts beside the tables, exact types on the way back, and old layouts brought up to date when
+they are read. Of JSON lines the first holds the facts (``intent_log``, types, provenance), each further one a
+game with its seats and moves. Nulls are left out; rows are grouped by game, and within a game they keep their
+order.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from intent.base import codebook
+from intent.base.errors import DataError, OutputError, located, of_file, shorten
+from intent.base.files import TextFile, bounds, writing
+from intent.base.json_text import json_value
+from intent.base.tables import TEXT
+from intent.logs.gamelog import GameLog, Rejects
+
+__all__ = [
+    "ALIKE",
+    "FACTS",
+    "MIGRATIONS",
+    "TABLE_NAMES",
+    "Tables",
+    "check_game",
+    "check_version",
+    "describe",
+    "dump_facts",
+    "is_part",
+    "load_facts",
+    "migrate",
+    "read_jsonl",
+    "rebuild",
+    "write_jsonl",
+]
+
+
+Tables: TypeAlias = dict[str, pd.DataFrame]
+
+
+def _as_it_is(tables: Tables) -> Tables:
+    """Version 1 knew no decisions beside what was played: without the column they are what was played."""
+    return tables
+
+
+MIGRATIONS: dict[int, Callable[[Tables], Tables]] = {1: _as_it_is}
+"""Version -> function from the tables of that version to those of the next. A change of
+`codebook.SCHEMA_VERSION` adds the row for the version that it leaves behind."""
+
+
+ALIKE = (1, codebook.SCHEMA_VERSION)
+"""Versions whose tables are those of today, but for columns that may be absent: they can be read in parts."""
+
+
+def check_version(version: object, current: int = codebook.SCHEMA_VERSION) -> int:
+    """The version of a stored layout, once it is sure that this release can read it.
+
+    Raises
+    ------
+    DataError
+        No version, or a newer one than ours.
+    """
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise DataError(
+            f"schema version {shorten(repr(version))}, expected a whole number from 1 to {current}"
+        )
+    if version > current:
+        raise DataError(
+            f"schema version {version}, but this release reads up to {current}: update strategy-intent"
+        )
+    return version
+
+
+def migrate(
+    tables: Tables,
+    version: object,
+    *,
+    migrations: Mapping[int, Callable[[Tables], Tables]] = MIGRATIONS,
+    current: int = codebook.SCHEMA_VERSION,
+) -> Tables:
+    """The tables in today's layout.
+
+    Raises
+    ------
+    DataError
+        No version, a newer one than ours, or one that nothing leads on from.
+    """
+    for step in range(check_version(version, current), current):
+        if step not in migrations:
+            raise DataError(f"schema version {version} can no longer be read: no migration from {step}")
+        tables = migrations[step](tables)
+    return tables
+
+
+FACTS = "log.json"
+"""Name of the member that holds schema version, provenance and types."""
+
+TABLE_NAMES = tuple(codebook.TABLES)
+
+_PLAIN = ("str", "Int64", "int64", "Float64", "float64", "boolean", "bool")
+
+
+def describe(log: GameLog) -> dict[str, Any]:
+    """The facts on a log: schema version, provenance, and the type of every column.
+
+    Raises
+    ------
+    OutputError
+        A condition column of a type that no store keeps (dates, lists, mixed values).
+    """
+    columns = {
+        name: {c: _type(table[c], name, c) for c in table.columns} for name, table in log.tables().items()
+    }
+    return {"intent_log": codebook.SCHEMA_VERSION, "columns": columns, "provenance": log.provenance}
+
+
+def _type(values: pd.Series[Any], table: str, column: str) -> Any:
+    dtype = values.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        if table == "moves" and column == "game_id":
+            return {"category": None}
+        categories = dtype.categories
+        if categories.dtype in (TEXT, object) and all(isinstance(c, str) for c in categories):
+            return {"category": [str(c) for c in categories]}
+    if dtype == TEXT:
+        return "str"
+    if str(dtype) in _PLAIN:
+        return str(dtype)
+    if pd.api.types.is_object_dtype(dtype) and values.isna().all():
+        return "str"
+    raise OutputError(
+        f"cannot store column {shorten(column)!r} of table {table}: its type is {dtype}, "
+        "expected texts, numbers or truth values"
+    )
+
+
+def dump_facts(facts: Mapping[str, Any]) -> str:
+    """The facts as JSON."""
+    return json.dumps(facts, ensure_ascii=False, indent=1, default=_plain) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, set | frozenset | tuple):
+        return sorted(value) if isinstance(value, set | frozenset) else list(value)
+    return str(value)
+
+
+def load_facts(text: str | bytes, where: str = FACTS) -> dict[str, Any]:
+    """The facts from untrusted JSON.
+
+    Parameters
+    ----------
+    text : str or bytes
+    where : str
+        What messages call it.
+
+    Raises
+    ------
+    DataError
+        It is no JSON object that says ``intent_log``.
+    """
+    try:
+        facts = json_value(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{where} is no JSON: {shorten(error)}") from None
+    if not isinstance(facts, dict) or "intent_log" not in facts:
+        raise DataError(f"{where} does not say intent_log, the schema version")
+    if not isinstance(facts.get("provenance", {}), dict):
+        raise DataError(f"{where}: provenance is {shorten(facts['provenance'])}, expected an object")
+    columns = facts.get("columns")
+    if not isinstance(columns, dict) or not all(isinstance(c, dict) for c in columns.values()):
+        raise DataError(f"{where} does not say columns, the types of each table")
+    for name, types in columns.items():
+        for column, kind in types.items():
+            listed = isinstance(kind, dict) and isinstance(kind.get("category", 0), list | None)
+            if kind not in _PLAIN and not listed:
+                raise DataError(
+                    f"{where}: type {shorten(kind)} of column {shorten(column)!r} in {shorten(name)}"
+                )
+    return facts
+
+
+def rebuild(tables: Mapping[str, pd.DataFrame], facts: Mapping[str, Any]) -> GameLog:
+    """The log from its stored tables, each column in the type it had.
+
+    Raises
+    ------
+    DataError
+        A table is missing or does not hold what the facts say.
+    """
+    for name in ("games", "seats", "moves"):
+        if name not in tables:
+            raise DataError(f"no table {name}")
+    check_version(facts["intent_log"])
+    own = tables["games"].get("game_id", pd.Series([], dtype=TEXT)).astype(TEXT)
+    if not own.is_unique:
+        raise DataError(
+            f"game_id {own[own.duplicated()].iloc[0]!r} occurs twice, expected unique identifiers"
+        )
+    ids = pd.Index(own)
+    typed = {
+        name: _retyped(table, name, facts["columns"].get(name, {}), ids) for name, table in tables.items()
+    }
+    ready = migrate(typed, facts["intent_log"])
+    for name, column, highest in (
+        ("seats", "seat", bounds().seats),
+        ("moves", "seat", bounds().seats),
+        ("moves", "round", bounds().rounds),
+    ):
+        numbers = ready[name].get(column, pd.Series([], dtype="Int64"))
+        if not pd.api.types.is_integer_dtype(numbers.dtype) or not numbers.between(1, highest).all():
+            raise DataError(f"table {name}: column {column!r} goes beyond 1 to {highest}")
+    return GameLog(
+        ready["games"],
+        ready["seats"],
+        ready["moves"],
+        ready.get("questions"),
+        provenance=facts.get("provenance") or {},
+    )
+
+
+def _retyped(table: pd.DataFrame, name: str, types: Mapping[str, Any], ids: pd.Index) -> pd.DataFrame:
+    missing = next((c for c in types if c not in table.columns), None)
+    if missing is not None:
+        raise DataError(f"table {name} has no column {shorten(missing)!r}")
+    data = {}
+    for column in table.columns:
+        values, kind = table[column], types.get(column)
+        try:
+            if isinstance(kind, dict):
+                categories = ids if kind["category"] is None else pd.Index(kind["category"], dtype=TEXT)
+                data[column] = _categorical(values, categories)
+            elif kind is None or str(values.dtype) == kind:
+                data[column] = values
+            else:
+                data[column] = values.astype(TEXT if kind == "str" else kind)
+        except (TypeError, ValueError) as error:
+            raise DataError(
+                f"table {name}: column {shorten(column)!r} is no {kind}: {shorten(error)}"
+            ) from None
+    return pd.DataFrame(data, copy=False)
+
+
+def _categorical(values: pd.Series[Any], categories: pd.Index) -> pd.Series[Any]:
+    """The values over the given categories, recoded without spelling them out where they are coded."""
+    if not categories.is_unique:
+        raise ValueError("categories occur twice")
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        place = categories.get_indexer(pd.Index(values.cat.categories, dtype=TEXT))
+        codes = np.append(place, -1)[values.cat.codes.to_numpy()]
+        unknown = (codes < 0) & (values.cat.codes.to_numpy() >= 0)
+    else:
+        texts = pd.Index(values.astype(TEXT))
+        codes = categories.get_indexer(texts)
+        codes[values.isna().to_numpy()] = -1
+        unknown = (codes < 0) & values.notna().to_numpy()
+    if unknown.any():
+        raise ValueError(f"{shorten(values[unknown].iloc[0])!r} is none of its categories")
+    return pd.Series(pd.Categorical.from_codes(codes, categories=categories, validate=False))
+
+
+def check_game(game: Any, columns: Mapping[str, Mapping[str, Any]], seen: set[str]) -> None:
+    """Refuse a game whose tables do not agree, as `integrity` does for the tables of a whole log.
+
+    Parameters
+    ----------
+    game : mapping of table -> its row (games) or rows
+    columns : mapping of table -> its columns
+    seen : set of str
+        Identifiers of the games before; gets that of this one.
+
+    Raises
+    ------
+    DataError
+        An unknown column, an identifier that is none or occurred before, a seat listed twice, a move of a
+        seat that is not listed, or two moves of a seat in one round and step.
+    KeyError, TypeError, AttributeError
+        It does not have the shape of a game.
+    """
+    game_id = game["games"]["game_id"]
+    if not isinstance(game_id, str):
+        raise DataError(f"game_id is {shorten(game_id)}, expected a text")
+    if game_id in seen:
+        raise DataError(f"game_id {shorten(game_id)!r} occurs twice, expected unique identifiers")
+    for name, known in columns.items():
+        for row in [game["games"]] if name == "games" else game.get(name, []):
+            stray = row.keys() - known.keys()
+            if stray:
+                raise DataError(f"unknown column {shorten(min(stray))!r} in {name}")
+    allowed = bounds()
+    seats: set[int] = set()
+    for row in game.get("seats", []):
+        seat = _number(row, "seats", "seat", allowed.seats)
+        if seat in seats:
+            raise DataError(f"table seats lists seat {seat} twice")
+        seats.add(seat)
+    places: set[tuple[int, int, int]] = set()
+    for row in game.get("moves", []):
+        seat = _number(row, "moves", "seat", allowed.seats)
+        place = (
+            _number(row, "moves", "round", allowed.rounds),
+            _number(row, "moves", "step", allowed.rounds),
+            seat,
+        )
+        if seat not in seats:
+            raise DataError(f"table moves: seat {seat} is not listed in table seats")
+        if place in places:
+            raise DataError(f"table moves has two moves of seat {seat} in round {place[0]}")
+        places.add(place)
+    seen.add(game_id)
+
+
+def _number(row: Mapping[str, Any], table: str, name: str, highest: int) -> int:
+    value = row.get(name)
+    if type(value) is not int or not 1 <= value <= highest:
+        raise DataError(f"table {table}: {name} is {shorten(value)}, expected 1 to {highest}")
+    return value
+
+
+def write_jsonl(log: GameLog, path: str | Path, *, overwrite: bool = False) -> Path:
+    """Write a log as JSON lines, compressed where the path ends in .gz."""
+    target = Path(path)
+    facts = json.dumps(json.loads(dump_facts(describe(log))), ensure_ascii=False, separators=(",", ":"))
+    with writing(target, overwrite=overwrite) as draft, draft.open("wb") as raw:
+        if target.suffix == ".gz":
+            with gzip.GzipFile("", "wb", mtime=0, fileobj=raw) as packed:
+                for line in (facts, *_lines(log)):
+                    packed.write(line.encode() + b"\n")
+        else:
+            for line in (facts, *_lines(log)):
+                raw.write(line.encode() + b"\n")
+    return target
+
+
+def _lines(log: GameLog) -> Iterator[str]:
+    records = {name: _records(table) for name, table in log.tables().items()}
+    place = {game_id: i for i, game_id in enumerate(log.games["game_id"])}
+    nested: list[dict[str, Any]] = [{"games": record} for record in records.pop("games")]
+    for game in nested:
+        game.update({name: [] for name in records})
+    for name, rows in records.items():
+        for row in rows:
+            nested[place[row.pop("game_id")]][name].append(row)
+    for game in nested:
+        yield json.dumps(game, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows as mappings without nulls."""
+    columns = []
+    for name in table.columns:
+        values = table[name]
+        missing = values.isna().to_numpy()
+        columns.append([None if gone else _cell(v) for v, gone in zip(values.tolist(), missing, strict=True)])
+    names = list(table.columns)
+    return [
+        {name: cell for name, cell in zip(names, row, strict=True) if cell is not None}
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def read_jsonl(path: str | Path, rejects: Rejects | None = None) -> GameLog:
+    """Read a log from JSON lines.
+
+    Parameters
+    ----------
+    path : str or Path
+    rejects : Rejects, optional
+        Gets the lines that are no game; without it, the first one is an error.
+
+    Raises
+    ------
+    DataError
+        A line is no JSON object with the tables of one game, or not one line is.
+    """
+    text = TextFile(path)
+    lines = text.data.split(b"\n")
+    try:
+        facts = load_facts(lines[0], "the line")
+    except DataError as error:
+        raise DataError(located(text.path, str(error), 1)) from None
+    types = facts["columns"]
+    columns: dict[str, dict[str, list[Any]]] = {
+        name: {c: [] for c in types[name]} for name in TABLE_NAMES if name in types
+    }
+    seen: set[str] = set()
+    for number, line in enumerate(lines[1:], start=2):
+        if line.strip():
+            try:
+                game = json_value(line)
+                check_game(game, types, seen)
+                _collect(game, columns)
+            except DataError as error:
+                reason = str(error)
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+                reason = f"no game as JSON: {shorten(repr(error))}"
+            else:
+                continue
+            if rejects is None:
+                raise DataError(located(text.path, reason, number))
+            rejects.add(number, reason, text.line(number))
+    if rejects:
+        rejects.table(len(seen))
+    try:
+        tables = {
+            name: pd.DataFrame({c: _series(cells, types[name][c]) for c, cells in table.items()})
+            for name, table in columns.items()
+        }
+        return rebuild(tables, facts)
+    except DataError as error:
+        raise of_file(text.path, error) from None
+
+
+def _collect(game: Any, columns: dict[str, dict[str, list[Any]]]) -> None:
+    """Add the rows of one game, already checked, to the columns of its tables."""
+    game_id = game["games"]["game_id"]
+    for name, table in columns.items():
+        for row in [game["games"]] if name == "games" else game.get(name, []):
+            for column, cells in table.items():
+                cells.append(game_id if column == "game_id" else row.get(column))
+
+
+def _series(cells: list[Any], kind: Any) -> pd.Series[Any]:
+    try:
+        if kind in ("float64", "Float64"):
+            return pd.Series(
+                [np.nan if cell is None else float(cell) for cell in cells], dtype="float64"
+            ).astype(kind)
+        if kind in ("Int64", "int64"):
+            if not all(
+                cell is None or (isinstance(cell, int) and not isinstance(cell, bool)) for cell in cells
+            ):
+                raise ValueError("expected whole numbers")
+            return pd.Series(cells, dtype="Int64")
+        if kind in ("boolean", "bool"):
+            return pd.Series(cells, dtype="boolean")
+        if not all(cell is None or isinstance(cell, str) for cell in cells):
+            raise ValueError("expected texts")
+        return pd.Series(cells, dtype=TEXT)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise DataError(f"a column of type {shorten(kind)}: {shorten(error)}") from None
+
+
+def is_part(target: Path, log: Path) -> bool:
+    """Whether to write a file changes a log: it is the log, one of its tables, or would be read with them."""
+    if not log.is_dir():
+        return log.exists() and target.exists() and target.samefile(log)
+    if not target.absolute().parent.is_dir() or not target.absolute().parent.samefile(log):
+        return False
+    from intent.logs.compact import is_compact
+
+    if any((log / name).exists() for name in (FACTS, "games.parquet", "games.csv")):
+        tables = {f"{name}{suffix}" for name in TABLE_NAMES for suffix in (".parquet", ".csv")}
+        return target.exists() and target.name in {FACTS, *tables}
+    return target.suffix == ".parquet" and is_compact(log)
