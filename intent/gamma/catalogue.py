@@ -66,6 +66,7 @@ __all__ = [
     "bench_game",
     "describe_gamma_game",
     "families",
+    "game_of",
     "gamma_facts",
     "gamma_game",
     "is_gamma_game",
@@ -97,6 +98,11 @@ def bench_game(name: str) -> BenchGame:
         raise UnknownNameError("gamma-bench game", name, GAMMA_GAMES)
     row: BenchGame = load(GAMMA_GAMES[name])
     return row
+
+
+def game_of(stem: str) -> str | None:
+    """The game of a name or file: ``guessing`` of ``guessing`` and of its story ``guessing_dials``."""
+    return next((game for game in GAMMA_GAMES if stem == game or stem.startswith(f"{game}_")), None)
 
 
 class ByGame(Mapping[str, T]):

@@ -259,10 +259,6 @@ class _Templates(Templates):
     }
 
 
-def _menu(*four: float) -> dict[str, float]:
-    return dict(zip(("cheap_price", "cheap_utility", "costly_price", "costly_utility"), four, strict=True))
-
-
 BENCH = BenchGame(
     "betraying",
     "Diner's Dilemma",
@@ -291,9 +287,12 @@ BENCH = BenchGame(
     (("cheap_cost",), ("cheap_player",)),
     missing="no dish",
     spellings={"chosen_dish": ("dish",)},
-    settings=(
-        *(_menu(10, 15, 20, 20), _menu(11, 5, 20, 7), _menu(4, 19, 9, 20)),
-        *(_menu(1, 8, 19, 12), _menu(4, 5, 17, 7), _menu(2, 11, 8, 13)),
+    settings=tuple(
+        dict(zip(("cheap_price", "cheap_utility", "costly_price", "costly_utility"), menu, strict=True))
+        for menu in (
+            *((10, 15, 20, 20), (11, 5, 20, 7), (4, 19, 9, 20)),
+            *((1, 8, 19, 12), (4, 5, 17, 7), (2, 11, 8, 13)),
+        )
     ),
     published=(
         (4.0, 3.5, 0.0, 6.5, 0.0),

@@ -62,7 +62,7 @@ class Table:
 
     @classmethod
     def of(cls, rounds: Mapping[int, Mapping[int, Any]], n_players: int) -> Table:
-        """The moves of a game (`intent.gamma.replay.Rounds`), in rounds 1 to the last.
+        """The moves of a game (`intent.gamma.records.Rounds`), in rounds 1 to the last.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class Plays:
                     yield i, 1, seat, f"{choice:.12g}" if number else choice, choice if number else None
 
     def score(self, scoring: Scoring = "code") -> float:
-        """From 0 to 100; see `intent.gamma.formulas` for its bounds."""
+        """From 0 to 100; see `intent.gamma.bench.scores` for its bounds."""
         raise NotImplementedError
 
     def seat_scores(self, scoring: Scoring = "code") -> tuple[float | None, ...] | None:

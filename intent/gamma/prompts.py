@@ -24,8 +24,8 @@ from intent.base.errors import PromptError, shorten
 from intent.base.spelling import number_text
 from intent.games.game import CourseGame, Facts, has_course
 from intent.gamma.bench_game import Teller
-from intent.gamma.catalogue import bench_game
-from intent.gamma.wording import PHRASES_FILE, VERSIONS, GammaWording, game_of, our_gamma_wordings
+from intent.gamma.catalogue import bench_game, game_of
+from intent.gamma.wording import PHRASES_FILE, VERSIONS, GammaWording, our_gamma_wordings
 from intent.play.match import View
 
 __all__ = [

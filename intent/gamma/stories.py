@@ -24,7 +24,7 @@ from intent.base.errors import GameError, shorten
 from intent.games.courses import course_from_json
 from intent.games.game import Course, CourseGame, Facts, RoundOutcome
 from intent.gamma.bench_game import Story
-from intent.gamma.catalogue import ByGame
+from intent.gamma.catalogue import GAMMA_GAMES, ByGame, bench_game
 from intent.gamma.game import one_of, whole_number
 
 if TYPE_CHECKING:
@@ -97,10 +97,12 @@ def outer_reason(error: Exception, key: str, outer_key: str) -> str:
 STORIES: Mapping[str, Story] = ByGame(lambda row: row.story)
 """Game -> its story."""
 
-FIELDS = tuple(dict.fromkeys(key for story in STORIES.values() for keys in story.keys for key in keys))
+FIELDS = tuple(
+    dict.fromkeys(key for name in GAMMA_GAMES for keys in bench_game(name).story.keys for key in keys)
+)
 """Fields of answers: those of the eight games, and of their stories."""
 
-SPELLINGS = {key: names for row in ByGame(lambda row: row.spellings).values() for key, names in row.items()}
+SPELLINGS = {key: words for name in GAMMA_GAMES for key, words in bench_game(name).spellings.items()}
 """Key of an answer -> what models call the field instead."""
 
 RELABELLED = "relabelled"

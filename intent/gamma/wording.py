@@ -16,7 +16,7 @@ from importlib.resources import files
 from intent.agents.prompts.template import blocks, fill, line_of, placeholders
 from intent.agents.prompts.wording import LANGUAGES
 from intent.base.errors import PromptError, UnknownNameError, shorten
-from intent.gamma.catalogue import ByGame
+from intent.gamma.catalogue import ByGame, game_of
 
 __all__ = [
     "OPTIONAL",
@@ -29,7 +29,6 @@ __all__ = [
     "VERSIONS",
     "GammaWording",
     "base_piece",
-    "game_of",
     "is_stem",
     "our_gamma_wordings",
     "parse_pieces",
@@ -86,11 +85,6 @@ PHRASES: dict[str, tuple[str, ...]] = {
 
 OPTIONAL = frozenset({"told_equilibrium"})
 """Pieces that a game's file may lack, since there is a phrase of the same name."""
-
-
-def game_of(stem: str) -> str | None:
-    """The game of a file: ``guessing`` of ``guessing`` and of ``guessing_dials``, another story of it."""
-    return next((game for game in VERSIONED if stem == game or stem.startswith(f"{game}_")), None)
 
 
 def several_wordings(stem: str) -> dict[str, tuple[str, ...]]:

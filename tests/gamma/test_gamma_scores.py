@@ -14,10 +14,10 @@ from slow_scores import slow_score
 from intent.base.errors import DataError, UnknownNameError
 from intent.gamma.auction import AuctionPlays, auction_score
 from intent.gamma.bar import BarPlays, bar_score
+from intent.gamma.bench.scores import score, seat_scores, why_different
 from intent.gamma.catalogue import bench_game
 from intent.gamma.diner import DinerPlays, diner_score
 from intent.gamma.divide_dollar import dollar_score
-from intent.gamma.formulas import score, seat_scores, why_different
 from intent.gamma.guessing import guessing_score
 from intent.gamma.pirate import PiratePlays, Vote
 from intent.gamma.public_goods import goods_score

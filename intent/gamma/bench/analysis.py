@@ -364,7 +364,7 @@ def _scores(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """The scores of runs; the story is a condition and no part of the setting."""
     import pandas as pd
 
-    from intent.gamma.replay import ORIGINAL, STORY, setting_without_story
+    from intent.gamma.records import ORIGINAL, STORY, setting_without_story
 
     table = pd.DataFrame(rows)
     if STORY in table.columns:
@@ -389,7 +389,7 @@ def analyse(request: AnalyseRequest) -> Analysis:
     import numpy as np
 
     from intent.gamma.bench.differences import score_differences
-    from intent.gamma.formulas import check_scoring
+    from intent.gamma.bench.scores import check_scoring
 
     scores, regrets, guesses, notes = read_sources(request, check_scoring(request.scoring))
     factors = column_names(request.by, scores.columns)
@@ -427,7 +427,7 @@ def _memory(
 ) -> tuple[ScoreDifference, ...]:
     """Scores of each model in the original games less those in their stories."""
     from intent.gamma.bench.differences import score_differences
-    from intent.gamma.replay import ORIGINAL, STORY
+    from intent.gamma.records import ORIGINAL, STORY
 
     if STORY not in scores.columns or scores[STORY].nunique() < 2:
         return ()

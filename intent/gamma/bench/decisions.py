@@ -75,7 +75,7 @@ def decisions(log: GameLog, source: str) -> tuple[pd.DataFrame, pd.DataFrame, li
 
 
 def _game_facts(replayed: ReplayedGame, log: GameLog) -> dict[str, Any]:
-    from intent.gamma.replay import ORIGINAL, STORY
+    from intent.gamma.records import ORIGINAL, STORY
     from intent.gamma.stories import Relabelled
 
     game = replayed.game

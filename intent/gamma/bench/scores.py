@@ -1,4 +1,18 @@
-"""From saved files and logs to the scores of gamma-bench: a row per run of a game, and which repeat it is."""
+"""From saved files and logs to the scores of gamma-bench, from 0 to 100: a row per run of a game.
+
+The formulas are in the games' files. ``code`` is what GAMA-Bench's published tables hold; ``paper`` is
+equation 1 of its appendix E with the raw scores of section 3. Where the two differ, and why, is each game's
+`discrepancy`.
+
+Neither scoring is bounded by definition: bids above the valuation make ``paper`` negative in the auction,
+contributions above the endowment both in public goods; ``code`` is above 100 in the guessing game where the
+least number is above 0.
+
+References
+----------
+Huang, Li, Lam, Liang, Wang, Yuan, Jiao, Wang, Tu and Lyu (2024), Competing large language models in
+multi-agent gaming environments, arXiv:2403.11807, section 3 and appendix E.
+"""
 
 from __future__ import annotations
 
@@ -8,35 +22,115 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from intent.base.errors import DataError, IntentError, located, shorten
+from intent.base.errors import DataError, IntentError, UnknownNameError, located, shorten
 from intent.base.json_text import json_values
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.gamma.bench.requests import ScoreRequest
 from intent.gamma.catalogue import bench_game
+from intent.gamma.plays import Plays, Scoring
 from intent.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.gamma.plays import Plays, Scoring
     from intent.logs.gamelog import GameLog
 
 
 __all__ = [
+    "SCORINGS",
     "ScoreResult",
     "ScoreRow",
+    "check_scoring",
     "is_whole",
     "name_runs",
     "numbers_of",
+    "score",
     "score_files",
     "score_log",
     "scored_games",
+    "seat_scores",
     "spread",
     "sweep_rows",
+    "why_different",
 ]
+
+
+SCORINGS: tuple[Scoring, ...] = get_args(Scoring)
+
+
+def check_scoring(scoring: str) -> Scoring:
+    """The scoring of this name.
+
+    Raises
+    ------
+    UnknownNameError
+        Another name.
+    """
+    known = next((one for one in SCORINGS if one == scoring), None)
+    if known is None:
+        raise UnknownNameError("scoring", scoring, SCORINGS)
+    return known
+
+
+def score(plays: Plays, scoring: Scoring = "code") -> float:
+    """The score of a run.
+
+    Parameters
+    ----------
+    plays : Plays
+    scoring : {"code", "paper"}
+
+    Returns
+    -------
+    float
+        In points; see the module for its bounds.
+
+    Raises
+    ------
+    UnknownNameError
+        Another scoring.
+    DataError
+        Nothing was played that the score could be computed from.
+    """
+    check_scoring(scoring)
+    if not plays.rounds:
+        raise DataError(f"{plays.game}: no round was played, and no round makes no score")
+    return plays.score(scoring)
+
+
+def seat_scores(plays: Plays, scoring: Scoring = "code") -> tuple[float | None, ...] | None:
+    """The share of every seat, where the score of a run is the mean over its seats.
+
+    That is so in the guessing game (unless the ratio is 1), public goods, the diner's dilemma and the
+    auction, where no move is missing. In the bar and when dividing the dollar the score is of the crowd; in
+    the sequential games seats move unequally often.
+
+    Returns
+    -------
+    tuple of float, by seat, or None
+        None where seats have no shares. Of the auction as the paper writes it the mean is over bids, and a
+        seat without a valuation above 0 has None.
+    """
+    return plays.seat_scores(scoring) if plays.rounds else None
+
+
+_SAME = 1e-9
+
+
+def why_different(plays: Plays) -> str | None:
+    """Why the scores of a run differ between the scorings; None where they are the same.
+
+    Raises
+    ------
+    DataError
+        As `score`.
+    """
+    if abs(score(plays, "code") - score(plays, "paper")) <= _SAME:
+        return None
+    return bench_game(plays.game).discrepancy
 
 
 @dataclass(frozen=True)
@@ -299,8 +393,6 @@ def score_files(request: ScoreRequest) -> ScoreResult:
     DataError
         Nothing can be scored, or `strict` and something cannot.
     """
-    from intent.gamma.formulas import check_scoring
-
     scoring = check_scoring(request.scoring)
     rows: list[ScoreRow] = []
     records: list[Plays] = []
@@ -334,8 +426,7 @@ def scored_games(
 ) -> Iterator[tuple[ScoreRow, Plays] | tuple[DataError, None]]:
     """As `score_log`, each row with the record of play that it was computed from."""
     from intent.gamma.reader import SAVED, saved_part
-    from intent.gamma.records import each_plays
-    from intent.gamma.replay import STORY
+    from intent.gamma.records import STORY, each_plays
 
     names = dict.fromkeys(("language", *log.conditions, STORY))
     conditions = [name for name in names if name not in ("setting", SAVED)]
@@ -346,7 +437,7 @@ def scored_games(
                 raise plays
             known = {name: row[name] for name in conditions if _is_there(row.get(name))}
             where: dict[str, Any] = {"run": int(row["repetition"]), "game_id": str(row["game_id"])}
-            saved = saved_part(row)
+            saved = saved_part(row) if SAVED in row else None
             if saved is not None:
                 where = {"run": saved.get("run")}
             where |= {"planned": row["rounds_planned"], "missing": row["game_id"] in gone}
@@ -389,8 +480,7 @@ def _row(
     planned: Any = None,
     missing: bool = False,
 ) -> ScoreRow:
-    from intent.gamma.formulas import score, seat_scores, why_different
-    from intent.gamma.replay import STORY, setting_of_story
+    from intent.gamma.records import STORY, setting_of_story
 
     row, notes = bench_game(plays.game), []
     if (why := why_different(plays)) is not None:
