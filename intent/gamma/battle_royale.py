@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from intent.base.errors import DataError, GameError, one_line, shorten
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import About, BenchGame, Events, GameWords, Story, Teller, Templates, value_text
-from intent.gamma.game import LONGEST, SituatedGame, check_moves, check_whole, folded
+from intent.gamma.game import LONGEST, Moves, SituatedGame, check_moves, check_whole, folded
 from intent.gamma.plays import Plays, Scoring, Table, mean_of
 from intent.gamma.saved import number, part, seat_of
 
@@ -442,9 +442,7 @@ class BattleRoyale(SituatedGame):
         """As `equilibrium`: only one player moves in a round, so that there is nothing to reply to."""
         return self.equilibrium(seat, question, rng)
 
-    def gains(
-        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
-    ) -> tuple[float, ...]:
+    def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """The chance of being the sole survivor in the end, with `equilibrium` from the next round on."""
         alive = _alive(question)
         place, rate = alive.index(seat), self.rates[seat - 1] / 100
@@ -459,7 +457,7 @@ class BattleRoyale(SituatedGame):
             gains.append(rate * hit + (1 - rate) * missed)
         return tuple(gains)
 
-    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """The target with the largest gain, or a miss; of equal ones as `equilibrium` prefers."""
         actions = self.legal(seat, question) or (MISS,)
         gains = self.gains(seat, others, question, actions)
@@ -502,7 +500,7 @@ class BattleCourse:
         """The next shooter alone."""
         return () if self.over else ((self._shooter,),)
 
-    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+    def asked(self, seat: int, earlier: Moves) -> Facts:
         """Who is alive, with hit rates, and the own place and hit rate."""
         rates = self._game.rates
         return {
@@ -512,7 +510,7 @@ class BattleCourse:
             "hit_rate": rates[seat - 1],
         }
 
-    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def complete(self, actions: Moves) -> RoundOutcome:
         """Take the shot."""
         if self.over:
             raise GameError("battle_royale: a move after the last round, expected none")
@@ -621,23 +619,13 @@ class BattlePlays(Plays):
             yield i, 1, shot.shooter, target, None if shot.hit is None else float(shot.hit)
 
     def score(self, scoring: Scoring = "code") -> float:
-        """As `battle_score`."""
-        return battle_score(self.shots, self.n_players, scoring)
+        """Share of the shots, misses on purpose included, that aim at the best of the others.
 
-
-def battle_score(shots: Sequence[Shot], n_players: int, scoring: Scoring = "code") -> float:
-    """Share of the shots, misses on purpose included, that aim at the best of the others.
-
-    The best has the highest hit rate of those alive, the shooter left out (any of several that tie). The
-    paper divides by N k, players times rounds, which its own numbers do not.
-
-    Parameters
-    ----------
-    shots : sequence of Shot
-    n_players : int, N
-    """
-    share = 100 * mean_of([float(_aims_at_best(shot)) for shot in shots])
-    return share if scoring == "code" else share / n_players
+        The best has the highest hit rate of those alive, the shooter left out (any of several that tie). The
+        paper divides by N k, players times rounds, which its own numbers do not.
+        """
+        share = 100 * mean_of([float(_aims_at_best(shot)) for shot in self.shots])
+        return share if scoring == "code" else share / self.n_players
 
 
 def _aims_at_best(shot: Shot) -> bool:
@@ -744,18 +732,16 @@ class _Templates(Templates):
     }
     window = 19
 
-    def rule_facts(self, game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
+    def rule_facts(self, game: CourseGame, seat: int, names: Sequence[str]) -> Facts:
         rates: Any = game.facts()["rates"]
         return {"players": _players(names, range(1, len(rates) + 1), rates), "hit_rate": rates[seat - 1]}
 
-    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> dict[str, object]:
+    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> Facts:
         alive: Any = question["alive"]
         rates: Any = question["rates"]
         return {"players": _players(names, alive, rates)}
 
-    def report_facts(
-        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
-    ) -> dict[str, object]:
+    def report_facts(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> Facts:
         shooter, target, left = facts["shooter"], facts["target"], facts["left"]
         shot = "missed on purpose."
         aimed = "null"

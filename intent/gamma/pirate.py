@@ -44,6 +44,7 @@ from intent.gamma.bench_game import (
 from intent.gamma.game import (
     MOST_LISTED,
     MOST_VALUE,
+    Moves,
     SituatedGame,
     check_moves,
     check_whole,
@@ -336,9 +337,7 @@ class Pirate(SituatedGame):
         """As `equilibrium`: how many accepted another proposal says nothing of this one."""
         return self.equilibrium(seat, question, rng)
 
-    def gains(
-        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
-    ) -> tuple[float, ...]:
+    def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """`pirate_theory.utility`: share + (G + 1) for survival + others overboard/N, play after the round
         being the equilibrium's.
 
@@ -358,7 +357,7 @@ class Pirate(SituatedGame):
             for action in actions
         )
 
-    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """The equilibrium proposal; the vote that pays more, rejection where both pay the same."""
         if question.get("role") == "propose":
             shares = pirate_equilibrium(self.n_players, self.gold, seat).proposal
@@ -409,7 +408,7 @@ class PirateCourse:
         """The proposer, then the others."""
         return () if self.over else (self._left[:1], self._left[1:])
 
-    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+    def asked(self, seat: int, earlier: Moves) -> Facts:
         """Who is aboard and what to do; voters see the proposal, which is empty where none was made."""
         proposer = self._left[0]
         rules = {"proposer": proposer, "left": self._left}
@@ -419,7 +418,7 @@ class PirateCourse:
         share = shares[self._left.index(seat)] if shares else 0
         return {**rules, "role": "vote", "proposal": shares, "share": share}
 
-    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def complete(self, actions: Moves) -> RoundOutcome:
         """Count the votes."""
         if self.over:
             raise GameError("pirate: moves after the last round, expected none")
@@ -518,7 +517,7 @@ class PiratePlays(Plays):
                 if vote not in (None, ACCEPT, REJECT):
                     raise odd_action(i, seat, vote, "accept or reject")
             held.append(Vote(_proposed(table, i, played.get(i), game.n_players - i + 1), votes))
-        return {"gold": game.gold, "held": tuple(held)}
+        return {"held": tuple(held)}
 
     def moves(self) -> Iterator[tuple[int, int, int, str, float | None]]:
         """Each proposal, with the proposer's own share as its value, then the votes on it."""
@@ -528,8 +527,27 @@ class PiratePlays(Plays):
             yield from ((i, 2, i + k, cast, None) for k, cast in enumerate(vote.votes, start=1) if cast)
 
     def score(self, scoring: Scoring = "code") -> float:
-        """As `pirate_score`."""
-        return pirate_score(self.held, self.gold, scoring)
+        """Half for proposals, half for votes: 50 (2 G - S_P) / (2 G) + 50 S_V.
+
+        S_P is the mean L1 distance of the proposal from the equilibrium's: one coin each to the second,
+        fourth, ... after the proposer, who keeps the rest. The code takes G = 100 whatever the gold is, and
+        shares per 100 gold, so that equilibrium play of other gold is at a distance; in the paper G is the
+        gold. S_V is the share of right votes: accept two or more, reject none, accept one at an even distance
+        from the proposer and reject it at an odd one (Stewart 1999). The code counts no vote on one coin at
+        an odd distance as right.
+
+        A missing proposal is at the largest distance, 2 G, and votes on it do not count; a missing vote is
+        wrong.
+        """
+        whole = 100.0 if scoring == "code" else self.gold
+        distance = mean_of([_distance(vote, self.gold, whole) for vote in self.held])
+        votes = [
+            float(_right(share, offset, cast, scoring))
+            for vote in self.held
+            if vote.shares is not None
+            for offset, (share, cast) in enumerate(zip(vote.shares[1:], vote.votes, strict=True), start=1)
+        ]
+        return 50 * (2 * whole - distance) / (2 * whole) + (50 * mean_of(votes) if votes else 0.0)
 
 
 def _proposed(table: Table, i: int, action: str | None, n: int) -> tuple[float, ...] | None:
@@ -539,39 +557,6 @@ def _proposed(table: Table, i: int, action: str | None, n: int) -> tuple[float, 
     if len(shares) != n:
         raise odd_action(i, i, action, f"{n} whole numbers joined by commas")
     return tuple(table.whole(i, i, share) or 0.0 for share in shares)
-
-
-def pirate_score(held: Sequence[Vote], gold: float, scoring: Scoring = "code") -> float:
-    """Half for proposals, half for votes: 50 (2 G - S_P) / (2 G) + 50 S_V.
-
-    S_P is the mean L1 distance of the proposal from the equilibrium's: one coin each to the second, fourth,
-    ... after the proposer, who keeps the rest. The code takes G = 100 whatever the gold is, and shares per
-    100 gold, so that equilibrium play of other gold is at a distance; in the paper G is the gold. S_V is the
-    share of right votes: accept two or more, reject none, accept one at an even distance from the proposer
-    and reject it at an odd one (Stewart 1999). The code counts no vote on one coin at an odd distance as
-    right.
-
-    A missing proposal is at the largest distance, 2 G, and votes on it do not count; a missing vote is wrong.
-
-    Parameters
-    ----------
-    held : sequence of Vote
-    gold : float
-    """
-    whole = 100.0 if scoring == "code" else gold
-    distance = mean_of([_distance(vote, gold, whole) for vote in held])
-    votes = [
-        right
-        for vote in held
-        if vote.shares is not None
-        for right in (
-            _right(share, offset, cast, scoring)
-            for offset, (share, cast) in enumerate(zip(vote.shares[1:], vote.votes, strict=True), start=1)
-        )
-    ]
-    return 50 * (2 * whole - distance) / (2 * whole) + (
-        50 * mean_of([float(right) for right in votes]) if votes else 0.0
-    )
 
 
 def _distance(vote: Vote, gold: float, whole: float) -> float:
@@ -671,12 +656,10 @@ class _Templates(Templates):
         "request2": ("rank", "gold", "format"),
     }
 
-    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> dict[str, object]:
+    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> Facts:
         return {"plan": _plan(question), "proposer": question["proposer"]}
 
-    def report_facts(
-        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
-    ) -> dict[str, object]:
+    def report_facts(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> Facts:
         proposer = facts["proposer"]
         gain = value_text(facts["gain"])
         passed = f"The plan of pirate {proposer} is accepted and the game is over. You get {gain}."

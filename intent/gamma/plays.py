@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self
 
 from intent.base.errors import DataError, shorten
@@ -164,12 +164,13 @@ class Plays:
         DataError
             A move that cannot be; the message names round and seat.
         """
-        fields = cls.from_table(game, table)
-        return cls(n_players=game.n_players, models=models, named=named, **fields)
+        own = {field.name for field in fields(cls)}
+        shared = {f.name: getattr(game, f.name) for f in fields(game) if f.name in own}
+        return cls(models=models, named=named, **{**shared, **cls.from_table(game, table)})
 
     @classmethod
     def from_table(cls, game: Any, table: Table) -> dict[str, Any]:
-        """The fields of the game's own record, from its rules and moves."""
+        """The fields of the game's own record but the parameters that it shares with the rules."""
         raise NotImplementedError
 
     @property

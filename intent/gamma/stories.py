@@ -25,7 +25,7 @@ from intent.games.courses import course_from_json
 from intent.games.game import Course, CourseGame, Facts, RoundOutcome
 from intent.gamma.bench_game import Story
 from intent.gamma.catalogue import GAMMA_GAMES, ByGame, bench_game
-from intent.gamma.game import one_of, whole_number
+from intent.gamma.game import Moves, one_of, whole_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,11 +68,11 @@ class StoryCourse:
         """As the inner one."""
         return self._inner.steps()
 
-    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+    def asked(self, seat: int, earlier: Moves) -> Facts:
         """What the inner one asks, in the words of the story."""
         return self._game.outer_facts(self._inner.asked(seat, self._game.inner_moves(earlier)))
 
-    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def complete(self, actions: Moves) -> RoundOutcome:
         """What the moves stand for comes to, in the words of the story."""
         outcome = self._inner.complete(self._game.inner_moves(actions))
         values, reports = dict(outcome.values), outcome.told
@@ -328,19 +328,17 @@ class Relabelled:
         inside = None if last is None else self.inner_facts(last)
         return self.outer_action(self.inner.best_reply(seat, inside, self.inner_facts(question), rng))
 
-    def gains(
-        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
-    ) -> tuple[float, ...]:
+    def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """Those of the inner game."""
         stand_for = tuple(map(self.inner_action, actions))
         return self.inner.gains(seat, self.inner_moves(others), self.inner_facts(question), stand_for)
 
-    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """That of the inner game."""
         action, gain = self.inner.best(seat, self.inner_moves(others), self.inner_facts(question))
         return self.outer_action(action), gain
 
-    def inner_moves(self, moves: Mapping[int, str | None]) -> dict[int, str | None]:
+    def inner_moves(self, moves: Moves) -> dict[int, str | None]:
         """What moves stand for, by seat."""
         return {seat: None if a is None else self.inner_action(a) for seat, a in moves.items()}
 
