@@ -59,10 +59,8 @@ __all__ = [
     "MOST_SOLVED",
     "BattleRoyale",
     "Stage",
-    "advantage",
     "battle_equilibrium",
     "chances",
-    "mixed_profile",
     "top_target",
     "top_target_play",
 ]
@@ -97,7 +95,7 @@ def chances(q: Floats, hit: Floats) -> tuple[Floats, Floats]:
     return wins, total
 
 
-def advantage(q: Floats, hit: Floats) -> tuple[Floats, Floats]:
+def _advantage(q: Floats, hit: Floats) -> tuple[Floats, Floats]:
     """What each gains by a hit over a miss (m, k), and the chance of any hit in a cycle (m,)."""
     import numpy as np
 
@@ -106,17 +104,11 @@ def advantage(q: Floats, hit: Floats) -> tuple[Floats, Floats]:
     return hit[places, places] - np.roll(wins, -1, axis=1)[:, places, places], total
 
 
-def mixed_profile(p: Floats, hit: Floats) -> Floats | None:
+def _mixed_profile(p: Floats, hit: Floats) -> Floats | None:
     """Probabilities to shoot in an equilibrium with two or three players who mix, None without one.
 
     With i missing for sure, its advantage times the chance of any hit in a cycle is linear in the probability
     of every other to shoot: known at the pure profiles, it is known everywhere.
-
-    Parameters
-    ----------
-    p : (k,) float
-        Hit rates.
-    hit : (k, k) float
     """
     import numpy as np
 
@@ -127,7 +119,7 @@ def mixed_profile(p: Floats, hit: Floats) -> Floats | None:
     for i in range(k):
         q = profiles * p
         q[:, i] = 0
-        gain, total = advantage(q, hit)
+        gain, total = _advantage(q, hit)
         g[:, i] = gain[:, i] * total
     for size, roots in ((2, _two), (3, _three)):
         for mixers in combinations(range(k), size):
@@ -138,7 +130,7 @@ def mixed_profile(p: Floats, hit: Floats) -> Floats | None:
                 inside = ((x > 0) & (x < 1)).all(axis=1)
                 tried = profiles[pure[inside]]
                 tried[:, mixers] = x[inside]
-                gain, _ = advantage(tried * p, hit)
+                gain, _ = _advantage(tried * p, hit)
                 bound = np.where(
                     tried >= 1, gain >= -_MIXED, np.where(tried <= 0, gain <= _MIXED, abs(gain) <= _MIXED)
                 )
@@ -278,13 +270,13 @@ def _solved(rates: Sequence[float], alive: tuple[int, ...], stages: dict[tuple[i
         hit[place] = after[target]
     p = np.array([rates[i] for i in alive])
     profiles = ((np.arange(2**k)[:, None] >> np.arange(k)) & 1).astype(float)
-    gain, _ = advantage(profiles * p, hit)
+    gain, _ = _advantage(profiles * p, hit)
     stable = np.flatnonzero(np.where(profiles > 0, gain >= -_SAME, gain < -_SAME).all(axis=1))
     epsilon, mixed = 0.0, None
     if len(stable):
         best = profiles[stable[-1]]
     else:
-        mixed = mixed_profile(p, hit)
+        mixed = _mixed_profile(p, hit)
         loss = (np.where(profiles > 0, -gain, gain).clip(0) * p).max(axis=1)
         epsilon = float(loss.min()) if mixed is None else 0.0
         best = profiles[loss.argmin()] if mixed is None else mixed

@@ -60,7 +60,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BENCH_GAMES",
-    "FAMILY",
     "GAMMA_GAMES",
     "ByGame",
     "bench_game",
@@ -128,7 +127,7 @@ class ByGame(Mapping[str, T]):
         return len(GAMMA_GAMES)
 
 
-FAMILY: Mapping[str, str] = ByGame(lambda row: row.family)
+_FAMILY: Mapping[str, str] = ByGame(lambda row: row.family)
 """Game -> its family in the paper (section 2)."""
 
 
@@ -136,7 +135,7 @@ FAMILY: Mapping[str, str] = ByGame(lambda row: row.family)
 def families() -> Mapping[str, tuple[str, ...]]:
     """Family -> its games; both in the paper's order."""
     members: dict[str, tuple[str, ...]] = {}
-    for name, family in FAMILY.items():
+    for name, family in _FAMILY.items():
         members[family] = (*members.get(family, ()), name)
     return MappingProxyType(members)
 

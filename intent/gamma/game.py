@@ -35,7 +35,6 @@ __all__ = [
     "MOST_VALUE",
     "GammaGame",
     "Moves",
-    "Repetition",
     "SimultaneousGame",
     "SituatedGame",
     "by_seat",
@@ -146,7 +145,7 @@ class SimultaneousGame(GammaGame, ABC):
 
     def course(self, rng: np.random.Generator) -> Course:
         """A new match, in which no round depends on an earlier one; nothing is drawn."""
-        return Repetition(self)
+        return _Repetition(self)
 
     def request(self) -> Facts:
         """What a request says beside the rules, in the first round."""
@@ -178,7 +177,7 @@ class SimultaneousGame(GammaGame, ABC):
         """What a first round comes to, from the moves of all seats, None where one is missing."""
 
 
-class Repetition:
+class _Repetition:
     """The course of a game whose rounds are all alike.
 
     Parameters

@@ -67,10 +67,8 @@ __all__ = [
     "REJECT",
     "Division",
     "Pirate",
-    "all_proposals",
     "pirate_equilibrium",
     "pirate_vote",
-    "shares_of",
     "stewart_shares",
     "utility",
 ]
@@ -181,24 +179,12 @@ _LONGEST = 4096
 _RANK = re.compile(r"\D{0,20}(\d{1,4})\D{0,20}")
 
 
-def shares_of(value: object, left: tuple[int, ...]) -> list[object]:
+def _shares_of(value: object, left: tuple[int, ...]) -> list[object]:
     """The shares of those in `left`, in order, as they were given.
-
-    Parameters
-    ----------
-    value : list, mapping of rank -> share, or text of either
-        Ranks as ``"1"``, 1 or ``"pirate 1"``; text as JSON, or shares between commas.
-    left : tuple of int
-        Ranks of those who get a share.
-
-    Raises
-    ------
-    GameError
-        Not one share for each of them and no others; the message may be shown to a player.
 
     Examples
     --------
-    >>> shares_of({"2": 98, "3": 0, "4": 2}, (2, 3, 4)), shares_of("98, 0, 2", (2, 3, 4))
+    >>> _shares_of({"2": 98, "3": 0, "4": 2}, (2, 3, 4)), _shares_of("98, 0, 2", (2, 3, 4))
     ([98, 0, 2], ['98', ' 0', ' 2'])
     """
     ranks = ", ".join(map(str, left)) if len(left) <= 20 else f"{left[0]} to {left[-1]}"
@@ -238,12 +224,12 @@ def _parsed_text(text: str) -> object:
         return text
 
 
-def all_proposals(gold: int, aboard: int) -> Iterator[tuple[int, ...]]:
+def _all_proposals(gold: int, aboard: int) -> Iterator[tuple[int, ...]]:
     """All ways to share `gold` coins among `aboard` pirates: bars among stars.
 
     Examples
     --------
-    >>> list(all_proposals(1, 3))
+    >>> list(_all_proposals(1, 3))
     [(0, 0, 1), (0, 1, 0), (1, 0, 0)]
     """
     for bars in combinations(range(gold + aboard - 1), aboard - 1):
@@ -311,7 +297,7 @@ class Pirate(SituatedGame):
                 raise GameError("decision 'accept', expected reject: there is no proposal")
             return vote
         left = _left(question)
-        shares = [whole_number(share, "share", 0, self.gold) for share in shares_of(value, left)]
+        shares = [whole_number(share, "share", 0, self.gold) for share in _shares_of(value, left)]
         if sum(shares) != self.gold:
             raise GameError(f"proposal of {sum(shares)} in all, expected shares that add up to {self.gold}")
         return ",".join(map(str, shares))
@@ -323,7 +309,7 @@ class Pirate(SituatedGame):
         aboard = len(_left(question))
         if comb(self.gold + aboard - 1, aboard - 1) > MOST_LISTED:
             return None
-        return tuple(",".join(map(str, shares)) for shares in all_proposals(self.gold, aboard))
+        return tuple(",".join(map(str, shares)) for shares in _all_proposals(self.gold, aboard))
 
     def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """The equilibrium proposal; the vote on the proposal that was made."""

@@ -37,7 +37,6 @@ __all__ = [
     "Rounds",
     "course_game",
     "each_plays",
-    "gamma_rows",
     "plain_log",
     "plays_of",
     "setting_of_story",
@@ -133,7 +132,7 @@ def each_plays(log: GameLog) -> Iterator[tuple[Mapping[str, Any], Plays | DataEr
     log = plain_log(log)
     moves, players = MovesByGame(log), _players(log)
     places = {game_id: i for i, game_id in enumerate(log.games["game_id"])}
-    for row in gamma_rows(log):
+    for row in _gamma_rows(log):
         game_id = row["game_id"]
         try:
             saved = saved_part(row) if SAVED in row else None
@@ -145,7 +144,7 @@ def each_plays(log: GameLog) -> Iterator[tuple[Mapping[str, Any], Plays | DataEr
             yield row, DataError(f"game {shorten(row['game_id'])!r}, {error}")
 
 
-def gamma_rows(log: GameLog) -> list[Mapping[str, Any]]:
+def _gamma_rows(log: GameLog) -> list[Mapping[str, Any]]:
     """Rows of the games whose payoffs are the rules of a gamma-bench game, or that its code saved."""
     saved = log.games[SAVED] if SAVED in log.games.columns else [None] * len(log.games)
     objects = [isinstance(text, str) and text.lstrip().startswith("{") for text in saved]

@@ -39,14 +39,12 @@ __all__ = [
     "SPELLINGS",
     "STORIES",
     "Relabelled",
-    "StoryCourse",
-    "outer_reason",
     "relabelled",
     "relabelled_from_rules",
 ]
 
 
-class StoryCourse:
+class _StoryCourse:
     """A course whose facts and moves are those of the story.
 
     Parameters
@@ -82,12 +80,12 @@ class StoryCourse:
         return replace(outcome, values=values, told=facts)
 
 
-def outer_reason(error: Exception, key: str, outer_key: str) -> str:
+def _outer_reason(error: Exception, key: str, outer_key: str) -> str:
     """Why an answer was refused, with the story's field in place of the game's at the beginning.
 
     Examples
     --------
-    >>> outer_reason(ValueError("bid '7', expected a whole number from 0 to 5"), "bid_amount", "litres")
+    >>> _outer_reason(ValueError("bid '7', expected a whole number from 0 to 5"), "bid_amount", "litres")
     "litres '7', expected a whole number from 0 to 5"
     """
     what, _, why = str(error).partition(" ")
@@ -282,7 +280,7 @@ class Relabelled:
 
     def course(self, rng: np.random.Generator) -> Course:
         """A match of the inner game, told as the story."""
-        return StoryCourse(self, self.inner.course(rng))
+        return _StoryCourse(self, self.inner.course(rng))
 
     def facts(self) -> Facts:
         """Those of the inner game, and ``centre``, what numbers are told from."""
@@ -303,7 +301,7 @@ class Relabelled:
             try:
                 return self.inner.read(value, seat, inside)
             except GameError as error:
-                raise GameError(outer_reason(error, self.inner.key(inside), self.key(question))) from None
+                raise GameError(_outer_reason(error, self.inner.key(inside), self.key(question))) from None
         legal = self.inner.legal(seat, inside)
         ends = (int(legal[0]), int(legal[-1])) if legal else (0, self.centre)
         what = self.key(question).replace("_", " ")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from intent.gamma.plays import Scoring
 
 
-__all__ = ["MODEL", "Analysis", "analyse", "cautions", "goes_together", "read_sources"]
+__all__ = ["MODEL", "Analysis", "analyse"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -223,7 +223,7 @@ def _p(p: float) -> str:
 _ALPHA = 0.05
 
 
-def goes_together(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
+def _goes_together(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     """Notes on conditions that change with a factor, so that a difference may be due to either."""
     from intent.gamma.bench.differences import confounded
 
@@ -236,14 +236,8 @@ def goes_together(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     ]
 
 
-def cautions(differences: Sequence[ScoreDifference], memory: Sequence[ScoreDifference]) -> list[str]:
-    """Notes on pairs, power and what a story can show.
-
-    Parameters
-    ----------
-    differences : of the factors
-    memory : of original games less their stories
-    """
+def _cautions(differences: Sequence[ScoreDifference], memory: Sequence[ScoreDifference]) -> list[str]:
+    """Notes on pairs, power and what a story can show."""
     notes = []
     both = [*differences, *memory]
     if unpaired := sorted({one.game for one in both if not one.difference.paired}):
@@ -285,24 +279,10 @@ _TOLD_BY_STORY = ("relabelled", "listed_first")
 """Conditions that a story changes with it: they keep no game from its partner."""
 
 
-def read_sources(
+def _read_sources(
     request: AnalyseRequest, scoring: Scoring
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, list[str]]:
-    """What files hold of scores and decisions.
-
-    Returns
-    -------
-    scores : DataFrame
-        A row per run: game, setting, run (null of saved files), score, model, conditions.
-    moves, guesses : DataFrame
-        As `intent.gamma.bench.decisions.decisions`; empty where there are none.
-    notes : list of str
-
-    Raises
-    ------
-    DataError
-        Nothing was scored.
-    """
+    """What files hold of scores and decisions."""
     import pandas as pd
 
     from intent.gamma.bench.decisions import decisions
@@ -391,7 +371,7 @@ def analyse(request: AnalyseRequest) -> Analysis:
     from intent.gamma.bench.differences import score_differences
     from intent.gamma.bench.scores import check_scoring
 
-    scores, regrets, guesses, notes = read_sources(request, check_scoring(request.scoring))
+    scores, regrets, guesses, notes = _read_sources(request, check_scoring(request.scoring))
     factors = column_names(request.by, scores.columns)
     for name in factors:
         if name not in scores.columns:
@@ -412,7 +392,7 @@ def analyse(request: AnalyseRequest) -> Analysis:
         moves=regrets,
         regret=_regret(regrets, factors, options, streams[2]),
         levels=_levels(guesses, factors),
-        notes=(*notes, *goes_together(scores, factors), *cautions(differences, memory)),
+        notes=(*notes, *_goes_together(scores, factors), *_cautions(differences, memory)),
         config={
             "sources": [Path(source).name for source in request.sources],
             **request.config(),

@@ -39,12 +39,9 @@ if TYPE_CHECKING:
 __all__ = [
     "SWEEP_FILES",
     "LeaderboardResult",
-    "cautions",
     "leaderboard_of",
     "published_scores",
-    "runs_of",
     "swept",
-    "table_rows",
     "write_sweeps",
 ]
 
@@ -57,14 +54,8 @@ _ROUNDS = 20
 """Of the paper's games; sequential ones end when they end."""
 
 
-def table_rows(path: Path, scoring: str) -> list[dict[str, Any]] | None:
-    """The rows of a file of scores, as ``bench gamma score`` writes them; None of any other file.
-
-    Raises
-    ------
-    DataError
-        The scores are of the other scoring.
-    """
+def _table_rows(path: Path, scoring: str) -> list[dict[str, Any]] | None:
+    """The rows of a file of scores, as ``bench gamma score`` writes them; None of any other file."""
     rows = _of_json(path) if path.suffix == ".json" else _of_table(path) if path.suffix in _TABLES else None
     if rows is None:
         return None
@@ -121,7 +112,7 @@ def _of_json(path: Path) -> list[dict[str, Any]] | None:
     return [dict(row) for row in listed] if all(row.keys() >= _NEEDED for row in listed) else None
 
 
-def cautions(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[str]:
+def _cautions(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[str]:
     """What a reader should know of the runs: other lengths than the paper's, missing moves, stray names."""
     rounds: list[Any] = [
         row.get("rounds")
@@ -147,7 +138,7 @@ def cautions(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> li
     return notes
 
 
-def runs_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def _runs_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Columns model, game, run, score; repeats keep their numbers where a model's game has each once.
 
     Else they are numbered from 1 in the order given: files without a number, or several sources.
@@ -366,7 +357,7 @@ def leaderboard_of(request: LeaderboardRequest) -> LeaderboardResult:
     rows: list[dict[str, Any]] = []
     rejects: list[Mapping[str, str]] = []
     for source in spread(request.sources):
-        listed = table_rows(Path(source), scoring)
+        listed = _table_rows(Path(source), scoring)
         if listed is not None:
             rows += listed
             continue
@@ -390,8 +381,8 @@ def leaderboard_of(request: LeaderboardRequest) -> LeaderboardResult:
             f"none of {len(rows):,} runs has the paper's default setting; intent bench gamma score lists them"
         )
         raise DataError(located(request.sources[0], why))
-    notes += cautions(ranked, rename)
-    runs = runs_of(name_runs(ranked, rename))
+    notes += _cautions(ranked, rename)
+    runs = _runs_of(name_runs(ranked, rename))
     if request.published:
         if scoring != "code":
             notes.append("published scores are those of the code")

@@ -60,17 +60,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BENCHMARKS",
     "COUNTING",
-    "THINKING_TOKENS",
     "BenchResult",
-    "ExpectedCourse",
-    "board_of",
-    "contestants",
-    "expected_course",
-    "finish_benchmark",
-    "means_of",
-    "most_moves",
     "run_benchmark",
-    "score_table",
     "scored_tables",
 ]
 
@@ -122,16 +113,11 @@ def run_benchmark(
     return result
 
 
-def contestants(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, tuple[str, bool]]:
+def _contestants(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, tuple[str, bool]]:
     """Game -> who is scored, and whether its setting is the one that the benchmark has as it stands.
 
     Who is scored is the model of a table, or its company, with the levels of all that varies: those are
     compared in a leaderboard.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    plans : those of the run, in order
     """
     named: list[tuple[str, bool]] = []
     cells = bench_cells(benchmark)
@@ -157,7 +143,7 @@ def scored_tables(
     Parameters
     ----------
     log : GameLog
-    who : as `contestants`
+    who : as `_contestants`
 
     Returns
     -------
@@ -196,13 +182,8 @@ def scored_tables(
     return tables, notes
 
 
-def means_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Mean and sample deviation over repetitions, by model, game and setting; paper: mean of the other.
-
-    Parameters
-    ----------
-    rows : as `scored_tables`
-    """
+def _means_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Mean and sample deviation over repetitions, by model, game and setting; paper: mean of the other."""
     from intent.gamma.ranking import cell
 
     scores_by_cell: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
@@ -226,7 +207,7 @@ def means_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return made
 
 
-def board_of(rows: Iterable[Mapping[str, Any]]) -> LeaderboardResult:
+def _board_of(rows: Iterable[Mapping[str, Any]]) -> LeaderboardResult:
     """The leaderboard of those rows that are for it."""
     import pandas as pd
 
@@ -237,7 +218,7 @@ def board_of(rows: Iterable[Mapping[str, Any]]) -> LeaderboardResult:
     return LeaderboardResult(tuple(leaderboard(runs)), runs, "code")
 
 
-def score_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def _score_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """The rows as a table; without any, one of the columns that are always there."""
     import pandas as pd
 
@@ -271,24 +252,18 @@ class BenchResult(PlayResult):
     scores: pd.DataFrame
 
 
-def finish_benchmark(run: Run, benchmark: Benchmark, outcome: Outcome, tracker: Tracker) -> BenchResult:
-    """Write log, scores and tables of what has been played so far; once all is, figures; record the run.
-
-    Raises
-    ------
-    OutputError
-        The run folder cannot be written into.
-    """
+def _finish_benchmark(run: Run, benchmark: Benchmark, outcome: Outcome, tracker: Tracker) -> BenchResult:
+    """Write log, scores and tables of what has been played so far; once all is, figures; record the run."""
     log = written_log(run)
     plans = list(run.plans())
-    tables, notes = scored_tables(log, contestants(benchmark, plans)) if len(log.games) else ([], [])
+    tables, notes = scored_tables(log, _contestants(benchmark, plans)) if len(log.games) else ([], [])
     rows = [row for row, _ in tables]
-    means = means_of(rows)
+    means = _means_of(rows)
     try:
-        board = board_of(rows)
+        board = _board_of(rows)
     except DataError as error:
         notes.append(f"no leaderboard: {error}")
-        board = board_of([])
+        board = _board_of([])
     files = _write(run, benchmark, rows, means, board) if rows else []
     if sweeps := swept(benchmark, plans, rows):
         write_sweeps(sweeps, run.folder, {"run": run.facts["run"], "scoring": "code"}, overwrite=True)
@@ -310,7 +285,7 @@ def finish_benchmark(run: Run, benchmark: Benchmark, outcome: Outcome, tracker: 
     numbers = {key: summary[key] for key in _NUMBERS} | {"overall": max(overall, default=None)}
     values = benchmark.model_dump_json()
     record(tracker, tracked_run(run, summary, "benchmark", values, numbers, ("figures", *files)), summary)
-    return BenchResult(log, run.folder, summary, score_table(rows))
+    return BenchResult(log, run.folder, summary, _score_table(rows))
 
 
 def _write(
@@ -325,8 +300,8 @@ def _write(
 
     folder = run.folder
     facts = {"run": run.facts["run"], "scoring": "code", "benchmark": benchmark.model_dump(mode="json")}
-    write_table(score_table(rows), folder / "scores.csv", facts, overwrite=True)
-    write_table(score_table(means), folder / "means.csv", facts, overwrite=True)
+    write_table(_score_table(rows), folder / "scores.csv", facts, overwrite=True)
+    write_table(_score_table(means), folder / "means.csv", facts, overwrite=True)
     board.write_pages(folder, overwrite=True)
     return ["scores.csv", "means.csv", "leaderboard.md", "leaderboard.json"]
 
@@ -343,7 +318,7 @@ def _draw(tables: Sequence[tuple[Mapping[str, Any], Plays]], folder: Path, notes
     return [f"figures/{path.name}" for path in drawn]
 
 
-THINKING_TOKENS = 150
+_THINKING_TOKENS = 150
 """Tokens that a reply with a chain of thought is taken to have where its length is not limited."""
 
 
@@ -363,7 +338,7 @@ def _levels(benchmark: Benchmark, plans: Sequence[GamePlan]) -> list[dict[str, A
 
 def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> Need:
     """What one table takes."""
-    course, seats = expected_course(plan), model_seats(plan)
+    course, seats = _expected_course(plan), model_seats(plan)
     calls, prompt_tokens, reply_tokens = 0.0, 0.0, 0.0
     cost: float | None = 0.0
     sizes: dict[tuple[str, float], float] = {}
@@ -376,13 +351,13 @@ def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) 
         if like not in sizes:
             sizes[like] = _prompt_tokens(agents[seat - 1], views)
         thinks = mine.architecture == "chain_of_thought"
-        reply = float(mine.settings.max_tokens or (THINKING_TOKENS if thinks else REPLY_TOKENS))
+        reply = float(mine.settings.max_tokens or (_THINKING_TOKENS if thinks else REPLY_TOKENS))
         calls += moves
         prompt_tokens += moves * sizes[like]
         reply_tokens += moves * reply
         own_cost = priced(mine.player, prices, moves * sizes[like], moves * reply)
         cost = None if cost is None or own_cost is None else cost + own_cost
-    most = most_moves(plan, seats) * (1 + plan.reply.retries)
+    most = _most_moves(plan, seats) * (1 + plan.reply.retries)
     return Need(sum(course.moves.values()), calls, most, prompt_tokens, reply_tokens, cost)
 
 
@@ -392,7 +367,7 @@ def _prompt_tokens(agent: Agent, views: Sequence[View]) -> float:
 
 def _prompts_shown(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any]]:
     """The prompts of one seat, which knows a round where any does; of pirates also those of a voter."""
-    course = expected_course(plan)
+    course = _expected_course(plan)
     seats = [seat for seat in model_seats(plan) if seat in course.first]
     known = [seat for seat in seats if seat in course.second] or seats
     chosen = known[: _row(plan.game).seats_shown]
@@ -421,7 +396,7 @@ def _cautions(benchmark: Benchmark, plans: Sequence[GamePlan], cost: float | Non
 
 
 @dataclass(frozen=True, eq=False)
-class ExpectedCourse:
+class _ExpectedCourse:
     """What equilibrium play makes of a game.
 
     Parameters
@@ -437,21 +412,17 @@ class ExpectedCourse:
     last: Mapping[int, View]
 
 
-def expected_course(plan: GamePlan) -> ExpectedCourse:
+def _expected_course(plan: GamePlan) -> _ExpectedCourse:
     """What is to be expected of a planned game, if everybody plays the equilibrium.
 
     Simultaneous games ask every seat in every round, whatever is played. How long sequential ones last
     depends on play: with language models a battle is longer where they miss, and pirates go overboard.
-
-    Parameters
-    ----------
-    plan : GamePlan
     """
     return _course(plan.payoffs, plan.game, plan.payoff_kind, plan.rounds, plan.horizon_known)
 
 
 @lru_cache(maxsize=256)
-def _course(payoffs: str, name: str, kind: str, rounds: int, known: bool) -> ExpectedCourse:
+def _course(payoffs: str, name: str, kind: str, rounds: int, known: bool) -> _ExpectedCourse:
     from intent.games.game import CourseGame
 
     game = game_from_json(payoffs, name, kind)
@@ -472,7 +443,7 @@ def _course(payoffs: str, name: str, kind: str, rounds: int, known: bool) -> Exp
             second.setdefault(seat, view)
         first.setdefault(seat, view)
         last[seat] = view
-    return ExpectedCourse(moves, first, second, last)
+    return _ExpectedCourse(moves, first, second, last)
 
 
 def _requests(
@@ -490,14 +461,8 @@ def _requests(
     return seen
 
 
-def most_moves(plan: GamePlan, seats: Sequence[int]) -> int:
-    """Most moves of some seats together: in battle one a round, of a pirate as many as its place.
-
-    Parameters
-    ----------
-    plan : GamePlan
-    seats : sequence of int, from 1
-    """
+def _most_moves(plan: GamePlan, seats: Sequence[int]) -> int:
+    """Most moves of some seats together: in battle one a round, of a pirate as many as its place."""
     return _row(plan.game).most_moves(plan.rounds, seats)
 
 
@@ -507,7 +472,7 @@ def _row(name: str) -> BenchGame:
 
 
 BENCHMARKS = RunKind(
-    Benchmark, load_benchmark, lambda benchmark, plans: None, bench_prompts, finish_benchmark
+    Benchmark, load_benchmark, lambda benchmark, plans: None, bench_prompts, _finish_benchmark
 )
 
 COUNTING = Counting(_levels, _need, _prompts_shown, _cautions)
