@@ -182,14 +182,7 @@ class Auction(SituatedGame):
 
 
 class AuctionCourse:
-    """An auction in every round, with new valuations.
-
-    Parameters
-    ----------
-    game : Auction
-    rng : numpy Generator
-        Draws the winner of ties.
-    """
+    """An auction in every round, with new valuations; the generator draws the winner of ties."""
 
     over = False
 

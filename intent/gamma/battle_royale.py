@@ -469,14 +469,7 @@ class BattleRoyale(SituatedGame):
 
 
 class BattleCourse:
-    """A battle in progress.
-
-    Parameters
-    ----------
-    game : BattleRoyale
-    rng : numpy Generator
-        Draws the hits.
-    """
+    """A battle in progress; the generator draws the hits."""
 
     def __init__(self, game: BattleRoyale, rng: np.random.Generator) -> None:
         self._game, self._rng = game, rng

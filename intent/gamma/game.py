@@ -61,12 +61,7 @@ Moves = Mapping[int, str | None]
 
 @dataclass(frozen=True)
 class GammaGame:
-    """A frozen value whose fields are the parameters of its rules.
-
-    Parameters
-    ----------
-    n_players : int
-    """
+    """A frozen value whose fields are the parameters of its rules."""
 
     n_players: int = 10
 
@@ -178,12 +173,7 @@ class SimultaneousGame(GammaGame, ABC):
 
 
 class _Repetition:
-    """The course of a game whose rounds are all alike.
-
-    Parameters
-    ----------
-    game : SimultaneousGame
-    """
+    """The course of a game whose rounds are all alike."""
 
     over = False
 
@@ -235,12 +225,7 @@ def number_round(
 
 @dataclass(frozen=True)
 class SituatedGame(GammaGame):
-    """A game that is played by its course alone.
-
-    Parameters
-    ----------
-    n_players : int
-    """
+    """A game that is played by its course alone."""
 
     def payoff(self, actions: Sequence[str]) -> tuple[float, ...]:
         """What actions pay depends on the round.

@@ -373,12 +373,7 @@ class Pirate(SituatedGame):
 
 
 class PirateCourse:
-    """A division in progress.
-
-    Parameters
-    ----------
-    game : Pirate
-    """
+    """A division in progress."""
 
     def __init__(self, game: Pirate) -> None:
         self._game = game

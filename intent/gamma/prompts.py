@@ -56,10 +56,7 @@ def _answer(t: Teller, action: str, facts: Facts) -> str:
 class _Turns:
     """Messages in the making: what is said to the player until it answers becomes one message.
 
-    Parameters
-    ----------
-    system : str
-        The first message; left out where it is empty.
+    The system's message comes first; an empty one is left out.
     """
 
     def __init__(self, system: str = "") -> None:

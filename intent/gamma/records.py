@@ -62,12 +62,7 @@ Rounds = Mapping[int, Mapping[int, LoggedMove]]
 
 
 class MovesByGame:
-    """The moves of a log as plain values, cut by game once: a frame per game takes longer than its score.
-
-    Parameters
-    ----------
-    log : GameLog
-    """
+    """The moves of a log as plain values, cut by game once: a frame per game takes longer than its score."""
 
     def __init__(self, log: GameLog) -> None:
         import pandas as pd

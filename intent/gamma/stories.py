@@ -45,14 +45,7 @@ __all__ = [
 
 
 class _StoryCourse:
-    """A course whose facts and moves are those of the story.
-
-    Parameters
-    ----------
-    game : Relabelled
-    inner : Course
-        Of the inner game.
-    """
+    """A course of the inner game whose facts and moves are those of the story."""
 
     def __init__(self, game: Relabelled, inner: Course) -> None:
         self._game, self._inner = game, inner

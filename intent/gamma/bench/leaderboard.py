@@ -5,7 +5,7 @@ The tables of what a benchmark varies: who was scored at which level, in which s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from intent.base.errors import DataError, located, one_line, shorten
 from intent.base.request import job
 from intent.base.result import Result, Table
-from intent.gamma.bench.conditions import table_name
 from intent.gamma.bench.requests import LeaderboardRequest, ScoreRequest
 from intent.gamma.bench.scores import (
     ScoreRow,
@@ -31,8 +30,6 @@ from intent.version import __version__
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.agents.plan import GamePlan
-    from intent.gamma.bench.benchmark import Benchmark
     from intent.gamma.ranking import Standing, Sweep
 
 
@@ -41,7 +38,6 @@ __all__ = [
     "LeaderboardResult",
     "leaderboard_of",
     "published_scores",
-    "swept",
     "write_sweeps",
 ]
 
@@ -157,33 +153,6 @@ def _runs_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 SWEEP_FILES = ("sweeps.md", "sweeps.csv")
-
-
-def swept(benchmark: Benchmark, plans: Sequence[GamePlan], rows: Iterable[Mapping[str, Any]]) -> list[Sweep]:
-    """The sweeps of a run; none where nothing was varied.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    plans : those of the run, in order
-    rows : as `intent.gamma.bench.run.scored_tables`
-
-    Notes
-    -----
-    Another story of a game is one of the levels, and no setting of its own.
-    """
-    from intent.gamma.bench.benchmark import bench_cells
-    from intent.gamma.ranking import sweeps_of
-
-    cells = bench_cells(benchmark)
-    of_game = {plan.game_id: (cells[i % len(cells)], plan) for i, plan in enumerate(plans)}
-    labelled = []
-    for row in rows:
-        cell, plan = of_game[str(row["game_id"])]
-        levels = {key.rpartition(".")[2]: str(level) for key, level in cell.levels.items()}
-        who = cell.model or table_name([seat.player for seat in plan.seats])
-        labelled.append({**row, "model": who, "setting": cell.setting, "levels": levels})
-    return sweeps_of(labelled)
 
 
 def write_sweeps(sweeps: Sequence[Sweep], folder: Path, facts: Mapping[str, Any], *, overwrite: bool) -> None:

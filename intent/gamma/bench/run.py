@@ -19,9 +19,9 @@ import numpy as np
 
 from intent.base.errors import DataError, IntentError
 from intent.games.payoffs import game_from_json
-from intent.gamma.bench.benchmark import Benchmark, bench_cells, bench_prompts, load_benchmark
+from intent.gamma.bench.benchmark import Benchmark, Cell, bench_cells, bench_prompts, load_benchmark
 from intent.gamma.bench.conditions import table_name
-from intent.gamma.bench.leaderboard import SWEEP_FILES, swept, write_sweeps
+from intent.gamma.bench.leaderboard import SWEEP_FILES, write_sweeps
 from intent.gamma.bench_game import BenchGame
 from intent.gamma.catalogue import bench_game, game_of, gamma_game, setting_name
 from intent.play.match import Horizon
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from intent.games.game import CourseGame
     from intent.gamma.bench.leaderboard import LeaderboardResult
     from intent.gamma.plays import Plays
+    from intent.gamma.ranking import Sweep
     from intent.logs.gamelog import GameLog
     from intent.play.match import View
     from intent.runner.driver import Outcome
@@ -62,7 +63,6 @@ __all__ = [
     "COUNTING",
     "BenchResult",
     "run_benchmark",
-    "scored_tables",
 ]
 
 
@@ -113,46 +113,38 @@ def run_benchmark(
     return result
 
 
-def _contestants(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, tuple[str, bool]]:
-    """Game -> who is scored, and whether its setting is the one that the benchmark has as it stands.
-
-    Who is scored is the model of a table, or its company, with the levels of all that varies: those are
-    compared in a leaderboard.
-    """
-    named: list[tuple[str, bool]] = []
-    cells = bench_cells(benchmark)
-    for cell, plan in zip(cells, plans, strict=False):
-        condition = cell.condition
-        base = gamma_game(
-            cell.game.name, **{"n_players": condition.players, **condition.games[cell.game.name]}
-        )
-        levels = [f"{key.rpartition('.')[2]}={level}" for key, level in cell.levels.items() if key != "table"]
-        if condition.relabelled and "relabelled" not in cell.levels:
-            levels.append("relabelled")
-        who = cell.model if condition.table is None else table_name([s.player for s in plan.seats])
-        label = f"{who} ({', '.join(levels)})" if levels else str(who)
-        named.append((label, cell.setting == setting_name(base)))
-    return {plan.game_id: named[i % len(cells)] for i, plan in enumerate(plans)}
+_Played = Mapping[str, tuple[Cell, "GamePlan"]]
+"""Game -> its condition and its plan."""
 
 
-def scored_tables(
-    log: GameLog, who: Mapping[str, tuple[str, bool]]
-) -> tuple[list[tuple[dict[str, Any], Plays]], list[str]]:
+def _who(cell: Cell, plan: GamePlan) -> str:
+    """The model of a table, or its company."""
+    return cell.model or table_name([seat.player for seat in plan.seats])
+
+
+def _contestant(cell: Cell, plan: GamePlan) -> str:
+    """Who is scored, with the levels of all that varies: those are compared in a leaderboard."""
+    levels = [f"{key.rpartition('.')[2]}={level}" for key, level in cell.levels.items() if key != "table"]
+    if cell.condition.relabelled and "relabelled" not in cell.levels:
+        levels.append("relabelled")
+    who = cell.model if cell.condition.table is None else table_name([s.player for s in plan.seats])
+    return f"{who} ({', '.join(levels)})" if levels else str(who)
+
+
+def _as_it_stands(cell: Cell) -> bool:
+    """Whether the setting is the one that the benchmark has where no parameter is varied."""
+    name, condition = cell.game.name, cell.condition
+    base = gamma_game(name, **{"n_players": condition.players, **condition.games[name]})
+    return cell.setting == setting_name(base)
+
+
+def _scored_tables(log: GameLog, played: _Played) -> tuple[list[tuple[dict[str, Any], Plays]], list[str]]:
     """A row of scores and the record of play of every finished table, and what could not be scored.
 
-    Parameters
-    ----------
-    log : GameLog
-    who : as `_contestants`
-
-    Returns
-    -------
-    tables : list of (row, Plays)
-        A row has game_id, model (who is scored), game, setting, run (the repetition), score and scoring (as
-        the published numbers are computed: code), other (as the paper writes it), n_players, rounds, seats
-        (JSON of the shares of the seats, or null), base (whether it is one for the leaderboard), and the
-        condition columns of the log.
-    notes : list of str
+    A row has game_id, model (who is scored), game, setting, run (the repetition), score and scoring (as the
+    published numbers are computed: code), other (as the paper writes it), n_players, rounds, seats (JSON of
+    the shares of the seats, or null), base (whether it is one for the leaderboard), and the condition columns
+    of the log.
     """
     from intent.gamma.bench.scores import scored_games
 
@@ -162,24 +154,30 @@ def scored_tables(
         if isinstance(score, DataError) or plays is None:
             notes.append(f"not scored: {score}")
             continue
-        name, base = who[str(score.game_id)]
+        cell, plan = played[str(score.game_id)]
         row = {
             "game_id": score.game_id,
-            "model": name,
-            "game": score.game,
-            "setting": score.setting,
-            "run": score.run,
-            "score": score.score,
-            "scoring": score.scoring,
-            "other": score.other,
-            "n_players": score.n_players,
-            "rounds": score.rounds,
+            "model": _contestant(cell, plan),
+            **{name: getattr(score, name) for name in ("game", "setting", "run", "score", "scoring")},
+            **{name: getattr(score, name) for name in ("other", "n_players", "rounds")},
             "seats": None if score.seats is None else json.dumps(score.seats),
-            "base": base,
+            "base": _as_it_stands(cell),
         }
         conditions = {column: value for column, value in score.conditions.items() if column not in row}
         tables.append(({**row, **conditions}, plays))
     return tables, notes
+
+
+def _swept(rows: Iterable[Mapping[str, Any]], played: _Played) -> list[Sweep]:
+    """The sweeps of a run, none where nothing was varied; another story of a game is a level, no setting."""
+    from intent.gamma.ranking import sweeps_of
+
+    labelled = []
+    for row in rows:
+        cell, plan = played[row["game_id"]]
+        levels = {key.rpartition(".")[2]: str(level) for key, level in cell.levels.items()}
+        labelled.append({**row, "model": _who(cell, plan), "setting": cell.setting, "levels": levels})
+    return sweeps_of(labelled)
 
 
 def _means_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -245,7 +243,7 @@ class BenchResult(PlayResult):
 
     Attributes
     ----------
-    scores : DataFrame, a row per finished table as `intent.gamma.bench.run.scored_tables`
+    scores : DataFrame, a row per finished table: who, game, setting, run, score, conditions
     summary : dict as `json_objects.JSON_OBJECTS["bench_run"]`
     """
 
@@ -255,8 +253,9 @@ class BenchResult(PlayResult):
 def _finish_benchmark(run: Run, benchmark: Benchmark, outcome: Outcome, tracker: Tracker) -> BenchResult:
     """Write log, scores and tables of what has been played so far; once all is, figures; record the run."""
     log = written_log(run)
-    plans = list(run.plans())
-    tables, notes = scored_tables(log, _contestants(benchmark, plans)) if len(log.games) else ([], [])
+    cells = bench_cells(benchmark)
+    played = {plan.game_id: (cells[i % len(cells)], plan) for i, plan in enumerate(run.plans())}
+    tables, notes = _scored_tables(log, played) if len(log.games) else ([], [])
     rows = [row for row, _ in tables]
     means = _means_of(rows)
     try:
@@ -265,7 +264,7 @@ def _finish_benchmark(run: Run, benchmark: Benchmark, outcome: Outcome, tracker:
         notes.append(f"no leaderboard: {error}")
         board = _board_of([])
     files = _write(run, benchmark, rows, means, board) if rows else []
-    if sweeps := swept(benchmark, plans, rows):
+    if sweeps := _swept(rows, played):
         write_sweeps(sweeps, run.folder, {"run": run.facts["run"], "scoring": "code"}, overwrite=True)
         files += SWEEP_FILES
     figures: list[str] = []
