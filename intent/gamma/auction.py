@@ -6,7 +6,7 @@ The first-price auction on its grid, exactly: what bids pay against others who b
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, nan
 from statistics import fmean
@@ -16,11 +16,13 @@ from intent.base.errors import DataError, GameError, shorten
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
 from intent.gamma.game import (
+    Moves,
     SituatedGame,
     check_choice,
     check_moves,
     check_players,
     check_whole,
+    number_round,
     whole_number,
     whole_range,
 )
@@ -155,9 +157,7 @@ class Auction(SituatedGame):
             return self.equilibrium(seat, question, rng)
         return str(min(highest + 1, worth - 1))
 
-    def gains(
-        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
-    ) -> tuple[float, ...]:
+    def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """The valuation less the price where the bid wins; of a tie its expectation."""
         rivals = _bids(seat, others)
         highest, tied = (rivals[-1], rivals.count(rivals[-1])) if rivals else (-1, 0)
@@ -168,7 +168,7 @@ class Auction(SituatedGame):
             gains.append(float((worth - price) * share))
         return tuple(gains)
 
-    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """The valuation with the second price; with the first the best of losing, tying, and one more than
         the
         highest."""
@@ -182,14 +182,7 @@ class Auction(SituatedGame):
 
 
 class AuctionCourse:
-    """An auction in every round, with new valuations.
-
-    Parameters
-    ----------
-    game : Auction
-    rng : numpy Generator
-        Draws the winner of ties.
-    """
+    """An auction in every round, with new valuations; the generator draws the winner of ties."""
 
     over = False
 
@@ -203,11 +196,11 @@ class AuctionCourse:
         """All seats at once."""
         return (self._seats,)
 
-    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+    def asked(self, seat: int, earlier: Moves) -> Facts:
         """The own valuation."""
         return {"valuation": self._worth[seat - 1]}
 
-    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def complete(self, actions: Moves) -> RoundOutcome:
         """Sell the item."""
         check_moves(self._game.name, actions, self._seats)
         bids = {seat: None if actions[seat] is None else int(actions[seat] or 0) for seat in self._seats}
@@ -221,21 +214,18 @@ class AuctionCourse:
             seat: self._worth[seat - 1] - price if seat == winner and price is not None else 0
             for seat in self._seats
         }
-        outcome = RoundOutcome(
-            payoffs=tuple(None if bids[seat] is None else float(gains[seat]) for seat in self._seats),
-            values={seat: None if bid is None else float(bid) for seat, bid in bids.items()},
-            told={
-                seat: {
-                    "valuation": self._worth[seat - 1],
-                    "own": bids[seat],
-                    "highest": highest,
-                    "price": price,
-                    "won": seat == winner,
-                    "gain": gains[seat],
-                }
-                for seat in self._seats
-            },
-        )
+        reports = [
+            {
+                "valuation": self._worth[seat - 1],
+                "own": bids[seat],
+                "highest": highest,
+                "price": price,
+                "won": seat == winner,
+                "gain": gains[seat],
+            }
+            for seat in self._seats
+        ]
+        outcome = number_round(list(bids.values()), list(gains.values()), reports)
         self._next()
         return outcome
 
@@ -252,7 +242,7 @@ def _valuation(question: Facts) -> int:
     return worth
 
 
-def _bids(seat: int, others: Mapping[int, str | None]) -> list[int]:
+def _bids(seat: int, others: Moves) -> list[int]:
     return sorted(int(bid) for other, bid in others.items() if other != seat and bid is not None)
 
 
@@ -312,15 +302,7 @@ class AuctionPlays(Plays):
 
     Parameters
     ----------
-    price : {"first", "second"}
-    top : float
-        Largest possible valuation.
-    step : float
-        Valuations are multiples of it.
-    seed : int
-        That they were drawn with.
-    overbid : bool
-        Whether the rules took bids above the valuation.
+    price, top, step, seed, overbid : as `Auction`
     valuations : rounds by seats of numbers
     bids : rounds by seats of numbers, None where none was made
     """
@@ -346,11 +328,6 @@ class AuctionPlays(Plays):
         rounds = range(1, len(table.rounds) + 1)
         worth = (valuations(i, game.n_players, game.top, game.step, game.seed) for i in rounds)
         return {
-            "price": game.price,
-            "top": game.top,
-            "step": game.step,
-            "seed": game.seed,
-            "overbid": game.overbid,
             "valuations": tuple(tuple(map(float, row)) for row in worth),
             "bids": table.numbers(0, game.top),
         }
@@ -369,57 +346,39 @@ class AuctionPlays(Plays):
         ]
 
     def score(self, scoring: Scoring = "code") -> float:
-        """As `auction_score`."""
-        return auction_score(self.valuations, self.bids, scoring)
+        """How far bids are shaded: mean of (v - b) / v over all bids made, in auctions of either price.
+
+        The code takes a bid above the valuation, and any bid on a valuation of 0, for 0; the paper's quotient
+        is negative in the first case and not defined in the second, which is left out.
+
+        Raises
+        ------
+        DataError
+            Not one bid counts.
+        """
+        rows = zip(self.valuations, self.bids, strict=True)
+        margins = _margins((pair for row in rows for pair in zip(*row, strict=True)), scoring)
+        if not margins:
+            raise DataError("auction: no bid that counts, and no bid makes no score")
+        return 100 * mean_of(margins)
 
     def seat_scores(self, scoring: Scoring = "code") -> tuple[float | None, ...] | None:
         """Mean margin of a seat; as the paper writes it over bids, and None without a valuation above 0."""
         columns = list(zip(zip(*self.valuations, strict=True), zip(*self.bids, strict=True), strict=True))
         if any(bid is None for _, bids in columns for bid in bids):
             return None
-        margins = [bid_margins([worth], [bids], scoring) for worth, bids in columns]
+        margins = [_margins(zip(*column, strict=True), scoring) for column in columns]
         return tuple(100 * sum(each) / len(each) if each else None for each in margins)
 
 
-def auction_score(
-    valuations: Sequence[Sequence[float]], bids: Sequence[Sequence[float | None]], scoring: Scoring = "code"
-) -> float:
-    """How far bids are shaded: mean of (v - b) / v over all bids made, in auctions of either price.
-
-    The code takes a bid above the valuation, and any bid on a valuation of 0, for 0; the paper's quotient is
-    negative in the first case and not defined in the second, which is left out.
-
-    Parameters
-    ----------
-    valuations, bids : rounds by seats
-
-    Raises
-    ------
-    DataError
-        Not one bid counts.
-    """
-    margins = bid_margins(valuations, bids, scoring)
-    if not margins:
-        raise DataError("auction: no bid that counts, and no bid makes no score")
-    return 100 * mean_of(margins)
-
-
-def bid_margins(
-    valuations: Sequence[Sequence[float]], bids: Sequence[Sequence[float | None]], scoring: Scoring
-) -> list[float]:
-    """(v - b) / v of every bid that counts, as `auction_score` has it.
-
-    Parameters
-    ----------
-    valuations, bids : rounds by seats; a bid that is None was not made
-    """
+def _margins(pairs: Iterable[tuple[float, float | None]], scoring: Scoring) -> list[float]:
+    """(v - b) / v of every valuation and bid that counts, as `AuctionPlays.score` has it."""
     margins: list[float] = []
-    for worth, made in zip(valuations, bids, strict=True):
-        for v, b in zip(worth, made, strict=True):
-            if b is not None and scoring == "code":
-                margins.append(max((v - b) / v, 0.0) if v else 0.0)
-            elif b is not None and v:
-                margins.append((v - b) / v)
+    for v, b in pairs:
+        if b is not None and scoring == "code":
+            margins.append(max((v - b) / v, 0.0) if v else 0.0)
+        elif b is not None and v:
+            margins.append((v - b) / v)
     return margins
 
 
@@ -485,13 +444,11 @@ class _Templates(Templates):
         "request": ("round", "valuation", "format"),
     }
 
-    def rule_facts(self, game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
+    def rule_facts(self, game: CourseGame, seat: int, names: Sequence[str]) -> Facts:
         first = game.facts()["price"] == "first"
         return {"price_rule": "highest bid" if first else "second highest bid"}
 
-    def report_facts(
-        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
-    ) -> dict[str, object]:
+    def report_facts(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> Facts:
         return {"outcome": "won" if facts["won"] else "lost"}
 
     def range(self, rules: Facts, question: Facts) -> tuple[object, object]:

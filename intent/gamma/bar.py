@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -13,6 +13,7 @@ from intent.base.errors import GameError
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates
 from intent.gamma.game import (
+    Moves,
     SimultaneousGame,
     by_seat,
     check_choice,
@@ -98,7 +99,7 @@ class Bar(SimultaneousGame):
         """``go`` or ``stay``."""
         return one_of(value, self.actions, "decision")
 
-    def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def outcome(self, actions: Moves) -> RoundOutcome:
         """What going and staying pay; those who go see the crowd."""
         moves = by_seat(self.name, self.n_players, actions)
         went = moves.count(GO)
@@ -134,14 +135,12 @@ class Bar(SimultaneousGame):
             return self.equilibrium(seat, question, rng)
         return GO if went - (own == GO) < self.capacity else STAY
 
-    def gains(
-        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
-    ) -> tuple[float, ...]:
+    def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """What going beside those who went, and staying, would have paid."""
         went = sum(action == GO for s, action in others.items() if s != seat)
         return tuple(float(self._pays(action, went + (action == GO))) for action in actions)
 
-    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """To go where there was room."""
         gains = self.gains(seat, others, question, self.actions)
         return max(zip(self.actions, gains, strict=True), key=lambda pair: pair[1])
@@ -204,13 +203,11 @@ class BarPlays(Plays):
 
     Parameters
     ----------
-    low, high, home : float
-        Payoffs of going to a crowded bar, of going to one that is not, and of staying home.
+    low, high, home, mode : as `Bar`
     ratio : float
         Share of the players that the bar holds.
     written : str
         The ratio as the rules say it.
-    mode : {"implicit", "explicit"}
     goers : tuple of int, by round
     by_seat : rounds by seats of ``go``, ``stay`` or None, optional
     """
@@ -236,34 +233,20 @@ class BarPlays(Plays):
         """Who made no move is at home."""
         rows = table.words((GO, STAY))
         return {
-            "low": game.low,
-            "high": game.high,
-            "home": game.home,
             "ratio": float(exact(game.name, "ratio", game.ratio, 10)),
             "written": str(game.facts()["ratio"]),
-            "mode": game.mode,
             "goers": tuple(row.count(GO) for row in rows),
             "by_seat": rows,
         }
 
     def score(self, scoring: Scoring = "code") -> float:
-        """As `bar_score`."""
-        return bar_score(self.goers, self.n_players, self.ratio)
+        """How near the share that goes is to R, what the bar holds.
 
-
-def bar_score(goers: Sequence[int], n_players: int, ratio: float) -> float:
-    """How near the share that goes is to R, what the bar holds.
-
-    (q - S) / q with q = max(R, 1 - R) and S the mean over rounds of abs(share - R).
-
-    Parameters
-    ----------
-    goers : by round, players who went
-    n_players : int
-    ratio : float in [0, 1], R
-    """
-    farthest = max(ratio, 1 - ratio)
-    return 100 * (farthest - mean_of([abs(n / n_players - ratio) for n in goers])) / farthest
+        (q - S) / q with q = max(R, 1 - R) and S the mean over rounds of abs(share - R).
+        """
+        farthest = max(self.ratio, 1 - self.ratio)
+        distance = mean_of([abs(n / self.n_players - self.ratio) for n in self.goers])
+        return 100 * (farthest - distance) / farthest
 
 
 def _saved(saved: Saved) -> dict[str, Any]:
@@ -314,9 +297,7 @@ class _Templates(Templates):
         "request": ("round", "ratio", "format"),
     }
 
-    def report_facts(
-        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
-    ) -> dict[str, object]:
+    def report_facts(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> Facts:
         if "went" not in facts:
             return {}
         crowded = facts["crowded"]

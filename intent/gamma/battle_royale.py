@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from intent.base.errors import DataError, GameError, one_line, shorten
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import About, BenchGame, Events, GameWords, Story, Teller, Templates, value_text
-from intent.gamma.game import LONGEST, SituatedGame, check_moves, check_whole, folded
+from intent.gamma.game import LONGEST, Moves, SituatedGame, check_moves, check_whole, folded
 from intent.gamma.plays import Plays, Scoring, Table, mean_of
 from intent.gamma.saved import number, part, seat_of
 
@@ -59,10 +59,8 @@ __all__ = [
     "MOST_SOLVED",
     "BattleRoyale",
     "Stage",
-    "advantage",
     "battle_equilibrium",
     "chances",
-    "mixed_profile",
     "top_target",
     "top_target_play",
 ]
@@ -97,7 +95,7 @@ def chances(q: Floats, hit: Floats) -> tuple[Floats, Floats]:
     return wins, total
 
 
-def advantage(q: Floats, hit: Floats) -> tuple[Floats, Floats]:
+def _advantage(q: Floats, hit: Floats) -> tuple[Floats, Floats]:
     """What each gains by a hit over a miss (m, k), and the chance of any hit in a cycle (m,)."""
     import numpy as np
 
@@ -106,17 +104,11 @@ def advantage(q: Floats, hit: Floats) -> tuple[Floats, Floats]:
     return hit[places, places] - np.roll(wins, -1, axis=1)[:, places, places], total
 
 
-def mixed_profile(p: Floats, hit: Floats) -> Floats | None:
+def _mixed_profile(p: Floats, hit: Floats) -> Floats | None:
     """Probabilities to shoot in an equilibrium with two or three players who mix, None without one.
 
     With i missing for sure, its advantage times the chance of any hit in a cycle is linear in the probability
     of every other to shoot: known at the pure profiles, it is known everywhere.
-
-    Parameters
-    ----------
-    p : (k,) float
-        Hit rates.
-    hit : (k, k) float
     """
     import numpy as np
 
@@ -127,7 +119,7 @@ def mixed_profile(p: Floats, hit: Floats) -> Floats | None:
     for i in range(k):
         q = profiles * p
         q[:, i] = 0
-        gain, total = advantage(q, hit)
+        gain, total = _advantage(q, hit)
         g[:, i] = gain[:, i] * total
     for size, roots in ((2, _two), (3, _three)):
         for mixers in combinations(range(k), size):
@@ -138,7 +130,7 @@ def mixed_profile(p: Floats, hit: Floats) -> Floats | None:
                 inside = ((x > 0) & (x < 1)).all(axis=1)
                 tried = profiles[pure[inside]]
                 tried[:, mixers] = x[inside]
-                gain, _ = advantage(tried * p, hit)
+                gain, _ = _advantage(tried * p, hit)
                 bound = np.where(
                     tried >= 1, gain >= -_MIXED, np.where(tried <= 0, gain <= _MIXED, abs(gain) <= _MIXED)
                 )
@@ -278,13 +270,13 @@ def _solved(rates: Sequence[float], alive: tuple[int, ...], stages: dict[tuple[i
         hit[place] = after[target]
     p = np.array([rates[i] for i in alive])
     profiles = ((np.arange(2**k)[:, None] >> np.arange(k)) & 1).astype(float)
-    gain, _ = advantage(profiles * p, hit)
+    gain, _ = _advantage(profiles * p, hit)
     stable = np.flatnonzero(np.where(profiles > 0, gain >= -_SAME, gain < -_SAME).all(axis=1))
     epsilon, mixed = 0.0, None
     if len(stable):
         best = profiles[stable[-1]]
     else:
-        mixed = mixed_profile(p, hit)
+        mixed = _mixed_profile(p, hit)
         loss = (np.where(profiles > 0, -gain, gain).clip(0) * p).max(axis=1)
         epsilon = float(loss.min()) if mixed is None else 0.0
         best = profiles[loss.argmin()] if mixed is None else mixed
@@ -442,9 +434,7 @@ class BattleRoyale(SituatedGame):
         """As `equilibrium`: only one player moves in a round, so that there is nothing to reply to."""
         return self.equilibrium(seat, question, rng)
 
-    def gains(
-        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
-    ) -> tuple[float, ...]:
+    def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """The chance of being the sole survivor in the end, with `equilibrium` from the next round on."""
         alive = _alive(question)
         place, rate = alive.index(seat), self.rates[seat - 1] / 100
@@ -459,7 +449,7 @@ class BattleRoyale(SituatedGame):
             gains.append(rate * hit + (1 - rate) * missed)
         return tuple(gains)
 
-    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """The target with the largest gain, or a miss; of equal ones as `equilibrium` prefers."""
         actions = self.legal(seat, question) or (MISS,)
         gains = self.gains(seat, others, question, actions)
@@ -479,14 +469,7 @@ class BattleRoyale(SituatedGame):
 
 
 class BattleCourse:
-    """A battle in progress.
-
-    Parameters
-    ----------
-    game : BattleRoyale
-    rng : numpy Generator
-        Draws the hits.
-    """
+    """A battle in progress; the generator draws the hits."""
 
     def __init__(self, game: BattleRoyale, rng: np.random.Generator) -> None:
         self._game, self._rng = game, rng
@@ -502,7 +485,7 @@ class BattleCourse:
         """The next shooter alone."""
         return () if self.over else ((self._shooter,),)
 
-    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+    def asked(self, seat: int, earlier: Moves) -> Facts:
         """Who is alive, with hit rates, and the own place and hit rate."""
         rates = self._game.rates
         return {
@@ -512,7 +495,7 @@ class BattleCourse:
             "hit_rate": rates[seat - 1],
         }
 
-    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def complete(self, actions: Moves) -> RoundOutcome:
         """Take the shot."""
         if self.over:
             raise GameError("battle_royale: a move after the last round, expected none")
@@ -621,23 +604,13 @@ class BattlePlays(Plays):
             yield i, 1, shot.shooter, target, None if shot.hit is None else float(shot.hit)
 
     def score(self, scoring: Scoring = "code") -> float:
-        """As `battle_score`."""
-        return battle_score(self.shots, self.n_players, scoring)
+        """Share of the shots, misses on purpose included, that aim at the best of the others.
 
-
-def battle_score(shots: Sequence[Shot], n_players: int, scoring: Scoring = "code") -> float:
-    """Share of the shots, misses on purpose included, that aim at the best of the others.
-
-    The best has the highest hit rate of those alive, the shooter left out (any of several that tie). The
-    paper divides by N k, players times rounds, which its own numbers do not.
-
-    Parameters
-    ----------
-    shots : sequence of Shot
-    n_players : int, N
-    """
-    share = 100 * mean_of([float(_aims_at_best(shot)) for shot in shots])
-    return share if scoring == "code" else share / n_players
+        The best has the highest hit rate of those alive, the shooter left out (any of several that tie). The
+        paper divides by N k, players times rounds, which its own numbers do not.
+        """
+        share = 100 * mean_of([float(_aims_at_best(shot)) for shot in self.shots])
+        return share if scoring == "code" else share / self.n_players
 
 
 def _aims_at_best(shot: Shot) -> bool:
@@ -744,18 +717,16 @@ class _Templates(Templates):
     }
     window = 19
 
-    def rule_facts(self, game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
+    def rule_facts(self, game: CourseGame, seat: int, names: Sequence[str]) -> Facts:
         rates: Any = game.facts()["rates"]
         return {"players": _players(names, range(1, len(rates) + 1), rates), "hit_rate": rates[seat - 1]}
 
-    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> dict[str, object]:
+    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> Facts:
         alive: Any = question["alive"]
         rates: Any = question["rates"]
         return {"players": _players(names, alive, rates)}
 
-    def report_facts(
-        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
-    ) -> dict[str, object]:
+    def report_facts(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> Facts:
         shooter, target, left = facts["shooter"], facts["target"], facts["left"]
         shot = "missed on purpose."
         aimed = "null"

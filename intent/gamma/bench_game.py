@@ -219,17 +219,15 @@ class Templates:
     window: ClassVar[int] = 20
     """Round after which upstream begins to drop messages."""
 
-    def rule_facts(self, game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
+    def rule_facts(self, game: CourseGame, seat: int, names: Sequence[str]) -> Facts:
         """Facts of the description that are no facts of the rules."""
         return {}
 
-    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> dict[str, object]:
+    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> Facts:
         """Facts of the request that are no facts of what was asked."""
         return {}
 
-    def report_facts(
-        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
-    ) -> dict[str, object]:
+    def report_facts(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> Facts:
         """Facts of the report that are no facts of what was told."""
         return {}
 

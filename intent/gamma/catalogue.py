@@ -60,12 +60,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BENCH_GAMES",
-    "FAMILY",
     "GAMMA_GAMES",
     "ByGame",
     "bench_game",
     "describe_gamma_game",
     "families",
+    "game_of",
     "gamma_facts",
     "gamma_game",
     "is_gamma_game",
@@ -99,6 +99,11 @@ def bench_game(name: str) -> BenchGame:
     return row
 
 
+def game_of(stem: str) -> str | None:
+    """The game of a name or file: ``guessing`` of ``guessing`` and of its story ``guessing_dials``."""
+    return next((game for game in GAMMA_GAMES if stem == game or stem.startswith(f"{game}_")), None)
+
+
 class ByGame(Mapping[str, T]):
     """Something of every game's row by its name, in the paper's order; rows are loaded when it is read.
 
@@ -122,7 +127,7 @@ class ByGame(Mapping[str, T]):
         return len(GAMMA_GAMES)
 
 
-FAMILY: Mapping[str, str] = ByGame(lambda row: row.family)
+_FAMILY: Mapping[str, str] = ByGame(lambda row: row.family)
 """Game -> its family in the paper (section 2)."""
 
 
@@ -130,7 +135,7 @@ FAMILY: Mapping[str, str] = ByGame(lambda row: row.family)
 def families() -> Mapping[str, tuple[str, ...]]:
     """Family -> its games; both in the paper's order."""
     members: dict[str, tuple[str, ...]] = {}
-    for name, family in FAMILY.items():
+    for name, family in _FAMILY.items():
         members[family] = (*members.get(family, ()), name)
     return MappingProxyType(members)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from intent.base.errors import GameError
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
-from intent.gamma.game import SimultaneousGame, by_seat, check_number, check_players, one_of, plain
+from intent.gamma.game import Moves, SimultaneousGame, by_seat, check_number, check_players, one_of, plain
 from intent.gamma.plays import Plays, Scoring, Table, Words, mean_of, own_scores
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ class Diner(SimultaneousGame):
         """``cheap`` or ``costly``."""
         return one_of(value, self.actions, "dish")
 
-    def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def outcome(self, actions: Moves) -> RoundOutcome:
         """The utilities of the dishes less an equal share of the bill."""
         moves = by_seat(self.name, self.n_players, actions)
         cheap, costly = moves.count(CHEAP), moves.count(COSTLY)
@@ -120,9 +119,7 @@ class Diner(SimultaneousGame):
             return self.equilibrium(seat, question, rng)
         return COSTLY if self._temptation(cheap + costly + (own is None)) > 0 else CHEAP
 
-    def gains(
-        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
-    ) -> tuple[float, ...]:
+    def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """Utility less the share of the bill that each dish would have made."""
         ordered = [action for s, action in others.items() if s != seat]
         cheap, costly = ordered.count(CHEAP), ordered.count(COSTLY)
@@ -130,7 +127,7 @@ class Diner(SimultaneousGame):
         bills = (self._bill(cheap + (a == CHEAP), costly + (a == COSTLY)) for a in actions)
         return tuple(float(self._worth(a) - bill / n) for a, bill in zip(actions, bills, strict=True))
 
-    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """The dish that pays more."""
         n = 1 + sum(action is not None for s, action in others.items() if s != seat)
         action = COSTLY if self._temptation(n) > 0 else CHEAP
@@ -199,8 +196,8 @@ class DinerPlays(Plays):
         }
 
     def score(self, scoring: Scoring = "code") -> float:
-        """As `diner_score`."""
-        return diner_score(self.cheap, self.diners)
+        """Share of costly dishes: mean over rounds of 1 - cheap / diners."""
+        return 100 * mean_of([1 - some / n for some, n in zip(self.cheap, self.diners, strict=True)])
 
     def seat_scores(self, scoring: Scoring = "code") -> tuple[float, ...] | None:
         """Share of a seat's costly dishes."""
@@ -208,17 +205,6 @@ class DinerPlays(Plays):
             return None
         dishes = [[None if dish is None else float(dish == CHEAP) for dish in row] for row in self.by_seat]
         return own_scores(dishes, lambda own: 100 * (1 - sum(own) / len(own)))
-
-
-def diner_score(cheap: Sequence[int], diners: Sequence[int]) -> float:
-    """Share of costly dishes: mean over rounds of 1 - cheap / diners.
-
-    Parameters
-    ----------
-    cheap : by round, players who ordered the cheap dish
-    diners : by round, players who ordered
-    """
-    return 100 * mean_of([1 - some / all_ for some, all_ in zip(cheap, diners, strict=True)])
 
 
 def _saved(saved: Saved) -> dict[str, Any]:
@@ -259,10 +245,6 @@ class _Templates(Templates):
     }
 
 
-def _menu(*four: float) -> dict[str, float]:
-    return dict(zip(("cheap_price", "cheap_utility", "costly_price", "costly_utility"), four, strict=True))
-
-
 BENCH = BenchGame(
     "betraying",
     "Diner's Dilemma",
@@ -291,9 +273,12 @@ BENCH = BenchGame(
     (("cheap_cost",), ("cheap_player",)),
     missing="no dish",
     spellings={"chosen_dish": ("dish",)},
-    settings=(
-        *(_menu(10, 15, 20, 20), _menu(11, 5, 20, 7), _menu(4, 19, 9, 20)),
-        *(_menu(1, 8, 19, 12), _menu(4, 5, 17, 7), _menu(2, 11, 8, 13)),
+    settings=tuple(
+        dict(zip(("cheap_price", "cheap_utility", "costly_price", "costly_utility"), menu, strict=True))
+        for menu in (
+            *((10, 15, 20, 20), (11, 5, 20, 7), (4, 19, 9, 20)),
+            *((1, 8, 19, 12), (4, 5, 17, 7), (2, 11, 8, 13)),
+        )
     ),
     published=(
         (4.0, 3.5, 0.0, 6.5, 0.0),

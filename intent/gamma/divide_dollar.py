@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
-from intent.gamma.game import SimultaneousGame, by_seat, check_players, check_whole, whole_number, whole_range
+from intent.gamma.game import (
+    Moves,
+    SimultaneousGame,
+    check_players,
+    check_whole,
+    number_round,
+    whole_moves,
+    whole_number,
+    whole_range,
+)
 from intent.gamma.plays import Numbers, Plays, Scoring, Table, mean_of, sums
 from intent.gamma.saved import LARGEST
 
@@ -63,20 +72,17 @@ class DivideDollar(SimultaneousGame):
         """All bids, None where there are many."""
         return whole_range(0, self.gold)
 
-    def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def outcome(self, actions: Moves) -> RoundOutcome:
         """The bids, or nothing for all."""
-        bids = [None if a is None else int(a) for a in by_seat(self.name, self.n_players, actions)]
+        bids = whole_moves(self.name, self.n_players, actions)
         total = sum(bid for bid in bids if bid is not None)
         within = total <= self.gold
-        seats = range(1, self.n_players + 1)
-        return RoundOutcome(
-            payoffs=tuple(None if bid is None else float(bid if within else 0) for bid in bids),
-            values={seat: None if bid is None else float(bid) for seat, bid in zip(seats, bids, strict=True)},
-            told={
-                seat: {"own": bid, "total": total, "within": within, "gain": (bid or 0) if within else 0}
-                for seat, bid in zip(seats, bids, strict=True)
-            },
-        )
+        gains = [(bid or 0) if within else 0 for bid in bids]
+        reports: list[Facts] = [
+            {"own": bid, "total": total, "within": within, "gain": gain}
+            for bid, gain in zip(bids, gains, strict=True)
+        ]
+        return number_round(bids, gains, reports)
 
     def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """An equal share; the coins that remain go to the first seats."""
@@ -90,19 +96,17 @@ class DivideDollar(SimultaneousGame):
             return self.equilibrium(seat, question, rng)
         return str(max(0, self.gold - (total - (own if isinstance(own, int) else 0))))
 
-    def gains(
-        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
-    ) -> tuple[float, ...]:
+    def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """The bid where it fits beside the others', else 0."""
         left = self._left(seat, others)
         return tuple(float(bid if bid <= left else 0) for bid in map(int, actions))
 
-    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """All that the others leave."""
         left = max(0, self._left(seat, others))
         return str(left), float(left)
 
-    def _left(self, seat: int, others: Mapping[int, str | None]) -> int:
+    def _left(self, seat: int, others: Moves) -> int:
         return self.gold - sum(int(a) for s, a in others.items() if s != seat and a is not None)
 
 
@@ -130,28 +134,17 @@ class DollarPlays(Plays):
     def from_table(cls, game: DivideDollar, table: Table) -> dict[str, Any]:
         """A missing move is no bid."""
         rows = table.numbers(0, game.gold)
-        return {"gold": game.gold, "totals": sums(rows), "by_seat": rows}
+        return {"totals": sums(rows), "by_seat": rows}
 
     def score(self, scoring: Scoring = "code") -> float:
-        """As `dollar_score`."""
-        return dollar_score(self.totals, self.n_players, self.gold)
+        """How near the average bid is to an equal share: max((G' - S) / G', 0) with G' = G / N.
 
-
-def dollar_score(totals: Sequence[float], n_players: int, gold: float) -> float:
-    """How near the average bid is to an equal share: max((G' - S) / G', 0) with G' = G / N.
-
-    S is the mean over rounds of abs(sum / N - G'). The paper has sums and G, which comes to the same but for
-    the last bit, by which published figures were rounded.
-
-    Parameters
-    ----------
-    totals : by round, sum of the bids
-    n_players : int, N
-    gold : float, G
-    """
-    share = gold / n_players
-    distance = mean_of([abs(total / n_players - share) for total in totals])
-    return max((share - distance) / share * 100, 0.0)
+        S is the mean over rounds of abs(sum / N - G'). The paper has sums and G, which comes to the same but
+        for the last bit, by which published figures were rounded.
+        """
+        share = self.gold / self.n_players
+        distance = mean_of([abs(total / self.n_players - share) for total in self.totals])
+        return max((share - distance) / share * 100, 0.0)
 
 
 def _saved(saved: Saved) -> dict[str, Any]:
@@ -183,9 +176,7 @@ class _Templates(Templates):
         "request": ("round", "gold", "format"),
     }
 
-    def report_facts(
-        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
-    ) -> dict[str, object]:
+    def report_facts(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> Facts:
         return {"compared": "is within" if facts["within"] else "is above"}
 
     def range(self, rules: Facts, question: Facts) -> tuple[object, object]:

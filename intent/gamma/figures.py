@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "MOST_PANELS",
     "board_map",
     "draw_board",
     "draw_events",
@@ -237,7 +236,7 @@ def draw_score_map(
     return figure
 
 
-MOST_PANELS = 12
+_MOST_PANELS = 12
 """Groups of runs, or single runs of a sequential game, that a figure shows."""
 
 _MOST_ROWS = 40
@@ -304,10 +303,10 @@ def _play(game: str, plays: Sequence[tuple[Scored, Plays]], write: Callable[...,
     for row, run in plays:
         name = " · ".join([str(row["model"]), *([row["setting"]] if row["setting"] != "default" else [])])
         groups.setdefault(f"{name} · run {row['run']}" if single else name, []).append(run)
-    shown = dict(list(groups.items())[:MOST_PANELS])
+    shown = dict(list(groups.items())[:_MOST_PANELS])
     left = len(groups) - len(shown)
     what = "runs" if single else "conditions"
-    more = f"The first {MOST_PANELS} of {len(groups)} {what} are shown." if left else ""
+    more = f"The first {_MOST_PANELS} of {len(groups)} {what} are shown." if left else ""
 
     def draw() -> Figure:
         if single:

@@ -34,7 +34,7 @@ __all__ = [
     "MOST_PLAYERS",
     "MOST_VALUE",
     "GammaGame",
-    "Repetition",
+    "Moves",
     "SimultaneousGame",
     "SituatedGame",
     "by_seat",
@@ -45,22 +45,23 @@ __all__ = [
     "check_whole",
     "exact",
     "folded",
+    "number_round",
     "one_of",
     "percent",
     "plain",
+    "whole_moves",
     "whole_number",
     "whole_range",
 ]
 
 
+Moves = Mapping[int, str | None]
+"""Seat -> action, None of a move that is missing."""
+
+
 @dataclass(frozen=True)
 class GammaGame:
-    """A frozen value whose fields are the parameters of its rules.
-
-    Parameters
-    ----------
-    n_players : int
-    """
+    """A frozen value whose fields are the parameters of its rules."""
 
     n_players: int = 10
 
@@ -114,7 +115,7 @@ class GammaGame:
         return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
 
 
-def check_moves(name: str, actions: Mapping[int, str | None], seats: Iterable[int]) -> None:
+def check_moves(name: str, actions: Moves, seats: Iterable[int]) -> None:
     """Refuse moves that are not those of `seats` and no others.
 
     Raises
@@ -139,7 +140,7 @@ class SimultaneousGame(GammaGame, ABC):
 
     def course(self, rng: np.random.Generator) -> Course:
         """A new match, in which no round depends on an earlier one; nothing is drawn."""
-        return Repetition(self)
+        return _Repetition(self)
 
     def request(self) -> Facts:
         """What a request says beside the rules, in the first round."""
@@ -167,17 +168,12 @@ class SimultaneousGame(GammaGame, ABC):
         """See `intent.games.game.CourseGame.read`."""
 
     @abstractmethod
-    def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def outcome(self, actions: Moves) -> RoundOutcome:
         """What a first round comes to, from the moves of all seats, None where one is missing."""
 
 
-class Repetition:
-    """The course of a game whose rounds are all alike.
-
-    Parameters
-    ----------
-    game : SimultaneousGame
-    """
+class _Repetition:
+    """The course of a game whose rounds are all alike."""
 
     over = False
 
@@ -189,16 +185,16 @@ class Repetition:
         """All seats at once."""
         return self._steps
 
-    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+    def asked(self, seat: int, earlier: Moves) -> Facts:
         """Nothing beside the rules."""
         return self._game.request()
 
-    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def complete(self, actions: Moves) -> RoundOutcome:
         """The outcome of the round."""
         return self._game.outcome(actions)
 
 
-def by_seat(name: str, n_players: int, actions: Mapping[int, str | None]) -> list[str | None]:
+def by_seat(name: str, n_players: int, actions: Moves) -> list[str | None]:
     """The moves of a round in the order of seats.
 
     Raises
@@ -211,14 +207,25 @@ def by_seat(name: str, n_players: int, actions: Mapping[int, str | None]) -> lis
     return [actions[seat] for seat in seats]
 
 
+def whole_moves(name: str, n_players: int, actions: Moves) -> list[int | None]:
+    """As `by_seat`, of actions that are whole numbers."""
+    return [None if action is None else int(action) for action in by_seat(name, n_players, actions)]
+
+
+def number_round(
+    moves: Sequence[int | None], gains: Sequence[Fraction | float], reports: Iterable[Facts]
+) -> RoundOutcome:
+    """What a round of numbers comes to, all by seat; a move that is missing pays nothing."""
+    return RoundOutcome(
+        tuple(None if move is None else float(gain) for move, gain in zip(moves, gains, strict=True)),
+        {seat: None if move is None else float(move) for seat, move in enumerate(moves, start=1)},
+        dict(enumerate(reports, start=1)),
+    )
+
+
 @dataclass(frozen=True)
 class SituatedGame(GammaGame):
-    """A game that is played by its course alone.
-
-    Parameters
-    ----------
-    n_players : int
-    """
+    """A game that is played by its course alone."""
 
     def payoff(self, actions: Sequence[str]) -> tuple[float, ...]:
         """What actions pay depends on the round.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,12 +12,14 @@ from intent.base.errors import DataError, GameError
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
 from intent.gamma.game import (
+    Moves,
     SimultaneousGame,
-    by_seat,
     check_players,
     check_whole,
     exact,
+    number_round,
     plain,
+    whole_moves,
     whole_number,
     whole_range,
 )
@@ -111,9 +113,9 @@ class Guessing(SimultaneousGame):
         """All numbers of the range, None where it is long."""
         return whole_range(self.low, self.high)
 
-    def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def outcome(self, actions: Moves) -> RoundOutcome:
         """1 for the winning number; mean and target of those who moved."""
-        moves = [None if a is None else int(a) for a in by_seat(self.name, self.n_players, actions)]
+        moves = whole_moves(self.name, self.n_players, actions)
         numbers = [x for x in moves if x is not None]
         winning = winning_number(numbers, self.exact_ratio) if numbers else None
         mean = Fraction(sum(numbers), len(numbers)) if numbers else None
@@ -122,15 +124,9 @@ class Guessing(SimultaneousGame):
             "target": None if mean is None else plain(mean * self.exact_ratio),
             "winning": winning,
         }
-        seats = range(1, self.n_players + 1)
-        return RoundOutcome(
-            payoffs=tuple(None if x is None else float(x == winning) for x in moves),
-            values={seat: None if x is None else float(x) for seat, x in zip(seats, moves, strict=True)},
-            told={
-                seat: {"own": x, **public, "won": x is not None and x == winning}
-                for seat, x in zip(seats, moves, strict=True)
-            },
-        )
+        wins = [x is not None and x == winning for x in moves]
+        reports = [{"own": x, **public, "won": won} for x, won in zip(moves, wins, strict=True)]
+        return number_round(moves, wins, reports)
 
     def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """Low for a ratio below 1, high above, the middle (rounded down) at 1."""
@@ -153,9 +149,7 @@ class Guessing(SimultaneousGame):
             total = round(mean * (self.n_players - 1))
         return str(self._replies(total, self.n_players - 1)[0])
 
-    def gains(
-        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
-    ) -> tuple[float, ...]:
+    def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """1 for each number that would have won, else 0: `winning_number` for all of them at once.
 
         A number wins against another by its distance to the target, then by its place: who named it first.
@@ -181,7 +175,7 @@ class Guessing(SimultaneousGame):
         wins = ((own[:, None] < rival) | (x[:, None] == y)).all(axis=1)
         return tuple(wins.astype(float).tolist())
 
-    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """A number that wins; there always is one.
 
         Let x* solve x = ratio·(sum of the others + x)/k for k numbers. If x* lies within the range, the
@@ -205,7 +199,7 @@ class Guessing(SimultaneousGame):
         pair = sorted((below, below + 1), key=lambda x: abs(x - fixed))
         return tuple(min(max(x, self.low), self.high) for x in pair)
 
-    def _numbers(self, seat: int, others: Mapping[int, str | None]) -> tuple[list[int], list[int]]:
+    def _numbers(self, seat: int, others: Moves) -> tuple[list[int], list[int]]:
         """The others' numbers, of lower and of higher seats."""
         numbers = [(s, int(a)) for s, a in sorted(others.items()) if a is not None]
         return [x for s, x in numbers if s < seat], [x for s, x in numbers if s > seat]
@@ -243,8 +237,6 @@ class GuessingPlays(Plays):
         rows = [row for row in table.numbers(game.low, game.high) if any(x is not None for x in row)]
         numbers = [[x for x in row if x is not None] for row in rows]
         return {
-            "low": game.low,
-            "high": game.high,
             "ratio": float(exact(game.name, "ratio", game.ratio, 10)),
             "written": str(game.ratio),
             "means": tuple(map(mean_of, numbers)),
@@ -252,41 +244,26 @@ class GuessingPlays(Plays):
         }
 
     def score(self, scoring: Scoring = "code") -> float:
-        """As `guessing_score`."""
-        return guessing_score(self.means, self.low, self.high, self.ratio, scoring)
+        """Distance of the mean choice from the equilibrium: the least number, of a ratio above 1 the largest.
+
+        With S the mean over rounds of the average less `low`, and D = high - low::
+
+            ratio < 1   code (high - S) / D, paper (D - S) / D
+            ratio = 1   1 - abs(2 S - D) / D
+            ratio > 1   S / D
+        """
+        distance, span = mean_of([mean - self.low for mean in self.means]), self.high - self.low
+        if self.ratio > 1:
+            return 100 * distance / span
+        if self.ratio == 1:
+            return 100 * (1 - abs(2 * distance - span) / span)
+        return 100 * ((self.high if scoring == "code" else span) - distance) / span
 
     def seat_scores(self, scoring: Scoring = "code") -> tuple[float, ...] | None:
         """As if a seat's numbers were the averages; None at a ratio of 1."""
         if self.by_seat is None or self.ratio == 1:
             return None
-        return own_scores(
-            self.by_seat, lambda own: guessing_score(own, self.low, self.high, self.ratio, scoring)
-        )
-
-
-def guessing_score(
-    means: Sequence[float], low: float, high: float, ratio: float, scoring: Scoring = "code"
-) -> float:
-    """Distance of the average choice from the equilibrium: the least number, of a ratio above 1 the largest.
-
-    With S the mean over rounds of the average less `low`, and D = high - low::
-
-        ratio < 1   code (high - S) / D, paper (D - S) / D
-        ratio = 1   1 - abs(2 S - D) / D
-        ratio > 1   S / D
-
-    Parameters
-    ----------
-    means : by round, average of the numbers chosen
-    low, high : least and largest number
-    ratio : float
-    """
-    distance, span = mean_of([mean - low for mean in means]), high - low
-    if ratio > 1:
-        return 100 * distance / span
-    if ratio == 1:
-        return 100 * (1 - abs(2 * distance - span) / span)
-    return 100 * ((high if scoring == "code" else span) - distance) / span
+        return own_scores(self.by_seat, lambda own: replace(self, means=tuple(own)).score(scoring))
 
 
 def _saved(saved: Saved) -> dict[str, Any]:
@@ -333,9 +310,7 @@ class _Templates(Templates):
         "request": ("round", "ratio", "low", "high", "format"),
     }
 
-    def report_facts(
-        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
-    ) -> dict[str, object]:
+    def report_facts(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> Facts:
         return {"outcome": "You won" if facts["won"] else "You lost"}
 
     def range(self, rules: Facts, question: Facts) -> tuple[object, object]:

@@ -44,6 +44,7 @@ from intent.gamma.bench_game import (
 from intent.gamma.game import (
     MOST_LISTED,
     MOST_VALUE,
+    Moves,
     SituatedGame,
     check_moves,
     check_whole,
@@ -66,10 +67,8 @@ __all__ = [
     "REJECT",
     "Division",
     "Pirate",
-    "all_proposals",
     "pirate_equilibrium",
     "pirate_vote",
-    "shares_of",
     "stewart_shares",
     "utility",
 ]
@@ -180,24 +179,12 @@ _LONGEST = 4096
 _RANK = re.compile(r"\D{0,20}(\d{1,4})\D{0,20}")
 
 
-def shares_of(value: object, left: tuple[int, ...]) -> list[object]:
+def _shares_of(value: object, left: tuple[int, ...]) -> list[object]:
     """The shares of those in `left`, in order, as they were given.
-
-    Parameters
-    ----------
-    value : list, mapping of rank -> share, or text of either
-        Ranks as ``"1"``, 1 or ``"pirate 1"``; text as JSON, or shares between commas.
-    left : tuple of int
-        Ranks of those who get a share.
-
-    Raises
-    ------
-    GameError
-        Not one share for each of them and no others; the message may be shown to a player.
 
     Examples
     --------
-    >>> shares_of({"2": 98, "3": 0, "4": 2}, (2, 3, 4)), shares_of("98, 0, 2", (2, 3, 4))
+    >>> _shares_of({"2": 98, "3": 0, "4": 2}, (2, 3, 4)), _shares_of("98, 0, 2", (2, 3, 4))
     ([98, 0, 2], ['98', ' 0', ' 2'])
     """
     ranks = ", ".join(map(str, left)) if len(left) <= 20 else f"{left[0]} to {left[-1]}"
@@ -237,12 +224,12 @@ def _parsed_text(text: str) -> object:
         return text
 
 
-def all_proposals(gold: int, aboard: int) -> Iterator[tuple[int, ...]]:
+def _all_proposals(gold: int, aboard: int) -> Iterator[tuple[int, ...]]:
     """All ways to share `gold` coins among `aboard` pirates: bars among stars.
 
     Examples
     --------
-    >>> list(all_proposals(1, 3))
+    >>> list(_all_proposals(1, 3))
     [(0, 0, 1), (0, 1, 0), (1, 0, 0)]
     """
     for bars in combinations(range(gold + aboard - 1), aboard - 1):
@@ -310,7 +297,7 @@ class Pirate(SituatedGame):
                 raise GameError("decision 'accept', expected reject: there is no proposal")
             return vote
         left = _left(question)
-        shares = [whole_number(share, "share", 0, self.gold) for share in shares_of(value, left)]
+        shares = [whole_number(share, "share", 0, self.gold) for share in _shares_of(value, left)]
         if sum(shares) != self.gold:
             raise GameError(f"proposal of {sum(shares)} in all, expected shares that add up to {self.gold}")
         return ",".join(map(str, shares))
@@ -322,7 +309,7 @@ class Pirate(SituatedGame):
         aboard = len(_left(question))
         if comb(self.gold + aboard - 1, aboard - 1) > MOST_LISTED:
             return None
-        return tuple(",".join(map(str, shares)) for shares in all_proposals(self.gold, aboard))
+        return tuple(",".join(map(str, shares)) for shares in _all_proposals(self.gold, aboard))
 
     def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """The equilibrium proposal; the vote on the proposal that was made."""
@@ -336,9 +323,7 @@ class Pirate(SituatedGame):
         """As `equilibrium`: how many accepted another proposal says nothing of this one."""
         return self.equilibrium(seat, question, rng)
 
-    def gains(
-        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
-    ) -> tuple[float, ...]:
+    def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """`pirate_theory.utility`: share + (G + 1) for survival + others overboard/N, play after the round
         being the equilibrium's.
 
@@ -358,7 +343,7 @@ class Pirate(SituatedGame):
             for action in actions
         )
 
-    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """The equilibrium proposal; the vote that pays more, rejection where both pay the same."""
         if question.get("role") == "propose":
             shares = pirate_equilibrium(self.n_players, self.gold, seat).proposal
@@ -388,12 +373,7 @@ class Pirate(SituatedGame):
 
 
 class PirateCourse:
-    """A division in progress.
-
-    Parameters
-    ----------
-    game : Pirate
-    """
+    """A division in progress."""
 
     def __init__(self, game: Pirate) -> None:
         self._game = game
@@ -409,7 +389,7 @@ class PirateCourse:
         """The proposer, then the others."""
         return () if self.over else (self._left[:1], self._left[1:])
 
-    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+    def asked(self, seat: int, earlier: Moves) -> Facts:
         """Who is aboard and what to do; voters see the proposal, which is empty where none was made."""
         proposer = self._left[0]
         rules = {"proposer": proposer, "left": self._left}
@@ -419,7 +399,7 @@ class PirateCourse:
         share = shares[self._left.index(seat)] if shares else 0
         return {**rules, "role": "vote", "proposal": shares, "share": share}
 
-    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def complete(self, actions: Moves) -> RoundOutcome:
         """Count the votes."""
         if self.over:
             raise GameError("pirate: moves after the last round, expected none")
@@ -518,7 +498,7 @@ class PiratePlays(Plays):
                 if vote not in (None, ACCEPT, REJECT):
                     raise odd_action(i, seat, vote, "accept or reject")
             held.append(Vote(_proposed(table, i, played.get(i), game.n_players - i + 1), votes))
-        return {"gold": game.gold, "held": tuple(held)}
+        return {"held": tuple(held)}
 
     def moves(self) -> Iterator[tuple[int, int, int, str, float | None]]:
         """Each proposal, with the proposer's own share as its value, then the votes on it."""
@@ -528,8 +508,27 @@ class PiratePlays(Plays):
             yield from ((i, 2, i + k, cast, None) for k, cast in enumerate(vote.votes, start=1) if cast)
 
     def score(self, scoring: Scoring = "code") -> float:
-        """As `pirate_score`."""
-        return pirate_score(self.held, self.gold, scoring)
+        """Half for proposals, half for votes: 50 (2 G - S_P) / (2 G) + 50 S_V.
+
+        S_P is the mean L1 distance of the proposal from the equilibrium's: one coin each to the second,
+        fourth, ... after the proposer, who keeps the rest. The code takes G = 100 whatever the gold is, and
+        shares per 100 gold, so that equilibrium play of other gold is at a distance; in the paper G is the
+        gold. S_V is the share of right votes: accept two or more, reject none, accept one at an even distance
+        from the proposer and reject it at an odd one (Stewart 1999). The code counts no vote on one coin at
+        an odd distance as right.
+
+        A missing proposal is at the largest distance, 2 G, and votes on it do not count; a missing vote is
+        wrong.
+        """
+        whole = 100.0 if scoring == "code" else self.gold
+        distance = mean_of([_distance(vote, self.gold, whole) for vote in self.held])
+        votes = [
+            float(_right(share, offset, cast, scoring))
+            for vote in self.held
+            if vote.shares is not None
+            for offset, (share, cast) in enumerate(zip(vote.shares[1:], vote.votes, strict=True), start=1)
+        ]
+        return 50 * (2 * whole - distance) / (2 * whole) + (50 * mean_of(votes) if votes else 0.0)
 
 
 def _proposed(table: Table, i: int, action: str | None, n: int) -> tuple[float, ...] | None:
@@ -539,39 +538,6 @@ def _proposed(table: Table, i: int, action: str | None, n: int) -> tuple[float, 
     if len(shares) != n:
         raise odd_action(i, i, action, f"{n} whole numbers joined by commas")
     return tuple(table.whole(i, i, share) or 0.0 for share in shares)
-
-
-def pirate_score(held: Sequence[Vote], gold: float, scoring: Scoring = "code") -> float:
-    """Half for proposals, half for votes: 50 (2 G - S_P) / (2 G) + 50 S_V.
-
-    S_P is the mean L1 distance of the proposal from the equilibrium's: one coin each to the second, fourth,
-    ... after the proposer, who keeps the rest. The code takes G = 100 whatever the gold is, and shares per
-    100 gold, so that equilibrium play of other gold is at a distance; in the paper G is the gold. S_V is the
-    share of right votes: accept two or more, reject none, accept one at an even distance from the proposer
-    and reject it at an odd one (Stewart 1999). The code counts no vote on one coin at an odd distance as
-    right.
-
-    A missing proposal is at the largest distance, 2 G, and votes on it do not count; a missing vote is wrong.
-
-    Parameters
-    ----------
-    held : sequence of Vote
-    gold : float
-    """
-    whole = 100.0 if scoring == "code" else gold
-    distance = mean_of([_distance(vote, gold, whole) for vote in held])
-    votes = [
-        right
-        for vote in held
-        if vote.shares is not None
-        for right in (
-            _right(share, offset, cast, scoring)
-            for offset, (share, cast) in enumerate(zip(vote.shares[1:], vote.votes, strict=True), start=1)
-        )
-    ]
-    return 50 * (2 * whole - distance) / (2 * whole) + (
-        50 * mean_of([float(right) for right in votes]) if votes else 0.0
-    )
 
 
 def _distance(vote: Vote, gold: float, whole: float) -> float:
@@ -671,12 +637,10 @@ class _Templates(Templates):
         "request2": ("rank", "gold", "format"),
     }
 
-    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> dict[str, object]:
+    def request_facts(self, game: CourseGame, names: Sequence[str], question: Facts) -> Facts:
         return {"plan": _plan(question), "proposer": question["proposer"]}
 
-    def report_facts(
-        self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts
-    ) -> dict[str, object]:
+    def report_facts(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> Facts:
         proposer = facts["proposer"]
         gain = value_text(facts["gain"])
         passed = f"The plan of pirate {proposer} is accepted and the game is over. You get {gain}."

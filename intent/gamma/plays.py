@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self
 
 from intent.base.errors import DataError, shorten
@@ -62,7 +62,7 @@ class Table:
 
     @classmethod
     def of(cls, rounds: Mapping[int, Mapping[int, Any]], n_players: int) -> Table:
-        """The moves of a game (`intent.gamma.replay.Rounds`), in rounds 1 to the last.
+        """The moves of a game (`intent.gamma.records.Rounds`), in rounds 1 to the last.
 
         Raises
         ------
@@ -164,12 +164,13 @@ class Plays:
         DataError
             A move that cannot be; the message names round and seat.
         """
-        fields = cls.from_table(game, table)
-        return cls(n_players=game.n_players, models=models, named=named, **fields)
+        own = {field.name for field in fields(cls)}
+        shared = {f.name: getattr(game, f.name) for f in fields(game) if f.name in own}
+        return cls(models=models, named=named, **{**shared, **cls.from_table(game, table)})
 
     @classmethod
     def from_table(cls, game: Any, table: Table) -> dict[str, Any]:
-        """The fields of the game's own record, from its rules and moves."""
+        """The fields of the game's own record but the parameters that it shares with the rules."""
         raise NotImplementedError
 
     @property
@@ -201,7 +202,7 @@ class Plays:
                     yield i, 1, seat, f"{choice:.12g}" if number else choice, choice if number else None
 
     def score(self, scoring: Scoring = "code") -> float:
-        """From 0 to 100; see `intent.gamma.formulas` for its bounds."""
+        """From 0 to 100; see `intent.gamma.bench.scores` for its bounds."""
         raise NotImplementedError
 
     def seat_scores(self, scoring: Scoring = "code") -> tuple[float | None, ...] | None:

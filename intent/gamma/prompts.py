@@ -24,31 +24,28 @@ from intent.base.errors import PromptError, shorten
 from intent.base.spelling import number_text
 from intent.games.game import CourseGame, Facts, has_course
 from intent.gamma.bench_game import Teller
-from intent.gamma.catalogue import bench_game
-from intent.gamma.wording import PHRASES_FILE, VERSIONS, GammaWording, game_of, our_gamma_wordings
+from intent.gamma.catalogue import bench_game, game_of
+from intent.gamma.wording import PHRASES_FILE, VERSIONS, GammaWording, our_gamma_wordings
 from intent.play.match import View
 
 __all__ = [
     "KIND",
     "GammaPrompts",
-    "Turns",
-    "answer",
     "check_choice",
     "check_table",
-    "form",
     "gamma_prompts",
     "version_of",
 ]
 
 
-def form(t: Teller, question: Facts, explained: bool) -> str:
+def _form(t: Teller, question: Facts, explained: bool) -> str:
     """The JSON object that is asked for, with words in the place of the answer."""
     key = t.game.key(question)
     fields = [f'"explanation": "<{t.phrase("explanation")}>"'] if explained else []
     return "{" + ", ".join([*fields, f'"{key}": {t.words.place(t, question)}']) + "}"
 
 
-def answer(t: Teller, action: str, facts: Facts) -> str:
+def _answer(t: Teller, action: str, facts: Facts) -> str:
     """An own past action as the JSON object that was asked for."""
     role = "propose" if facts.get("proposer") == t.seat else "vote"
     proposes = "proposer" in facts and role == "propose"
@@ -56,13 +53,10 @@ def answer(t: Teller, action: str, facts: Facts) -> str:
     return json.dumps({t.game.key({"role": role, **facts}): answer_value(action, named)}, ensure_ascii=False)
 
 
-class Turns:
+class _Turns:
     """Messages in the making: what is said to the player until it answers becomes one message.
 
-    Parameters
-    ----------
-    system : str
-        The first message; left out where it is empty.
+    The system's message comes first; an empty one is left out.
     """
 
     def __init__(self, system: str = "") -> None:
@@ -211,7 +205,7 @@ class GammaPrompts:
         """
         check_choice(self.name, phase, inside)
         t = self._teller(view, plan)
-        turns = Turns(self._system(t, view, plan))
+        turns = _Turns(self._system(t, view, plan))
         shown = view.round - 1 if plan.memory is None else min(view.round - 1, plan.memory)
         for index in range(view.round - 1 - shown, view.round - 1):
             if (facts := view.told[index]) is not None:
@@ -222,13 +216,13 @@ class GammaPrompts:
         turns.user(t.phrase("begin", round=view.round), *t.words.news(t, view.asked))
         turns.user(*t.words.request(t, view.asked))
         thinking = [t.phrase(f"thinking_{seat.options.get('phrase', 1)}")] if thinks else []
-        turns.user(*thinking, t.phrase("answer", answer=form(t, view.asked, thinks)))
+        turns.user(*thinking, t.phrase("answer", answer=_form(t, view.asked, thinks)))
         return turns.messages()
 
     def answer_form(self, view: View, plan: GamePlan) -> str:
         """The JSON object that the seat is asked for, with words in the place of the answer."""
         seat = plan.seats[view.seat - 1]
-        return form(self._teller(view, plan), view.asked, seat.architecture == "chain_of_thought")
+        return _form(self._teller(view, plan), view.asked, seat.architecture == "chain_of_thought")
 
     def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
         """A phrase of the plan's language and wording."""
@@ -310,7 +304,7 @@ def _past(t: Teller, number: int, own: str | None, items: tuple[tuple[str, objec
     facts, paragraphs = dict(items), list[Said]()
     begin = (t.phrase("begin", round=number), *t.words.news(t, facts))
     if own is not None:
-        paragraphs += [("user", "\n".join(begin)), ("assistant", answer(t, own, facts))]
+        paragraphs += [("user", "\n".join(begin)), ("assistant", _answer(t, own, facts))]
     elif t.words.had_a_move(t.seat, facts):
         paragraphs.append(("user", "\n".join((*begin, t.phrase("missing", round=number)))))
     if lines := t.words.report(t, facts):

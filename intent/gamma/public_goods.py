@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,12 +13,14 @@ from intent.base.spelling import number_text
 from intent.games.game import Course, Facts, RoundOutcome
 from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
 from intent.gamma.game import (
+    Moves,
     SimultaneousGame,
-    by_seat,
     check_number,
     check_players,
     check_whole,
+    number_round,
     plain,
+    whole_moves,
     whole_number,
     whole_range,
 )
@@ -111,13 +112,13 @@ class PublicGoodsTokens(SimultaneousGame):
         """All contributions, None where the seat holds many tokens."""
         return whole_range(0, self._most(question))
 
-    def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def outcome(self, actions: Moves) -> RoundOutcome:
         """The first round of players with a full endowment."""
         return self.settle(actions, [Fraction(self.tokens)] * self.n_players)
 
-    def settle(self, actions: Mapping[int, str | None], holdings: list[Fraction]) -> RoundOutcome:
+    def settle(self, actions: Moves, holdings: list[Fraction]) -> RoundOutcome:
         """What a round comes to, for holdings by seat, which it changes to those after the round."""
-        moves = [None if a is None else int(a) for a in by_seat(self.name, self.n_players, actions)]
+        moves = whole_moves(self.name, self.n_players, actions)
         contributions = [move or 0 for move in moves]
         share = sum(contributions) * self._per_token
         gains = [share - mine for mine in contributions]
@@ -125,25 +126,11 @@ class PublicGoodsTokens(SimultaneousGame):
         after = tuple(_hundredths(holding) for holding in holdings)
         gain_by_contribution = {mine: plain(round(share - mine, 2)) for mine in set(contributions)}
         public = {"contributions": tuple(moves), "total": sum(contributions)}
-        seats = range(1, self.n_players + 1)
-        return RoundOutcome(
-            payoffs=tuple(
-                None if move is None else float(gain) for move, gain in zip(moves, gains, strict=True)
-            ),
-            values={
-                seat: None if move is None else float(move) for seat, move in zip(seats, moves, strict=True)
-            },
-            told={
-                seat: {
-                    "own": moves[seat - 1],
-                    **public,
-                    "gain": gain_by_contribution[contributions[seat - 1]],
-                    "tokens": after[seat - 1],
-                    "holdings": after,
-                }
-                for seat in seats
-            },
-        )
+        reports: list[Facts] = [
+            {"own": move, **public, "gain": gain_by_contribution[mine], "tokens": tokens, "holdings": after}
+            for move, mine, tokens in zip(moves, contributions, after, strict=True)
+        ]
+        return number_round(moves, gains, reports)
 
     def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """Nothing, or all that the seat may give where a token returns more than itself."""
@@ -153,15 +140,13 @@ class PublicGoodsTokens(SimultaneousGame):
         """As in equilibrium, whatever the others did: it is dominant."""
         return self.equilibrium(seat, question, rng)
 
-    def gains(
-        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
-    ) -> tuple[float, ...]:
+    def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """Share of the pot less the contribution, of this round alone."""
         total = sum(int(a) for s, a in others.items() if s != seat and a is not None)
         per, of = self._per_token.as_integer_ratio()
         return tuple(((total + mine) * per - mine * of) / of for mine in map(int, actions))
 
-    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """Nothing or all, as gains are linear in the contribution."""
         action = str(self._most(question) if self.factor > self.n_players else 0)
         return action, self.gains(seat, others, question, (action,))[0]
@@ -200,11 +185,11 @@ class _Holdings:
         """All seats at once."""
         return self._steps
 
-    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+    def asked(self, seat: int, earlier: Moves) -> Facts:
         """tokens: what the seat holds now, rounded down to hundredths."""
         return {"tokens": self._shown[seat - 1]}
 
-    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def complete(self, actions: Moves) -> RoundOutcome:
         """Share the pot; then a new endowment, or what is left and won."""
         outcome = self._game.settle(actions, self._holdings)
         if self._game.reset:
@@ -224,13 +209,7 @@ class GoodsPlays(Plays):
 
     Parameters
     ----------
-    tokens : float
-        Endowment of a round, or of the match where tokens are kept.
-    factor : float
-    reset : bool
-        Whether every round starts with the endowment.
-    least : float, optional
-        The lowest endowment, where these were drawn.
+    tokens, factor, reset, least : as `PublicGoodsTokens`
     totals : tuple of float, by round
         Tokens in the pot.
     by_seat : rounds by seats of contributions, optional
@@ -254,18 +233,17 @@ class GoodsPlays(Plays):
     def from_table(cls, game: PublicGoodsTokens, table: Table) -> dict[str, Any]:
         """A missing move is no tokens."""
         rows = table.numbers(0, game.tokens if game.reset else MOST_CONTRIBUTION)
-        return {
-            "tokens": game.tokens,
-            "factor": float(game.factor),
-            "reset": game.reset,
-            "least": game.least,
-            "totals": sums(rows),
-            "by_seat": rows,
-        }
+        return {"totals": sums(rows), "by_seat": rows}
 
     def score(self, scoring: Scoring = "code") -> float:
-        """As `goods_score`."""
-        return goods_score(self.totals, self.n_players, self.tokens, self.factor, scoring)
+        """Share of the tokens T that is kept: (T - S) / T with S the mean contribution.
+
+        The paper has S / T where the factor is above N.
+        """
+        contribution = mean_of([total / self.n_players for total in self.totals])
+        if scoring == "paper" and self.factor / self.n_players > 1:
+            return 100 * contribution / self.tokens
+        return 100 * (self.tokens - contribution) / self.tokens
 
     def seat_scores(self, scoring: Scoring = "code") -> tuple[float, ...] | None:
         """As if all had contributed what a seat has."""
@@ -273,29 +251,8 @@ class GoodsPlays(Plays):
             return None
         n = self.n_players
         return own_scores(
-            self.by_seat,
-            lambda own: goods_score([n * x for x in own], n, self.tokens, self.factor, scoring),
+            self.by_seat, lambda own: replace(self, totals=tuple(n * x for x in own)).score(scoring)
         )
-
-
-def goods_score(
-    totals: Sequence[float], n_players: int, tokens: float, factor: float, scoring: Scoring = "code"
-) -> float:
-    """Share of the tokens that is kept: (T - S) / T with S the mean contribution.
-
-    The paper has S / T where the factor is above N.
-
-    Parameters
-    ----------
-    totals : by round, tokens in the pot
-    n_players : int, N
-    tokens : float, T
-    factor : float
-    """
-    contribution = mean_of([total / n_players for total in totals])
-    if scoring == "paper" and factor / n_players > 1:
-        return 100 * contribution / tokens
-    return 100 * (tokens - contribution) / tokens
 
 
 def _saved(saved: Saved) -> dict[str, Any]:

@@ -34,13 +34,9 @@ __all__ = [
     "Cell",
     "Standing",
     "Sweep",
-    "SweepRow",
     "cell",
-    "check_score",
-    "in_cell",
     "leaderboard",
     "markdown",
-    "ruled",
     "sweep_frame",
     "sweep_markdown",
     "sweeps_of",
@@ -119,7 +115,7 @@ def leaderboard(scores: pd.DataFrame, *, partial: bool = False) -> list[Standing
     if lacking := [name for name in columns if name not in scores.columns]:
         raise DataError(f"scores: no column {', '.join(lacking)}, expected {', '.join(columns)}")
     for model, game, run, score in zip(*(scores[name].tolist() for name in columns), strict=True):
-        check_score(model, game, score)
+        _check_score(model, game, score)
         runs = scores_by_model.setdefault(str(model), {}).setdefault(str(game), {})
         if run in runs:
             raise DataError(f"scores: run {shorten(run)!r} of {shorten(model)} in {game} is listed twice")
@@ -128,7 +124,7 @@ def leaderboard(scores: pd.DataFrame, *, partial: bool = False) -> list[Standing
     return sorted(standings, key=_rank)
 
 
-def check_score(model: object, game: object, score: object) -> None:
+def _check_score(model: object, game: object, score: object) -> None:
     """Raise `DataError` unless the game is one of the eight and the score is a finite number."""
     if game not in GAMMA_GAMES:
         raise DataError(f"scores: game {shorten(game)!r}, expected one of {', '.join(GAMMA_GAMES)}")
@@ -161,22 +157,22 @@ def markdown(standings: Sequence[Standing], titles: Mapping[str, str] | None = N
     header = ["Model", *(named[part] for part in parts), "Overall"]
     rows = [
         [
-            in_cell(one.model),
+            _in_cell(one.model),
             *(_text({**one.games, **one.families}.get(part)) for part in parts),
             _text(one.overall),
         ]
         for one in standings
     ]
-    return ruled(header, rows)
+    return _ruled(header, rows)
 
 
-def ruled(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _ruled(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table of cells that are safe, names at the left and numbers at the right."""
     rule = ["---", *("---:" for _ in header[1:])]
     return "".join(f"| {' | '.join(row)} |\n" for row in (header, rule, *rows))
 
 
-def in_cell(name: str) -> str:
+def _in_cell(name: str) -> str:
     """A name that nobody vouches for, in a Markdown table: no new cell, line, link or tag."""
     return "".join(f"\\{c}" if c in "\\|[]<>*_`" else c for c in shorten(name, 100) if c.isprintable())
 
@@ -239,7 +235,7 @@ OVERALL = "overall"
 
 
 @dataclass(frozen=True)
-class SweepRow:
+class _SweepRow:
     """One line of a sweep.
 
     Parameters
@@ -274,14 +270,14 @@ class Sweep:
     about : str
         Who it is of; the game, where settings are the levels.
     levels : tuple of str
-    rows : tuple of SweepRow
+    rows : tuple of _SweepRow
         One per game and at last overall; one per model, where settings are the levels.
     """
 
     factor: str
     about: str
     levels: tuple[str, ...]
-    rows: tuple[SweepRow, ...]
+    rows: tuple[_SweepRow, ...]
 
 
 def sweeps_of(rows: Iterable[Mapping[str, Any]]) -> list[Sweep]:
@@ -304,7 +300,7 @@ def sweeps_of(rows: Iterable[Mapping[str, Any]]) -> list[Sweep]:
     """
     rows = list(rows)
     for row in rows:
-        check_score(row["model"], row["game"], row["score"])
+        _check_score(row["model"], row["game"], row["score"])
     factors = list(dict.fromkeys(factor for row in rows for factor in row["levels"]))
     sweeps = [one for factor in factors for one in _over_levels(factor, factors, rows)]
     return sweeps + [one for game in GAMMA_GAMES if (one := _over_settings(game, rows)) is not None]
@@ -315,13 +311,13 @@ def sweep_markdown(sweeps: Sequence[Sweep]) -> str:
     parts = []
     for one in sweeps:
         first = "Model" if one.factor == SETTING else "Game"
-        header = [first, *(in_cell(level) for level in one.levels), f"Mean over {in_cell(one.factor)}"]
+        header = [first, *(_in_cell(level) for level in one.levels), f"Mean over {_in_cell(one.factor)}"]
         body = []
         for row in one.rows:
             name = row.model if one.factor == SETTING else _titled(row)
             shown = ["–" if c is None else str(c) for c in row.cells]
-            body.append([in_cell(name), *shown, str(row.average)])
-        parts.append(f"**{in_cell(one.factor)}** · {in_cell(one.about)}\n\n{ruled(header, body)}")
+            body.append([_in_cell(name), *shown, str(row.average)])
+        parts.append(f"**{_in_cell(one.factor)}** · {_in_cell(one.about)}\n\n{_ruled(header, body)}")
     return "\n".join(parts)
 
 
@@ -358,10 +354,10 @@ def _over_levels(factor: str, factors: Sequence[str], rows: Sequence[Mapping[str
         by_level = {level: [r for r in members if str(r["levels"][factor]) == level] for level in levels}
         keys = dict.fromkeys((row["game"], row["setting"]) for row in members)
         lines = [
-            SweepRow(who, game, setting, tuple(_cell(by_level[level], game, setting) for level in levels))
+            _SweepRow(who, game, setting, tuple(_cell(by_level[level], game, setting) for level in levels))
             for game, setting in sorted(keys, key=lambda key: list(GAMMA_GAMES).index(key[0]))
         ]
-        lines.append(SweepRow(who, OVERALL, "", tuple(_overall(by_level[level]) for level in levels)))
+        lines.append(_SweepRow(who, OVERALL, "", tuple(_overall(by_level[level]) for level in levels)))
         shown = tuple(line for line in lines if sum(c is not None for c in line.cells) > 1)
         if shown:
             sweeps.append(Sweep(factor, who, tuple(levels), shown))
@@ -376,7 +372,7 @@ def _over_settings(game: str, rows: Sequence[Mapping[str, Any]]) -> Sweep | None
     for row in mine:
         groups.setdefault(_who(row, list(row["levels"])), []).append(row)
     lines = tuple(
-        SweepRow(who, game, "", tuple(_cell(members, game, setting) for setting in settings))
+        _SweepRow(who, game, "", tuple(_cell(members, game, setting) for setting in settings))
         for who, members in groups.items()
         if len({row["setting"] for row in members}) > 1
     )
@@ -419,6 +415,6 @@ def _overall(rows: Iterable[Mapping[str, Any]]) -> Cell | None:
     return cell(whole) if whole else None
 
 
-def _titled(row: SweepRow) -> str:
+def _titled(row: _SweepRow) -> str:
     title = TITLES.get(row.game, "Overall")
     return title if row.setting in ("", "default") else f"{title} ({row.setting})"

@@ -2,10 +2,6 @@
 
 The course of a game is driven with the actions of the log. Luck (hits, ties) is taken from what the log says
 came of it, never from a seed, so that games recorded elsewhere can be replayed, too.
-
-The moves of the games of a log, by round and seat.
-
-Games that were told as a story, as the games that they are: for scores and comparisons of both.
 """
 
 from __future__ import annotations
@@ -13,99 +9,21 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from intent.base.errors import DataError, GameError, shorten
-from intent.games.courses import course_from_json, holds_rules
-from intent.gamma.stories import RELABELLED, Relabelled
-from intent.logs.gamelog import GameLog
+from intent.gamma.records import LoggedMove, MovesByGame, Rounds, course_game
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from intent.games.game import Course, CourseGame, Facts, RoundOutcome
+    from intent.logs.gamelog import GameLog
 
 
-__all__ = [
-    "ORIGINAL",
-    "STORY",
-    "LoggedMove",
-    "MovesByGame",
-    "ReplayedGame",
-    "ReplayedRound",
-    "Rounds",
-    "course_game",
-    "each_replayed",
-    "plain_log",
-    "replay",
-    "replayed_games",
-    "setting_of_story",
-    "setting_without_story",
-]
-
-
-_COLUMNS = ("round", "step", "seat", "action", "value", "payoff", "status")
-
-
-class LoggedMove(NamedTuple):
-    """A move as the log has it: step, action (None: missing), value, payoff (NaN: unknown), status."""
-
-    step: int
-    action: str | None
-    value: float
-    payoff: float
-    status: str = "parsed"
-
-
-Rounds = Mapping[int, Mapping[int, LoggedMove]]
-"""Round -> seat -> move."""
-
-
-class MovesByGame:
-    """The moves of a log as plain values, cut by game once: a frame per game takes longer than its score.
-
-    Parameters
-    ----------
-    log : GameLog
-    """
-
-    def __init__(self, log: GameLog) -> None:
-        import pandas as pd
-
-        codes = pd.Index(log.games["game_id"]).get_indexer(pd.Index(log.moves["game_id"]))
-        order = np.argsort(codes, kind="stable")
-        self._starts = np.searchsorted(codes[order], np.arange(len(log.games) + 1))
-        self._columns = [log.moves[name].astype(object).to_numpy()[order] for name in _COLUMNS]
-
-    def rounds(self, game: int) -> dict[int, dict[int, LoggedMove]]:
-        """Round -> seat -> move, in the order of rounds; a seat that did not move is absent.
-
-        Parameters
-        ----------
-        game : int
-            Its place in the table of games, from 0.
-        """
-        by_round: dict[int, dict[int, LoggedMove]] = {}
-        here = slice(*self._starts[game : game + 2])
-        for number, step, seat, action, value, payoff, status in zip(
-            *(column[here] for column in self._columns), strict=True
-        ):
-            known = action if isinstance(action, str) else None
-            move = LoggedMove(int(step), known, _number(value), _number(payoff), str(status))
-            by_round.setdefault(int(number), {})[int(seat)] = move
-        return dict(sorted(by_round.items()))
-
-
-def _number(cell: Any) -> float:
-    try:
-        return float(cell)
-    except (TypeError, ValueError):
-        return float("nan")
+__all__ = ["ReplayedGame", "ReplayedRound", "each_replayed", "replay", "replayed_games"]
 
 
 _LUCKS = 2000
@@ -147,19 +65,6 @@ class ReplayedGame:
     row: Mapping[str, Any]
     game: CourseGame
     rounds: tuple[ReplayedRound, ...]
-
-
-def course_game(payoffs: object, name: object) -> CourseGame | None:
-    """The game that a cell of the column ``payoffs`` holds; None where it is none of gamma-bench's.
-
-    Raises
-    ------
-    GameError
-        The cell claims to be one and is not.
-    """
-    if not holds_rules(payoffs):
-        return None
-    return course_from_json(str(payoffs), shorten(name, 40))
 
 
 def replayed_games(log: GameLog) -> Iterator[ReplayedGame]:
@@ -293,98 +198,3 @@ def _as_logged(outcome: RoundOutcome, moves: Mapping[int, LoggedMove]) -> bool:
             if not math.isclose(got, logged, rel_tol=_CLOSE, abs_tol=_CLOSE):
                 return False
     return True
-
-
-STORY = "story"
-"""Condition column: the story a game was told as."""
-
-ORIGINAL = "original"
-"""Its value where a game was told as it is."""
-
-
-def plain_log(log: GameLog) -> GameLog:
-    """The log with the original of every relabelled game, its actions and numbers; other games as they are.
-
-    A log without relabelled games is given back as it is; cells of ``payoffs`` that make no game are left.
-
-    Parameters
-    ----------
-    log : GameLog
-
-    Returns
-    -------
-    GameLog
-        With the condition column ``story`` where any game was relabelled. Messages and replies stay as they
-        are.
-    """
-    relabelled: dict[int, Relabelled] = {}
-    for i, (payoffs, name) in enumerate(zip(log.games["payoffs"], log.games["game"], strict=True)):
-        if not isinstance(payoffs, str) or RELABELLED not in payoffs:
-            continue
-        try:
-            game = course_game(payoffs, name)
-        except GameError:
-            continue
-        if isinstance(game, Relabelled):
-            relabelled[i] = game
-    if not relabelled:
-        return log
-    games = {name: log.games[name].astype(object).to_numpy().copy() for name in _PLAINLY_COLUMNS}
-    stories = np.full(len(log.games), ORIGINAL, dtype=object)
-    for i, game in relabelled.items():
-        inner = game.inner
-        new = (inner.name, inner.to_json(), inner.cooperative_label)
-        for name, value in zip(_PLAINLY_COLUMNS, new, strict=True):
-            games[name][i] = value
-        stories[i] = game.story.name
-    moves = _moves(log, relabelled)
-    rows = log.games.assign(**games, **{STORY: stories})
-    return GameLog(rows, log.seats, moves, log.questions, provenance=log.provenance, rejects=log.rejects)
-
-
-def setting_of_story(setting: str, story: object) -> str:
-    """The setting of a game that was told as a story, which is none of the paper's.
-
-    Examples
-    --------
-    >>> setting_of_story("default", "dials"), setting_of_story("ratio=1/2", "original")
-    ('story=dials', 'ratio=1/2')
-    """
-    if not isinstance(story, str) or story == ORIGINAL:
-        return setting
-    return f"story={story}" if setting == "default" else f"{setting}, story={story}"
-
-
-def setting_without_story(setting: str, story: object) -> str:
-    """The opposite of `setting_of_story`.
-
-    Examples
-    --------
-    >>> setting_without_story("story=dials", "dials"), setting_without_story("ratio=1/2", "original")
-    ('default', 'ratio=1/2')
-    """
-    return setting.removesuffix(f"story={story}").removesuffix(", ") or "default"
-
-
-_PLAINLY_COLUMNS = ("game", "payoffs", "cooperative_action")
-
-_WHOLE = re.compile(r"\d{1,12}", re.ASCII)
-
-
-def _moves(log: GameLog, relabelled: dict[int, Relabelled]) -> pd.DataFrame:
-    import pandas as pd
-
-    codes = pd.Index(log.games["game_id"]).get_indexer(pd.Index(log.moves["game_id"]))
-    actions: Any = log.moves["action"].astype(object).to_numpy().copy()
-    values = log.moves["value"].to_numpy(dtype=float, copy=True)
-    for i, game in relabelled.items():
-        at = np.flatnonzero(codes == i)
-        actions[at] = [_inner(game, a) if isinstance(a, str) else None for a in actions[at]]
-        if game.centre is not None:
-            values[at] = game.centre - values[at]
-    return log.moves.assign(action=actions, value=values)
-
-
-def _inner(game: Relabelled, action: str) -> str:
-    """The original of an action; what is none stays as it is, for who reads the original to refuse."""
-    return game.inner_action(action) if game.centre is None or _WHOLE.fullmatch(action) else action

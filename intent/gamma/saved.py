@@ -23,7 +23,6 @@ from intent.gamma.plays import Plays
 __all__ = [
     "LARGEST",
     "MOST_PLAYERS",
-    "MOST_ROUNDS",
     "SMALLEST",
     "Saved",
     "count",
@@ -44,7 +43,7 @@ SMALLEST = 1e-6
 """Of what scores are divided by: beyond it they would be infinite."""
 
 MOST_PLAYERS = 1000
-MOST_ROUNDS = 10_000
+_MOST_ROUNDS = 10_000
 
 T = TypeVar("T")
 
@@ -82,8 +81,8 @@ class Saved:
         """
         meta = part(values, "meta", dict, "the file")
         records = part(values, "round_records", list, "the file")
-        if len(records) > MOST_ROUNDS:
-            raise DataError(f"{len(records):,} rounds, expected at most {MOST_ROUNDS:,}")
+        if len(records) > _MOST_ROUNDS:
+            raise DataError(f"{len(records):,} rounds, expected at most {_MOST_ROUNDS:,}")
         for i, record in enumerate(records, start=1):
             if not isinstance(record, dict):
                 raise DataError(f"round {i}: {shorten(repr(record))}, expected an object")

@@ -24,8 +24,8 @@ from intent.base.errors import GameError, shorten
 from intent.games.courses import course_from_json
 from intent.games.game import Course, CourseGame, Facts, RoundOutcome
 from intent.gamma.bench_game import Story
-from intent.gamma.catalogue import ByGame
-from intent.gamma.game import one_of, whole_number
+from intent.gamma.catalogue import GAMMA_GAMES, ByGame, bench_game
+from intent.gamma.game import Moves, one_of, whole_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,22 +39,13 @@ __all__ = [
     "SPELLINGS",
     "STORIES",
     "Relabelled",
-    "StoryCourse",
-    "outer_reason",
     "relabelled",
     "relabelled_from_rules",
 ]
 
 
-class StoryCourse:
-    """A course whose facts and moves are those of the story.
-
-    Parameters
-    ----------
-    game : Relabelled
-    inner : Course
-        Of the inner game.
-    """
+class _StoryCourse:
+    """A course of the inner game whose facts and moves are those of the story."""
 
     def __init__(self, game: Relabelled, inner: Course) -> None:
         self._game, self._inner = game, inner
@@ -68,11 +59,11 @@ class StoryCourse:
         """As the inner one."""
         return self._inner.steps()
 
-    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+    def asked(self, seat: int, earlier: Moves) -> Facts:
         """What the inner one asks, in the words of the story."""
         return self._game.outer_facts(self._inner.asked(seat, self._game.inner_moves(earlier)))
 
-    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+    def complete(self, actions: Moves) -> RoundOutcome:
         """What the moves stand for comes to, in the words of the story."""
         outcome = self._inner.complete(self._game.inner_moves(actions))
         values, reports = dict(outcome.values), outcome.told
@@ -82,12 +73,12 @@ class StoryCourse:
         return replace(outcome, values=values, told=facts)
 
 
-def outer_reason(error: Exception, key: str, outer_key: str) -> str:
+def _outer_reason(error: Exception, key: str, outer_key: str) -> str:
     """Why an answer was refused, with the story's field in place of the game's at the beginning.
 
     Examples
     --------
-    >>> outer_reason(ValueError("bid '7', expected a whole number from 0 to 5"), "bid_amount", "litres")
+    >>> _outer_reason(ValueError("bid '7', expected a whole number from 0 to 5"), "bid_amount", "litres")
     "litres '7', expected a whole number from 0 to 5"
     """
     what, _, why = str(error).partition(" ")
@@ -97,10 +88,12 @@ def outer_reason(error: Exception, key: str, outer_key: str) -> str:
 STORIES: Mapping[str, Story] = ByGame(lambda row: row.story)
 """Game -> its story."""
 
-FIELDS = tuple(dict.fromkeys(key for story in STORIES.values() for keys in story.keys for key in keys))
+FIELDS = tuple(
+    dict.fromkeys(key for name in GAMMA_GAMES for keys in bench_game(name).story.keys for key in keys)
+)
 """Fields of answers: those of the eight games, and of their stories."""
 
-SPELLINGS = {key: names for row in ByGame(lambda row: row.spellings).values() for key, names in row.items()}
+SPELLINGS = {key: words for name in GAMMA_GAMES for key, words in bench_game(name).spellings.items()}
 """Key of an answer -> what models call the field instead."""
 
 RELABELLED = "relabelled"
@@ -280,7 +273,7 @@ class Relabelled:
 
     def course(self, rng: np.random.Generator) -> Course:
         """A match of the inner game, told as the story."""
-        return StoryCourse(self, self.inner.course(rng))
+        return _StoryCourse(self, self.inner.course(rng))
 
     def facts(self) -> Facts:
         """Those of the inner game, and ``centre``, what numbers are told from."""
@@ -301,7 +294,7 @@ class Relabelled:
             try:
                 return self.inner.read(value, seat, inside)
             except GameError as error:
-                raise GameError(outer_reason(error, self.inner.key(inside), self.key(question))) from None
+                raise GameError(_outer_reason(error, self.inner.key(inside), self.key(question))) from None
         legal = self.inner.legal(seat, inside)
         ends = (int(legal[0]), int(legal[-1])) if legal else (0, self.centre)
         what = self.key(question).replace("_", " ")
@@ -326,19 +319,17 @@ class Relabelled:
         inside = None if last is None else self.inner_facts(last)
         return self.outer_action(self.inner.best_reply(seat, inside, self.inner_facts(question), rng))
 
-    def gains(
-        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
-    ) -> tuple[float, ...]:
+    def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """Those of the inner game."""
         stand_for = tuple(map(self.inner_action, actions))
         return self.inner.gains(seat, self.inner_moves(others), self.inner_facts(question), stand_for)
 
-    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """That of the inner game."""
         action, gain = self.inner.best(seat, self.inner_moves(others), self.inner_facts(question))
         return self.outer_action(action), gain
 
-    def inner_moves(self, moves: Mapping[int, str | None]) -> dict[int, str | None]:
+    def inner_moves(self, moves: Moves) -> dict[int, str | None]:
         """What moves stand for, by seat."""
         return {seat: None if a is None else self.inner_action(a) for seat, a in moves.items()}
 

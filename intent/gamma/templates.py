@@ -40,28 +40,16 @@ from intent.gamma.wording import (
 from intent.play.match import View
 
 __all__ = [
-    "COT",
     "FOLDERS",
     "GAMA",
     "GAMMA",
     "INPUTS",
     "KIND",
-    "ROLES",
     "GamaTemplates",
     "GammaPrompts",
-    "asked_values",
-    "format_object",
-    "gama_from_saved",
-    "gamma_from_folder",
-    "gamma_from_saved",
     "gamma_prompts",
     "gamma_source",
-    "holds_pieces",
-    "is_gama_folder",
-    "parts_of",
-    "past_values",
     "read_gama_templates",
-    "rule_values",
 ]
 
 
@@ -72,7 +60,7 @@ INPUTS: Mapping[str, dict[str, tuple[str, ...]]] = ByGame(lambda row: row.templa
 """Game -> template -> facts by number."""
 
 
-def rule_values(game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
+def _rule_values(game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
     """Facts of the description, apart from rounds and role."""
     return {
         **_plain(game.facts()),
@@ -83,20 +71,20 @@ def rule_values(game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, 
     }
 
 
-def asked_values(game: CourseGame, seat: int, names: Sequence[str], question: Facts) -> dict[str, object]:
+def _asked_values(game: CourseGame, seat: int, names: Sequence[str], question: Facts) -> dict[str, object]:
     """Facts of the request, apart from round and format."""
     own = _templates(game).request_facts(game, names, question)
-    return {**rule_values(game, seat, names), **_plain(question), **own}
+    return {**_rule_values(game, seat, names), **_plain(question), **own}
 
 
-def past_values(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+def _past_values(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
     """Facts of the report, apart from the round."""
-    values = {**rule_values(game, seat, names), **_plain(facts)}
+    values = {**_rule_values(game, seat, names), **_plain(facts)}
     values["own"] = "null" if facts.get("own") is None else str(facts["own"])
     return {**values, **_templates(game).report_facts(game, seat, names, facts)}
 
 
-def format_object(game: CourseGame, seat: int, question: Facts, explained: bool) -> str:
+def _format_object(game: CourseGame, seat: int, question: Facts, explained: bool) -> str:
     """The JSON object that is asked for."""
     fields: dict[str, object] = {"explanation": "thinking_process"} if explained else {}
     fields[game.key(question)] = _templates(game).answer(game, question)
@@ -121,7 +109,7 @@ def _plain(facts: Facts) -> dict[str, object]:
 
 KIND = "gama"
 
-COT, ROLES = "cot_prompts", "role_prompts"
+_COT, _ROLES = "cot_prompts", "role_prompts"
 """Folders of the chain-of-thought phrases (``cot1.txt`` …) and of the roles (``role1.txt`` …)."""
 
 _ROLE = {"cooperative": "role1", "selfish": "role2", "mathematician": "role3"}
@@ -212,20 +200,20 @@ class GamaTemplates:
         seat = plan.seats[view.seat - 1]
         names = [each.name for each in plan.seats]
         version = version_of(plan)
-        rules = rule_values(game, view.seat, names)
+        rules = _rule_values(game, view.seat, names)
         rules |= {"rounds": view.horizon, "role": self._role(seat)}
         system = self._fill(game.name, "description", version, rules)[0]
         past: list[Message] = []
         first = 0 if plan.memory is None else max(0, view.round - 1 - plan.memory)
         for index in range(first, view.round - 1):
             if (facts := view.told[index]) is not None:
-                values = {**past_values(game, view.seat, names, facts), "round": index + 1}
+                values = {**_past_values(game, view.seat, names, facts), "round": index + 1}
                 parts = self._fill(game.name, _templates(game).report_name(view.seat, facts), version, values)
                 roles: Sequence[Any] = ("user", "assistant", "user")
                 past += [Message(role, text) for role, text in zip(roles, parts, strict=False)]
         if self.upstream_window and plan.memory is None:
             past = past[max(0, view.round - 1 - _templates(game).window) :]
-        values_of_request = asked_values(game, view.seat, names, view.asked)
+        values_of_request = _asked_values(game, view.seat, names, view.asked)
         values_of_request |= {"round": view.round, "format": self._format(view, seat, version)}
         request = self._fill(
             game.name, _templates(game).request_name(view.asked), version, values_of_request
@@ -236,7 +224,7 @@ class GamaTemplates:
         """The JSON object that the seat is asked for."""
         game, seat = view.game, plan.seats[view.seat - 1]
         assert isinstance(game, CourseGame)
-        return format_object(game, view.seat, view.asked, seat.architecture == "chain_of_thought")
+        return _format_object(game, view.seat, view.asked, seat.architecture == "chain_of_thought")
 
     def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
         """A phrase in our words."""
@@ -268,7 +256,7 @@ class GamaTemplates:
 
     def _parts(self, game: str, template: str, version: str) -> list[str]:
         where = f"{FOLDERS[game]}/{template}_{version}"
-        parts = parts_of(self._text(FOLDERS[game], f"{template}_{version}"), f"{where}.txt")
+        parts = _parts_of(self._text(FOLDERS[game], f"{template}_{version}"), f"{where}.txt")
         n_parts = bench_game(game).templates.parts(template)
         if len(parts) != n_parts:
             expected = f"{n_parts} with <part>///</part> between" if n_parts > 1 else "1"
@@ -293,38 +281,32 @@ class GamaTemplates:
         if not seat.persona or seat.persona == "None":
             return ""
         role = _ROLE.get(seat.persona.casefold())
-        return parts_of(self._text(ROLES, role), f"{ROLES}/{role}.txt")[0] if role else seat.persona
+        return _parts_of(self._text(_ROLES, role), f"{_ROLES}/{role}.txt")[0] if role else seat.persona
 
     def _thinking(self, seat: SeatPlan) -> str:
         """The chain-of-thought phrase, empty without one."""
         if seat.architecture != "chain_of_thought":
             return ""
         name = f"cot{seat.options.get('phrase', 1)}"
-        return parts_of(self._text(COT, name), f"{COT}/{name}.txt")[0]
+        return _parts_of(self._text(_COT, name), f"{_COT}/{name}.txt")[0]
 
     def _format(self, view: View, seat: SeatPlan, version: str) -> str:
         """The sentence that asks for the object."""
         game = view.game
         assert isinstance(game, CourseGame)
         thinking = self._thinking(seat)
-        wanted = format_object(game, view.seat, view.asked, bool(thinking))
+        wanted = _format_object(game, view.seat, view.asked, bool(thinking))
         name = f"format{'_cot' if thinking else ''}_{version}"
         text = self.files.get(FOLDERS[game.name], {}).get(name)
         if text is None:
             sentence = gamma_prompts().wordings["en"].phrase("answer", answer=wanted)
         else:
-            sentence = _INPUT.sub(lambda _: wanted, parts_of(text, f"{FOLDERS[game.name]}/{name}.txt")[0])
+            sentence = _INPUT.sub(lambda _: wanted, _parts_of(text, f"{FOLDERS[game.name]}/{name}.txt")[0])
         return f"{thinking} {sentence}".strip()
 
 
-def parts_of(text: str, where: str) -> list[str]:
-    """The parts of a template below its comment.
-
-    Raises
-    ------
-    PromptError
-        No comment marker, more than one, or nothing below it.
-    """
+def _parts_of(text: str, where: str) -> list[str]:
+    """The parts of a template below its comment."""
     pieces = text.split(_MARK)
     if len(pieces) != 2 or not pieces[1].strip():
         problem = "nothing below it" if len(pieces) == 2 else f"{len(pieces) - 1} of them"
@@ -335,7 +317,7 @@ def parts_of(text: str, where: str) -> list[str]:
 MOST_FILES = 2_000
 
 
-def is_gama_folder(folder: str | Path) -> bool:
+def _is_gama_folder(folder: str | Path) -> bool:
     """Whether there is a folder of one of the games, with a description in it."""
     return any(any((Path(folder) / name).glob("description_*.txt")) for name in FOLDERS.values())
 
@@ -362,7 +344,9 @@ def read_gama_templates(folder: str | Path, *, upstream_window: bool = False) ->
     root = Path(folder)
     if not root.is_dir():
         raise PromptError(f"no such folder of templates: {root}")
-    paths = [path for name in (*FOLDERS.values(), COT, ROLES) for path in sorted((root / name).glob("*.txt"))]
+    paths = [
+        path for name in (*FOLDERS.values(), _COT, _ROLES) for path in sorted((root / name).glob("*.txt"))
+    ]
     if not paths:
         expected = f"{next(iter(FOLDERS.values()))}/description_v1.txt"
         raise PromptError(f"{root}: no templates of GAMA-Bench, expected files such as {expected}")
@@ -388,7 +372,7 @@ def _text(path: Path, root: Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def holds_pieces(stem: str, text: str) -> bool:
+def _holds_pieces(stem: str, text: str) -> bool:
     """Whether a file holds pieces of ours, and not a prompt of a matrix game or its phrases."""
     if not is_stem(stem):
         return False
@@ -398,19 +382,8 @@ def holds_pieces(stem: str, text: str) -> bool:
     return any(base_piece(stem, tag) for tag in tags)
 
 
-def gamma_from_folder(texts: Mapping[tuple[str, str], str], name: str) -> GammaPrompts:
-    """A user's files over ours.
-
-    Parameters
-    ----------
-    texts : mapping of (stem, language) -> text
-    name : str
-
-    Raises
-    ------
-    PromptError
-        A file of another name, or one that holds no pieces; says where.
-    """
+def _gamma_from_folder(texts: Mapping[tuple[str, str], str], name: str) -> GammaPrompts:
+    """A user's files over ours."""
     wordings = dict(our_gamma_wordings())
     theirs: dict[str, dict[str, dict[str, str]]] = {}
     for (stem, code), text in texts.items():
@@ -424,14 +397,8 @@ def gamma_from_folder(texts: Mapping[tuple[str, str], str], name: str) -> GammaP
     return GammaPrompts(name, wordings)
 
 
-def gamma_from_saved(table: Mapping[str, Any]) -> GammaPrompts:
-    """The prompts of a table that `GammaPrompts.to_json` wrote.
-
-    Raises
-    ------
-    PromptError, TypeError, KeyError, AttributeError
-        It is none.
-    """
+def _gamma_from_saved(table: Mapping[str, Any]) -> GammaPrompts:
+    """The prompts of a table that `GammaPrompts.to_json` wrote."""
     wordings = {}
     for language, stems in table["languages"].items():
         pieces = {}
@@ -445,14 +412,8 @@ def gamma_from_saved(table: Mapping[str, Any]) -> GammaPrompts:
     return GammaPrompts(str(table["name"]), wordings)
 
 
-def gama_from_saved(table: Mapping[str, Any]) -> GamaTemplates:
-    """The templates of a table that `GamaTemplates.to_json` wrote.
-
-    Raises
-    ------
-    TypeError, KeyError, AttributeError
-        It is none.
-    """
+def _gama_from_saved(table: Mapping[str, Any]) -> GamaTemplates:
+    """The templates of a table that `GamaTemplates.to_json` wrote."""
     files = {str(folder): dict(texts) for folder, texts in table["files"].items()}
     if not all(isinstance(text, str) for texts in files.values() for text in texts.values()):
         raise TypeError("a text that is none")
@@ -474,19 +435,19 @@ def gamma_source(source: str | Path) -> PromptSet:
     if source == "gamma":
         return gamma_prompts()
     folder = Path(source)
-    if is_gama_folder(folder):
+    if _is_gama_folder(folder):
         return read_gama_templates(folder)
-    return gamma_from_folder(read_folder(folder), folder.resolve().name or "prompts")
+    return _gamma_from_folder(read_folder(folder), folder.resolve().name or "prompts")
 
 
 def _gama_folder(folder: Path) -> PromptSet | None:
-    return read_gama_templates(folder) if is_gama_folder(folder) else None
+    return read_gama_templates(folder) if _is_gama_folder(folder) else None
 
 
 def _gamma_texts(texts: dict[tuple[str, str], str], name: str) -> PromptSet | None:
-    ours = any(holds_pieces(stem, text) for (stem, _), text in texts.items())
-    return gamma_from_folder(texts, name) if ours else None
+    ours = any(_holds_pieces(stem, text) for (stem, _), text in texts.items())
+    return _gamma_from_folder(texts, name) if ours else None
 
 
-GAMMA = PromptKind(gamma_from_saved, texts=_gamma_texts)
-GAMA = PromptKind(gama_from_saved, folder=_gama_folder)
+GAMMA = PromptKind(_gamma_from_saved, texts=_gamma_texts)
+GAMA = PromptKind(_gama_from_saved, folder=_gama_folder)

@@ -3,7 +3,7 @@
 The pieces of text that the prompts of the eight games are made of, and the facts that each of them tells.
 
 A piece is a whole sentence or paragraph, so that no language has to build a sentence from parts. Pieces of
-`VERSIONED` and `SPOKEN` exist in five wordings of the same facts (``rules_v1`` to ``rules_v5``).
+`VERSIONED` and `_SPOKEN` exist in five wordings of the same facts (``rules_v1`` to ``rules_v5``).
 """
 
 from __future__ import annotations
@@ -16,20 +16,17 @@ from importlib.resources import files
 from intent.agents.prompts.template import blocks, fill, line_of, placeholders
 from intent.agents.prompts.wording import LANGUAGES
 from intent.base.errors import PromptError, UnknownNameError, shorten
-from intent.gamma.catalogue import ByGame
+from intent.gamma.catalogue import ByGame, game_of
 
 __all__ = [
     "OPTIONAL",
     "PHRASES",
     "PHRASES_FILE",
-    "PLAIN",
-    "SPOKEN",
     "STEMS",
     "VERSIONED",
     "VERSIONS",
     "GammaWording",
     "base_piece",
-    "game_of",
     "is_stem",
     "our_gamma_wordings",
     "parse_pieces",
@@ -46,10 +43,10 @@ PHRASES_FILE = "phrases"
 VERSIONED: Mapping[str, dict[str, tuple[str, ...]]] = ByGame(lambda row: row.words.pieces)
 """Game -> piece -> the facts it tells, each once at least; in the game's file, in five wordings."""
 
-PLAIN: Mapping[str, dict[str, tuple[str, ...]]] = ByGame(lambda row: row.words.plain)
+_PLAIN: Mapping[str, dict[str, tuple[str, ...]]] = ByGame(lambda row: row.words.plain)
 """Game -> piece -> facts; in the game's file, in one wording."""
 
-SPOKEN: dict[str, tuple[str, ...]] = {
+_SPOKEN: dict[str, tuple[str, ...]] = {
     "opening": ("n_players",),
     "known": ("rounds",),
     "random": ("continuation",),
@@ -88,19 +85,14 @@ OPTIONAL = frozenset({"told_equilibrium"})
 """Pieces that a game's file may lack, since there is a phrase of the same name."""
 
 
-def game_of(stem: str) -> str | None:
-    """The game of a file: ``guessing`` of ``guessing`` and of ``guessing_dials``, another story of it."""
-    return next((game for game in VERSIONED if stem == game or stem.startswith(f"{game}_")), None)
-
-
 def several_wordings(stem: str) -> dict[str, tuple[str, ...]]:
     """Piece -> facts, of the pieces of a file that exist in several wordings."""
-    return _with_centre(stem, SPOKEN if stem == PHRASES_FILE else VERSIONED[game_of(stem) or stem])
+    return _with_centre(stem, _SPOKEN if stem == PHRASES_FILE else VERSIONED[game_of(stem) or stem])
 
 
 def pieces_of(stem: str) -> dict[str, tuple[str, ...]]:
     """Piece, its wording left off -> facts, of all pieces of a file."""
-    single = PHRASES if stem == PHRASES_FILE else PLAIN[game_of(stem) or stem]
+    single = PHRASES if stem == PHRASES_FILE else _PLAIN[game_of(stem) or stem]
     return several_wordings(stem) | _with_centre(stem, single)
 
 
@@ -156,7 +148,7 @@ class GammaWording:
         """
         tag = f"{piece}_{version}"
         if not self.has(stem, tag):
-            tag = f"{piece}_{VERSIONS[0]}" if stem == PHRASES_FILE and piece in SPOKEN else piece
+            tag = f"{piece}_{VERSIONS[0]}" if stem == PHRASES_FILE and piece in _SPOKEN else piece
         if not self.has(stem, tag):
             raise PromptError(f"{stem}_{self.language}: no piece {{{piece}_{version}}} or {{{piece}}}")
         return fill(self.pieces[stem][tag], values, f"{stem}_{self.language} {{{tag}}}")
@@ -182,8 +174,8 @@ class GammaWording:
         single = [piece for piece in pieces_of(game) if piece not in several and piece not in OPTIONAL]
         wanted = [f"{piece}_{version}" for piece in several] + single
         missing = [f"{game}_{self.language}: {{{tag}}}" for tag in wanted if not self.has(game, tag)]
-        for piece in (*SPOKEN, *PHRASES):
-            tag = f"{piece}_{VERSIONS[0]}" if piece in SPOKEN else piece
+        for piece in (*_SPOKEN, *PHRASES):
+            tag = f"{piece}_{VERSIONS[0]}" if piece in _SPOKEN else piece
             if not self.has(PHRASES_FILE, tag):
                 missing.append(f"{PHRASES_FILE}_{self.language}: {{{tag}}}")
         if missing:

@@ -319,6 +319,10 @@ def test_positional_settings_come_first():
         ("generate", "output"),
         ("export", "format"),
         ("export", "redact_as"),
+        ("bench_score", "scoring"),
+        ("bench_leaderboard", "scoring"),
+        ("bench_analyse", "samples"),
+        ("bench_questionnaire", "repetitions"),
     ],
 )
 def test_a_default_of_a_request_is_that_of_signature_and_help(name, setting):
@@ -331,7 +335,8 @@ def test_a_default_of_a_request_is_that_of_signature_and_help(name, setting):
     module, _, function = request.function.rpartition(".")
     signature = inspect.signature(getattr(importlib.import_module(module), function))
     assert signature.parameters[setting].default == declared.default
-    shown = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200"}).stdout
+    words = ["bench", "gamma", name[6:]] if name.startswith("bench_") else [name]
+    shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200"}).stdout
     assert re.search(rf"{declared.flags[-1]} .*\[default: {re.escape(str(declared.default))}\]", shown), shown
     assert request.settings[setting].default == vars(request)[setting]
 

@@ -12,8 +12,8 @@ from intent import GameLog
 from intent.agents.plan import parse_player
 from intent.agents.table.scripted import scripted_table_player
 from intent.base.errors import DataError
+from intent.gamma.bench.scores import score, seat_scores
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game, setting_name
-from intent.gamma.formulas import score, seat_scores
 from intent.gamma.records import each_plays, plays_of
 from intent.play.match import Horizon, Match, to_log
 from intent.play.referee import play

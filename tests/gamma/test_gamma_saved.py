@@ -10,7 +10,7 @@ import pytest
 from saved_files import META, saved, shots, votes
 
 from intent.base.errors import DataError
-from intent.gamma.formulas import score
+from intent.gamma.bench.scores import score
 from intent.gamma.records import plays_of
 from intent.gamma.saved import is_saved, saved_plays
 from intent.logs.readers import read_log

@@ -12,15 +12,15 @@ from saved_files import META, saved, saved_games, shots, votes
 from slow_scores import slow_score
 
 from intent.base.errors import DataError, UnknownNameError
-from intent.gamma.auction import AuctionPlays, auction_score
-from intent.gamma.bar import BarPlays, bar_score
+from intent.gamma.auction import AuctionPlays
+from intent.gamma.bar import BarPlays
+from intent.gamma.bench.scores import score, seat_scores, why_different
 from intent.gamma.catalogue import bench_game
-from intent.gamma.diner import DinerPlays, diner_score
-from intent.gamma.divide_dollar import dollar_score
-from intent.gamma.formulas import score, seat_scores, why_different
-from intent.gamma.guessing import guessing_score
+from intent.gamma.diner import DinerPlays
+from intent.gamma.divide_dollar import DollarPlays
+from intent.gamma.guessing import GuessingPlays
 from intent.gamma.pirate import PiratePlays, Vote
-from intent.gamma.public_goods import goods_score
+from intent.gamma.public_goods import GoodsPlays
 from intent.gamma.saved import saved_plays
 
 REAL = json.loads((Path(__file__).parent / "published_rounds.json").read_text())
@@ -29,18 +29,18 @@ RUNS = [(game, run) for game, runs in REAL.items() if game != "source" for run i
 
 def of_figures(game: str, run: dict) -> float:
     """The score of a real run from the figures of its rounds."""
-    if game == "guessing":
-        return guessing_score(run["means"], 0, 100, run.get("ratio", 2 / 3))
-    if game == "bar":
-        return bar_score(run["goers"], 10, 0.6)
-    if game == "divide_dollar":
-        return dollar_score(run["totals"], 10, 100)
-    if game == "public_goods":
-        return goods_score(run["totals"], 10, 20, 2)
-    if game == "diner":
-        return diner_score(run["cheap"], [10] * len(run["cheap"]))
-    if game == "auction":
-        return auction_score([v for v, _ in run["rounds"]], [b for _, b in run["rounds"]])
+    simple = {
+        "guessing": lambda: GuessingPlays(means=run["means"], ratio=run.get("ratio", 2 / 3)),
+        "bar": lambda: BarPlays(goers=run["goers"]),
+        "divide_dollar": lambda: DollarPlays(totals=run["totals"]),
+        "public_goods": lambda: GoodsPlays(totals=run["totals"]),
+        "diner": lambda: DinerPlays(cheap=run["cheap"], diners=[10] * len(run["cheap"])),
+        "auction": lambda: AuctionPlays(
+            valuations=[v for v, _ in run["rounds"]], bids=[b for _, b in run["rounds"]]
+        ),
+    }
+    if game in simple:
+        return simple[game]().score()
     if game == "battle_royale":
         return score(saved_plays(saved(game, *shots(run["shots"]))))
     return score(saved_plays(saved(game, *votes(*run["rounds"]), gold=run.get("gold", 100))))
@@ -82,23 +82,23 @@ def test_seats_share_the_score_where_they_have_shares(game, data):
 
 
 def test_below_one_the_least_number_divides_the_scorings():
-    assert guessing_score([40], 20, 100, 0.5) == pytest.approx(100)
-    assert guessing_score([40], 20, 100, 0.5, "paper") == pytest.approx(75)
+    assert GuessingPlays(means=[40], low=20, ratio=0.5).score() == pytest.approx(100)
+    assert GuessingPlays(means=[40], low=20, ratio=0.5).score("paper") == pytest.approx(75)
 
 
 def test_at_a_ratio_of_one_the_middle_is_best_and_above_it_the_largest():
-    assert [guessing_score([x], 0, 100, 1) for x in (0, 50, 100)] == [0, 100, 0]
-    assert guessing_score([100], 0, 100, 4 / 3) == 100
+    assert [GuessingPlays(means=[x], ratio=1).score() for x in (0, 50, 100)] == [0, 100, 0]
+    assert GuessingPlays(means=[100], ratio=4 / 3).score() == 100
 
 
 def test_a_bar_filled_to_the_ratio_scores_100_and_its_worst_0():
-    assert bar_score([6, 6], 10, 0.6) == 100
-    assert bar_score([0], 10, 0.6) == pytest.approx(0)
-    assert bar_score([10], 10, 0.2) == pytest.approx(0)
+    assert BarPlays(goers=[6, 6]).score() == 100
+    assert BarPlays(goers=[0]).score() == pytest.approx(0)
+    assert BarPlays(goers=[10], ratio=0.2).score() == pytest.approx(0)
 
 
 def test_bids_far_above_the_gold_score_nothing():
-    assert dollar_score([1000], 10, 100) == 0
+    assert DollarPlays(totals=[1000]).score() == 0
 
 
 def test_the_paper_rewards_contributing_where_it_pays():

@@ -6,8 +6,7 @@ from course_logs import at_random, course_log
 
 from intent.gamma.bench.decisions import regret_table
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
-from intent.gamma.records import each_plays
-from intent.gamma.replay import plain_log
+from intent.gamma.records import each_plays, plain_log
 from intent.gamma.stories import relabelled
 
 

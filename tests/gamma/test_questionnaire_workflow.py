@@ -8,8 +8,11 @@ import os
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from intent.base import codebook
 from intent.base.errors import DataError, UsageError
+from intent.cli.app import app
 from intent.gamma.bench.questionnaire import put_questionnaire, read_items
 
 SAMPLE = Path(__file__).resolve().parents[2] / "datasets" / "samples" / "everyday_choices.yaml"
@@ -18,11 +21,11 @@ SAMPLE = Path(__file__).resolve().parents[2] / "datasets" / "samples" / "everyda
 def test_the_sample_is_asked_and_scored(tmp_path: Path) -> None:
     result = put_questionnaire(SAMPLE, "scripted/says:4", tmp_path / "q", repetitions=2)
     third = 10 / 3
-    assert result["scores"] == [
+    assert list(result.scores) == [
         {"subscale": name, "mean": pytest.approx(third), "sd": 0, "n": 2} for name in ("patience", "risk")
     ]
-    assert (result["items"], result["unread"], result["refused"], result["notes"]) == (6, 0, 0, [])
-    assert json.loads((tmp_path / "q" / "questionnaire.json").read_text()) == result
+    assert (result.items, result.unread, result.refused, result.notes) == (6, 0, 0, ())
+    assert json.loads((tmp_path / "q" / "questionnaire.json").read_text()) == result.to_dict()
 
 
 def test_nothing_is_asked_twice(tmp_path: Path) -> None:
@@ -35,9 +38,9 @@ def test_nothing_is_asked_twice(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_is_counted_and_left_out(tmp_path: Path) -> None:
     result = put_questionnaire(SAMPLE, "scripted/says:often", tmp_path, repetitions=1, retries=1)
-    assert (result["unread"], result["refused"]) == (6, 12)
-    assert result["scores"][0] == {"subscale": "patience", "mean": None, "sd": None, "n": 0}
-    assert "6 of 6 answers could not be read" in result["notes"][0]
+    assert (result.unread, result.refused) == (6, 12)
+    assert result.scores[0] == {"subscale": "patience", "mean": None, "sd": None, "n": 0}
+    assert "6 of 6 answers could not be read" in result.notes[0]
 
 
 def test_items_of_a_table_are_those_of_a_list(tmp_path: Path) -> None:
@@ -76,3 +79,13 @@ def test_a_temperature_is_finite(tmp_path: Path) -> None:
     (tmp_path / "i.csv").write_text("name,text\na,x\n")
     with pytest.raises(UsageError, match="temperature inf, expected a number from 0 on"):
         put_questionnaire(tmp_path / "i.csv", "scripted/says:3", tmp_path / "out", temperature=math.inf)
+
+
+def test_the_command_prints_means_and_says_where_the_rest_is(tmp_path: Path) -> None:
+    folder = str(tmp_path / "q")
+    words = ["bench", "gamma", "questionnaire", str(SAMPLE), "-m", "scripted/says:4", "-o", folder]
+    done = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert {"patience", "3.33", "0.00", "5"} <= set(done.stdout.split())
+    assert done.stderr.endswith("q: replies.jsonl, answers.csv, questionnaire.json\n")
+    done = CliRunner().invoke(app, [*words, "--json"], catch_exceptions=False)
+    assert list(json.loads(done.stdout)) == list(codebook.JSON_OBJECTS["bench_questionnaire"])

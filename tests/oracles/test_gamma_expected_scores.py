@@ -11,8 +11,8 @@ import pytest
 
 from intent.agents.plan import parse_player
 from intent.agents.table import scripted_table_player
+from intent.gamma.bench.scores import score
 from intent.gamma.catalogue import gamma_game
-from intent.gamma.formulas import score
 from intent.gamma.records import plays_of
 from intent.play.match import Horizon, to_log
 from intent.play.referee import play

@@ -1,15 +1,11 @@
 """What scores alone do not say: which differences are more than chance, regret, levels, memory.
 
-What an analysis of gamma-bench runs found: values, tables for people, a folder of files.
-
-What a reader of an analysis of gamma-bench runs should be warned of.
-
-What an analysis of gamma-bench runs is made from: scores and decisions of logs, scores of saved files.
+Made from scores and decisions of logs, and scores of saved files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 from intent.base.codebook import column_names
 from intent.base.errors import DataError, UnknownNameError
 from intent.base.json_text import json_values
+from intent.base.request import job
+from intent.base.result import Result, Table
+from intent.gamma.bench.requests import AnalyseRequest
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -28,11 +27,11 @@ if TYPE_CHECKING:
     from intent.gamma.plays import Scoring
 
 
-__all__ = ["MODEL", "Analysis", "analyse", "cautions", "goes_together", "read_sources"]
+__all__ = ["MODEL", "Analysis", "analyse"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Analysis:
+class Analysis(Result):
     """Differences of scores, regret of decisions, levels of reasoning, and a check for memory.
 
     Parameters
@@ -47,6 +46,8 @@ class Analysis:
     notes : tuple of str
     config : mapping
     """
+
+    kind = "bench_analysis"
 
     by: tuple[str, ...]
     scoring: str
@@ -63,9 +64,8 @@ class Analysis:
     def __repr__(self) -> str:
         return f"<Analysis by {', '.join(self.by)}: {len(self.scores):,} scores, {len(self.moves):,} moves>"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent bench gamma analyse --json``."""
-        values = {
+    def fields(self) -> dict[str, Any]:
+        return {
             "by": list(self.by),
             "scoring": self.scoring,
             "n": len(self.scores),
@@ -75,14 +75,22 @@ class Analysis:
             "levels": [dict(row) for row in self.levels],
             "notes": list(self.notes),
         }
-        finite: dict[str, Any] = json_values(values)
-        return finite
 
-    def difference_rows(self, memory: bool = False) -> tuple[list[str], list[list[object]]]:
-        """Header and rows of the table of differences for people, or of the check for memory."""
+    def parts(self) -> Iterator[Table | str]:
+        """The tables that have rows, with a line between them."""
+        tables = (
+            self._difference_table("differences of scores", self.differences),
+            self._difference_table("original less story", self.contamination),
+            self.regret_table(),
+            self.level_table(),
+        )
+        for k, table in enumerate(table for table in tables if table.rows):
+            yield from ("", table) if k else (table,)
+
+    def _difference_table(self, title: str, differences: Sequence[ScoreDifference]) -> Table:
         header = ["game", "first - second", f"difference [{self.level:.0%}]", "p", "p (Holm)", "n", ""]
         rows: list[list[object]] = []
-        for one in self.contamination if memory else self.differences:
+        for one in differences:
             d = one.difference
             where = "".join(f", {value}" for _, value in one.within)
             n = str(d.n[0]) if d.paired else f"{d.n[0]} and {d.n[1]}"
@@ -92,10 +100,10 @@ class Analysis:
                     *(_p(d.p), _p(one.p_adjusted), n, "pairs" if d.paired else "unpaired"),
                 ]
             )
-        return header, rows
+        return Table(header, rows, title)
 
-    def regret_rows(self) -> tuple[list[str], list[list[object]]]:
-        """Header and rows of mean regret for people."""
+    def regret_table(self) -> Table:
+        """Mean regret for people."""
         groups = list(dict.fromkeys(name for row in self.regret for name in row["group"]))
         header = [*groups, "game", "regret", "of what was at stake", "best replies", "moves", "games"]
         rows: list[list[object]] = []
@@ -106,10 +114,10 @@ class Analysis:
             mean = row["regret"]
             regret = _interval(mean["estimate"], mean["low"], mean["high"], ".3g")
             rows.append([*cells, row["game"], regret, *percentages, mean["n"], row["n_games"]])
-        return header, rows
+        return Table(header, rows, "regret of a move, in what the game pays")
 
-    def level_rows(self) -> tuple[list[str], list[list[object]]]:
-        """Header and rows of levels of reasoning for people."""
+    def level_table(self) -> Table:
+        """Levels of reasoning for people."""
         groups = list(dict.fromkeys(name for row in self.levels for name in row["group"]))
         header = [*groups, "ratio", "players", "first mean", "people", "tau", "± se"]
         types = list(dict.fromkeys(t for row in self.levels for t in (row["shares"] or ())))
@@ -121,9 +129,10 @@ class Analysis:
             cells += [row["ratio"], row["n_subjects"], *means]
             cells += [_number(row[name], ".2f") for name in ("tau", "tau_se")]
             rows.append([*cells, *(f"{shares[t]:.0%}" if t in shares else "–" for t in types)])
-        return [*header, *(f"level {t}" if t.isdigit() else t for t in types)], rows
+        header += [f"level {t}" if t.isdigit() else t for t in types]
+        return Table(header, rows, "levels of reasoning in the guessing game")
 
-    def write(self, folder: str | Path, *, overwrite: bool = False) -> list[Path]:
+    def write(self, folder: str | Path, *, overwrite: bool = False) -> list[Path]:  # type: ignore[override]
         """Write ``analysis.json``, ``differences.csv``, ``regret.csv``, ``moves.csv`` and ``levels.csv``.
 
         Tables without rows are left out.
@@ -214,7 +223,7 @@ def _p(p: float) -> str:
 _ALPHA = 0.05
 
 
-def goes_together(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
+def _goes_together(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     """Notes on conditions that change with a factor, so that a difference may be due to either."""
     from intent.gamma.bench.differences import confounded
 
@@ -227,14 +236,8 @@ def goes_together(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     ]
 
 
-def cautions(differences: Sequence[ScoreDifference], memory: Sequence[ScoreDifference]) -> list[str]:
-    """Notes on pairs, power and what a story can show.
-
-    Parameters
-    ----------
-    differences : of the factors
-    memory : of original games less their stories
-    """
+def _cautions(differences: Sequence[ScoreDifference], memory: Sequence[ScoreDifference]) -> list[str]:
+    """Notes on pairs, power and what a story can show."""
     notes = []
     both = [*differences, *memory]
     if unpaired := sorted({one.game for one in both if not one.difference.paired}):
@@ -276,32 +279,10 @@ _TOLD_BY_STORY = ("relabelled", "listed_first")
 """Conditions that a story changes with it: they keep no game from its partner."""
 
 
-def read_sources(
-    sources: Sequence[str | Path],
-    scoring: Scoring,
-    where: Mapping[str, Sequence[str]] | None,
-    reading: Mapping[str, Any],
+def _read_sources(
+    request: AnalyseRequest, scoring: Scoring
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, list[str]]:
-    """What files hold of scores and decisions.
-
-    Parameters
-    ----------
-    sources, scoring, where, reading
-        As `intent.gamma.bench.analysis.analyse`.
-
-    Returns
-    -------
-    scores : DataFrame
-        A row per run: game, setting, run (null of saved files), score, model, conditions.
-    moves, guesses : DataFrame
-        As `intent.gamma.bench.decisions.decisions`; empty where there are none.
-    notes : list of str
-
-    Raises
-    ------
-    DataError
-        Nothing was scored.
-    """
+    """What files hold of scores and decisions."""
     import pandas as pd
 
     from intent.gamma.bench.decisions import decisions
@@ -315,9 +296,9 @@ def read_sources(
     left_out: list[str] = []
     lucks: dict[object, int] = {}
     n_saved = 0
-    for source in spread(sources):
-        log = read_log(source, **reading)
-        log = log.where(where) if where else log
+    for source in spread(request.sources):
+        log = read_log(source, **request.file_reading())
+        log = log.where(request.where) if request.where else log
         n_saved += log.games[SAVED].notna().sum() if SAVED in log.conditions else 0
         luck = lucks.setdefault(log.provenance.get("seed"), len(lucks)) * _APART
         scored = score_log(log, str(source), scoring=scoring)
@@ -327,7 +308,7 @@ def read_sources(
             if isinstance(row, DataError):
                 left_out.append(str(row))
             else:
-                rows.append(_analyse_sources_flat(row, luck))
+                rows.append(_score_columns(row, luck))
         *tables, errors = decisions(log, str(source))
         left_out += [f"{Path(source).name}: {error}" for error in errors]
         for frames, frame in zip((moves, guesses), tables, strict=True):
@@ -344,7 +325,7 @@ def read_sources(
     return _scores(rows), whole[0], whole[1], notes
 
 
-def _analyse_sources_flat(row: ScoreRow, luck: int = 0) -> dict[str, Any]:
+def _score_columns(row: ScoreRow, luck: int = 0) -> dict[str, Any]:
     """A row of scores with its conditions as columns; saved files share no luck, so they have no run.
 
     Repetitions of another seed have other luck, and other numbers: `luck` is what theirs begin after.
@@ -363,7 +344,7 @@ def _scores(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """The scores of runs; the story is a condition and no part of the setting."""
     import pandas as pd
 
-    from intent.gamma.replay import ORIGINAL, STORY, setting_without_story
+    from intent.gamma.records import ORIGINAL, STORY, setting_without_story
 
     table = pd.DataFrame(rows)
     if STORY in table.columns:
@@ -374,34 +355,9 @@ def _scores(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     return table
 
 
-def analyse(
-    sources: Sequence[str | Path],
-    *,
-    by: str | Sequence[str] = MODEL,
-    scoring: str = "code",
-    samples: int = 2000,
-    level: float = 0.95,
-    where: Mapping[str, Sequence[str]] | None = None,
-    seed: int = 0,
-    **reading: Any,
-) -> Analysis:
+@job(AnalyseRequest)
+def analyse(request: AnalyseRequest) -> Analysis:
     """Compare the scores of runs, and look into their decisions.
-
-    Parameters
-    ----------
-    sources : sequence of path
-        Run folders and logs; of files saved by GAMA-Bench the scores alone are compared.
-    by : str or sequence of str
-        Factors: scores are compared between the levels of each, with all other conditions held fixed.
-    scoring : {"code", "paper"}
-    samples : int
-        Of bootstrap and permutations.
-    level : float in (0, 1)
-        Of intervals.
-    where : mapping of column -> accepted values
-    seed : int
-    **reading
-        Passed to `read_log`.
 
     Raises
     ------
@@ -412,48 +368,38 @@ def analyse(
     """
     import numpy as np
 
-    from intent.gamma.formulas import check_scoring
+    from intent.gamma.bench.differences import score_differences
+    from intent.gamma.bench.scores import check_scoring
 
-    known = check_scoring(scoring)
-    scores, regrets, guesses, notes = read_sources(sources, known, where, reading)
-    factors = column_names(by, scores.columns)
+    scores, regrets, guesses, notes = _read_sources(request, check_scoring(request.scoring))
+    factors = column_names(request.by, scores.columns)
     for name in factors:
         if name not in scores.columns:
             raise UnknownNameError("column", name, [c for c in scores.columns if c not in ("run", "score")])
-    streams = np.random.default_rng(seed).spawn(4)
-    options: dict[str, Any] = {"samples": samples, "level": level}
-    differences = _differences(scores, factors, options, streams[0])
+    streams = np.random.default_rng(request.seed).spawn(4)
+    options = request.values(("samples", "level"))
+    differences = tuple(
+        one for name in factors for one in score_differences(scores, name, rng=streams[0], **options)
+    )
     memory = _memory(scores, options, streams[1])
     return Analysis(
         by=factors,
-        scoring=scoring,
-        level=level,
+        scoring=request.scoring,
+        level=request.level,
         scores=scores,
         differences=differences,
         contamination=memory,
         moves=regrets,
         regret=_regret(regrets, factors, options, streams[2]),
         levels=_levels(guesses, factors),
-        notes=(*notes, *goes_together(scores, factors), *cautions(differences, memory)),
+        notes=(*notes, *_goes_together(scores, factors), *_cautions(differences, memory)),
         config={
-            "sources": [Path(source).name for source in sources],
+            "sources": [Path(source).name for source in request.sources],
+            **request.config(),
             "by": list(factors),
-            "scoring": scoring,
-            "samples": samples,
-            "level": level,
-            "where": {column: list(values) for column, values in (where or {}).items()},
-            "seed": seed,
             "version": __version__,
         },
     )
-
-
-def _differences(
-    scores: pd.DataFrame, factors: Sequence[str], options: Mapping[str, Any], rng: np.random.Generator
-) -> tuple[ScoreDifference, ...]:
-    from intent.gamma.bench.differences import score_differences
-
-    return tuple(one for name in factors for one in score_differences(scores, name, rng=rng, **options))
 
 
 def _memory(
@@ -461,7 +407,7 @@ def _memory(
 ) -> tuple[ScoreDifference, ...]:
     """Scores of each model in the original games less those in their stories."""
     from intent.gamma.bench.differences import score_differences
-    from intent.gamma.replay import ORIGINAL, STORY
+    from intent.gamma.records import ORIGINAL, STORY
 
     if STORY not in scores.columns or scores[STORY].nunique() < 2:
         return ()

@@ -59,17 +59,14 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "PARAMETERS",
     "RUNTIME",
     "Benchmark",
     "Cell",
     "bench_cells",
     "bench_prompts",
-    "bench_seat",
     "bench_seed",
     "load_benchmark",
     "make_plans",
-    "planned_rounds",
 ]
 
 
@@ -267,7 +264,7 @@ def _check_games(benchmark: Benchmark, document: Document, called: str) -> None:
             raise DataError(f"{at}: {error}") from None
 
 
-PARAMETERS = "parameters"
+_PARAMETERS = "parameters"
 """The factor that varies the games."""
 
 LIMIT_SEATS = 1_000_000
@@ -323,7 +320,7 @@ def bench_cells(benchmark: Benchmark) -> list[Cell]:
         for key, levels in factors.items():
             _check_factor(f"{benchmark.name}: {block}", key, levels)
     grid, swept = (
-        [len(levels) for key, levels in factors.items() if key != PARAMETERS]
+        [len(levels) for key, levels in factors.items() if key != _PARAMETERS]
         for factors in (benchmark.grid, benchmark.sweep)
     )
     check_number(benchmark.name, math.prod(grid) * (1 + sum(swept)) * (len(benchmark.models) or 1))
@@ -354,10 +351,10 @@ def _cells(benchmark: Benchmark) -> Iterator[Cell]:
                 continue
             for name, parameters in condition.games.items():
                 settings: Iterable[dict[str, Any]] = combinations(
-                    name, benchmark.grid.get(PARAMETERS), parameters
+                    name, benchmark.grid.get(_PARAMETERS), parameters
                 )
                 if not swept:
-                    sweep = benchmark.sweep.get(PARAMETERS)
+                    sweep = benchmark.sweep.get(_PARAMETERS)
                     settings = (one for base in settings for one in one_at_a_time(name, sweep, base))
                 for own in settings:
                     game = _game(benchmark.name, name, condition.players, own)
@@ -380,8 +377,8 @@ def _game(called: str, name: str, players: int, parameters: Mapping[str, Any]) -
 def _conditions(benchmark: Benchmark) -> Iterator[tuple[BenchCondition, dict[str, Any], bool]]:
     """Conditions with their levels, and whether the sweep has made them something else than the base."""
     base = benchmark.model_dump(include=set(BenchCondition.model_fields))
-    grid = [(key, levels) for key, levels in benchmark.grid.items() if key != PARAMETERS]
-    sweep = [(key, levels) for key, levels in benchmark.sweep.items() if key != PARAMETERS]
+    grid = [(key, levels) for key, levels in benchmark.grid.items() if key != _PARAMETERS]
+    sweep = [(key, levels) for key, levels in benchmark.sweep.items() if key != _PARAMETERS]
     for values, shown in combined(base, grid, _laid_over):
         unswept = {key: _named(key, levels, values) for key, levels in sweep}
         yield _condition(benchmark, values, shown), {**shown, **unswept}, False
@@ -458,7 +455,7 @@ def _shown(level: Any) -> Any:
 def _check_factor(where: str, key: str, levels: Any) -> None:
     if not levels:
         raise DataError(f"{where}: {key} has no levels")
-    if key == PARAMETERS:
+    if key == _PARAMETERS:
         if isinstance(levels, Mapping):
             games_of(levels)
         elif levels != "paper":
@@ -469,7 +466,7 @@ def _check_factor(where: str, key: str, levels: Any) -> None:
     if BENCH_ALIASES.get(key, key).split(".")[0] in BenchCondition.model_fields:
         return
     if not isinstance(levels, Mapping):
-        near = nearest(key, [*BenchCondition.model_fields, *BENCH_ALIASES, PARAMETERS])
+        near = nearest(key, [*BenchCondition.model_fields, *BENCH_ALIASES, _PARAMETERS])
         hint = (
             f"; did you mean {', '.join(near)}?" if near else " (a column of the log alone is columns.NAME)"
         )
@@ -483,16 +480,8 @@ def _check_factor(where: str, key: str, levels: Any) -> None:
             )
 
 
-def bench_seat(benchmark: Benchmark, condition: BenchCondition, player: str, seat: int) -> SeatPlan:
-    """The plan of one seat; strategies and humans have no persona and nothing that prompts say.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    condition : BenchCondition
-    player : str
-    seat : int, from 1
-    """
+def _bench_seat(benchmark: Benchmark, condition: BenchCondition, player: str, seat: int) -> SeatPlan:
+    """The plan of one seat; strategies and humans have no persona and nothing that prompts say."""
     name = f"player_{seat}"
     if parse_player(player).kind != "model":
         return SeatPlan(player=player, name=name)
@@ -532,7 +521,7 @@ _COLUMNS: Mapping[str, str | None] = {
     "players": None,
     "rounds": None,
     "relabelled": None,
-    PARAMETERS: None,
+    _PARAMETERS: None,
 }
 """Factor -> column of the log that holds its level; None where another column says it."""
 
@@ -573,7 +562,7 @@ def bench_seed(seed: int, game: CourseGame, repetition: int) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big")
 
 
-def planned_rounds(game: CourseGame, rounds: int) -> int:
+def _planned_rounds(game: CourseGame, rounds: int) -> int:
     """Most rounds of a match: pirates are gone after as many as there are players."""
     return bench_game(game.name).most_rounds(rounds, game.n_players)
 
@@ -600,14 +589,14 @@ def _plan(
     return GamePlan.of(
         cell.stage,
         game_id=f"g{number:06d}",
-        rounds=planned_rounds(game, condition.rounds),
+        rounds=_planned_rounds(game, condition.rounds),
         language=condition.language,
         prompts=prompts[condition.prompts],
         framing=condition.version,
         memory=condition.memory,
         reply=reply,
         seats=tuple(
-            bench_seat(benchmark, condition, player, seat) for seat, player in enumerate(players, start=1)
+            _bench_seat(benchmark, condition, player, seat) for seat, player in enumerate(players, start=1)
         ),
         repetition=repetition,
         seed=seed,

@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BENCH_ALIASES",
     "MODEL",
-    "PAPER",
     "PAPER_SETTINGS",
-    "REST",
     "BenchCondition",
     "Games",
     "check_number",
@@ -172,7 +170,7 @@ def games_of(value: Any) -> Any:
 MODEL = "model"
 """Stands for the model whose table it is."""
 
-REST = "rest"
+_REST = "rest"
 """Stands for the number of seats that are left."""
 
 Table = Mapping[str, int | str] | Sequence[str] | None
@@ -240,7 +238,7 @@ def _counts(table: Mapping[str, int | str], n_players: int) -> dict[str, int]:
     if len(free) > 1 or left < 0 or (not free and left):
         raise DataError(
             f"table: {shorten(dict(table))} is {sum(fixed.values())} seats, expected {n_players}; "
-            f"one player may have {REST}"
+            f"one player may have {_REST}"
         )
     return {name: fixed.get(name, left) for name in table}
 
@@ -253,7 +251,7 @@ def _shuffled(counts: Mapping[str, int], rng: np.random.Generator) -> list[str]:
 PAPER_SETTINGS: Mapping[str, tuple[Mapping[str, Any], ...]] = ByGame(lambda row: row.settings)
 """Game -> its settings in the tests of generality (Huang et al. 2024, tables 8, 13, 17 and 21)."""
 
-PAPER = "paper"
+_PAPER = "paper"
 
 _MOST = 100_000
 """Conditions of a benchmark, and settings of one of its games."""
@@ -317,10 +315,10 @@ def _of_game(game: str, options: Any) -> Any:
     """Settings of the one game, a mapping or a list of mappings; none where nothing is asked of it."""
     if options is None:
         return []
-    if options == PAPER:
+    if options == _PAPER:
         return PAPER_SETTINGS[game]
     own = options.get(game, []) if isinstance(options, Mapping) else options
-    if own == PAPER:
+    if own == _PAPER:
         return PAPER_SETTINGS[game]
     if isinstance(own, Mapping) or (
         isinstance(own, list | tuple) and all(isinstance(one, Mapping) for one in own)

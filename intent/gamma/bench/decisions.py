@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 
-__all__ = ["GUESS_COLUMNS", "Regret", "decisions", "guess_rows", "regret_table", "regrets", "round_regrets"]
+__all__ = ["Regret", "decisions", "guess_rows", "regret_table", "regrets"]
 
 
 def decisions(log: GameLog, source: str) -> tuple[pd.DataFrame, pd.DataFrame, list[DataError]]:
@@ -63,19 +63,19 @@ def decisions(log: GameLog, source: str) -> tuple[pd.DataFrame, pd.DataFrame, li
             errors.append(replayed)
             continue
         games.append(_game_facts(replayed, log))
-        moves += [tuple(getattr(regret, name) for name in names) for regret in game_regrets(replayed)]
+        moves += [tuple(getattr(regret, name) for name in names) for regret in _game_regrets(replayed)]
         guesses += guess_rows(replayed)
     seats = _players(log)
     facts = pd.DataFrame(games, columns=list(games[0]) if games else ["game_id"])
     return (
         _joined(pd.DataFrame(moves, columns=names), facts, seats, source),
-        _joined(pd.DataFrame(guesses, columns=list(GUESS_COLUMNS)), facts, seats, source),
+        _joined(pd.DataFrame(guesses, columns=list(_GUESS_COLUMNS)), facts, seats, source),
         errors,
     )
 
 
 def _game_facts(replayed: ReplayedGame, log: GameLog) -> dict[str, Any]:
-    from intent.gamma.replay import ORIGINAL, STORY
+    from intent.gamma.records import ORIGINAL, STORY
     from intent.gamma.stories import Relabelled
 
     game = replayed.game
@@ -154,25 +154,19 @@ def regrets(log: GameLog) -> Iterator[Regret]:
         Moves that a game does not allow (see `replay.replayed_games`).
     """
     for replayed in replayed_games(log):
-        yield from game_regrets(replayed)
+        yield from _game_regrets(replayed)
 
 
-def game_regrets(replayed: ReplayedGame) -> Iterator[Regret]:
+def _game_regrets(replayed: ReplayedGame) -> Iterator[Regret]:
     """The regret of every move of a game."""
     for played in replayed.rounds:
-        yield from round_regrets(replayed.game, played, str(replayed.row["game_id"]))
+        yield from _round_regrets(replayed.game, played, str(replayed.row["game_id"]))
 
 
-def round_regrets(game: CourseGame, played: ReplayedRound, game_id: str) -> Iterator[Regret]:
+def _round_regrets(game: CourseGame, played: ReplayedRound, game_id: str) -> Iterator[Regret]:
     """The regret of every move of a round, in the order of steps and seats.
 
     regret = max_a u(a, a_-i) - u(a_i, a_-i), where a_-i are the moves that the others made in this round.
-
-    Parameters
-    ----------
-    game : CourseGame
-    played : ReplayedRound
-    game_id : str
 
     References
     ----------
@@ -213,7 +207,7 @@ def regret_table(log: GameLog) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-GUESS_COLUMNS = ("game_id", "seat", "round", "guess", "reference", "ratio", "low", "high")
+_GUESS_COLUMNS = ("game_id", "seat", "round", "guess", "reference", "ratio", "low", "high")
 """Columns of `guess_rows`."""
 
 
@@ -226,7 +220,7 @@ def guess_rows(replayed: ReplayedGame) -> Iterator[tuple[str, int, int, float, f
     Yields
     ------
     tuple
-        As `GUESS_COLUMNS`; the ratio as the rules write it.
+        As `_GUESS_COLUMNS`; the ratio as the rules write it.
 
     References
     ----------

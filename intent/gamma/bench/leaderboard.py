@@ -1,49 +1,43 @@
 """From saved files, runs, logs and tables of scores to a leaderboard over models.
 
-Rows of scores as the runs of a leaderboard: what a model is called, and which repeat is which.
-
 The tables of what a benchmark varies: who was scored at which level, in which setting.
-
-Pictures of the play of games, from any files that can be scored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, located, one_line, shorten
-from intent.base.json_text import json_values
-from intent.gamma.bench.conditions import table_name
-from intent.gamma.bench.scores import ScoreRow, score_files, spread
+from intent.base.request import job
+from intent.base.result import Result, Table
+from intent.gamma.bench.requests import LeaderboardRequest, ScoreRequest
+from intent.gamma.bench.scores import (
+    ScoreRow,
+    is_whole,
+    name_runs,
+    numbers_of,
+    spread,
+    sweep_rows,
+)
 from intent.gamma.bench_game import PUBLISHED_MODELS
 from intent.gamma.catalogue import GAMMA_GAMES, bench_game, families
+from intent.logs.reading import Reading
 from intent.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.agents.plan import GamePlan
-    from intent.gamma.bench.benchmark import Benchmark
-    from intent.gamma.plays import Plays
-    from intent.gamma.ranking import Cell, Standing, Sweep
+    from intent.gamma.ranking import Standing, Sweep
 
 
 __all__ = [
     "SWEEP_FILES",
     "LeaderboardResult",
-    "Pictures",
-    "cautions",
     "leaderboard_of",
-    "name_runs",
-    "numbers_of",
     "published_scores",
-    "runs_of",
-    "sweep_rows",
-    "swept",
-    "table_rows",
     "write_sweeps",
 ]
 
@@ -52,20 +46,12 @@ _NEEDED = frozenset(("game", "score"))
 _TABLES = (".csv", ".parquet", ".jsonl")
 _FIXED = frozenset(ScoreRow.__dataclass_fields__)
 
-_UNKNOWN = "unknown model"
-
 _ROUNDS = 20
 """Of the paper's games; sequential ones end when they end."""
 
 
-def table_rows(path: Path, scoring: str) -> list[dict[str, Any]] | None:
-    """The rows of a file of scores, as ``bench gamma score`` writes them; None of any other file.
-
-    Raises
-    ------
-    DataError
-        The scores are of the other scoring.
-    """
+def _table_rows(path: Path, scoring: str) -> list[dict[str, Any]] | None:
+    """The rows of a file of scores, as ``bench gamma score`` writes them; None of any other file."""
     rows = _of_json(path) if path.suffix == ".json" else _of_table(path) if path.suffix in _TABLES else None
     if rows is None:
         return None
@@ -122,14 +108,14 @@ def _of_json(path: Path) -> list[dict[str, Any]] | None:
     return [dict(row) for row in listed] if all(row.keys() >= _NEEDED for row in listed) else None
 
 
-def cautions(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[str]:
+def _cautions(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[str]:
     """What a reader should know of the runs: other lengths than the paper's, missing moves, stray names."""
     rounds: list[Any] = [
         row.get("rounds")
         for row in rows
         if row.get("game") not in GAMMA_GAMES or not bench_game(row["game"]).sequential
     ]
-    lengths = [int(n) for n in rounds if _is_whole(n) and n != _ROUNDS]
+    lengths = [int(n) for n in rounds if is_whole(n) and n != _ROUNDS]
     notes = []
     if lengths:
         few = sorted(set(lengths))
@@ -148,42 +134,7 @@ def cautions(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> li
     return notes
 
 
-def name_runs(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The rows with a name in ``model``: the model's, and the conditions that tell its repeats apart.
-
-    A condition is part of the name where games of one model, game and repeat differ in it: two wordings of
-    the prompts make two rows of a leaderboard, not ten runs of one. The name alone is ``plain``, and those
-    conditions are ``levels``. Of two that say the same of every row, one does.
-    """
-    named = [
-        {**row, "model": rename.get(str(row.get("model")), row.get("model")) or _UNKNOWN} for row in rows
-    ]
-    seen: dict[tuple[object, ...], dict[str, set[str]]] = {}
-    for row in named:
-        values = seen.setdefault((row["model"], row["game"], row.get("run")), {})
-        for name, value in (row.get("conditions") or {}).items():
-            values.setdefault(name, set()).add(str(value))
-    telling = [
-        name
-        for name in dict.fromkeys(name for row in named for name in row.get("conditions") or {})
-        if any(len(values.get(name, ())) > 1 for values in seen.values())
-    ]
-    told_by = {name: [str((row.get("conditions") or {}).get(name)) for row in named] for name in telling}
-    telling = [
-        name for i, name in enumerate(telling) if told_by[name] not in map(told_by.get, telling[i + 1 :])
-    ]
-    for row in named:
-        conditions = row.get("conditions") or {}
-        row["plain"], row["levels"] = (
-            row["model"],
-            {name: conditions[name] for name in telling if name in conditions},
-        )
-        if parts := [f"{name}={value}" for name, value in row["levels"].items()]:
-            row["model"] = f"{row['model']} ({', '.join(parts)})"
-    return named
-
-
-def runs_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def _runs_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Columns model, game, run, score; repeats keep their numbers where a model's game has each once.
 
     Else they are numbered from 1 in the order given: files without a number, or several sources.
@@ -201,64 +152,7 @@ def runs_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(table, columns=["model", "game", "run", "score"])
 
 
-def numbers_of(members: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Numbers of the repeats of one thing: their own where each has one, else from 1."""
-    numbers: list[Any] = [member.get("run") for member in members]
-    unique = all(map(_is_whole, numbers)) and len(set(numbers)) == len(numbers)
-    return [int(number) for number in numbers] if unique else list(range(1, len(numbers) + 1))
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-
-
 SWEEP_FILES = ("sweeps.md", "sweeps.csv")
-
-
-def swept(benchmark: Benchmark, plans: Sequence[GamePlan], rows: Iterable[Mapping[str, Any]]) -> list[Sweep]:
-    """The sweeps of a run; none where nothing was varied.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    plans : those of the run, in order
-    rows : as `intent.gamma.bench.run.scored_tables`
-
-    Notes
-    -----
-    Another story of a game is one of the levels, and no setting of its own.
-    """
-    from intent.gamma.bench.benchmark import bench_cells
-    from intent.gamma.ranking import sweeps_of
-
-    cells = bench_cells(benchmark)
-    of_game = {plan.game_id: (cells[i % len(cells)], plan) for i, plan in enumerate(plans)}
-    labelled = []
-    for row in rows:
-        cell, plan = of_game[str(row["game_id"])]
-        levels = {key.rpartition(".")[2]: str(level) for key, level in cell.levels.items()}
-        who = cell.model or table_name([seat.player for seat in plan.seats])
-        labelled.append({**row, "model": who, "setting": cell.setting, "levels": levels})
-    return sweeps_of(labelled)
-
-
-def sweep_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows that are `labelled`, as `intent.gamma.ranking.sweeps_of` takes them."""
-    groups: dict[tuple[object, ...], list[Mapping[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault((row["model"], row["game"], str(row["setting"])), []).append(row)
-    return [
-        {
-            **member,
-            "model": member["plain"],
-            "setting": str(member["setting"]),
-            "levels": {name: _written(level) for name, level in member["levels"].items()},
-            "run": number,
-            "base": member["setting"] == "default",
-        }
-        for members in groups.values()
-        for number, member in zip(numbers_of(members), members, strict=True)
-    ]
 
 
 def write_sweeps(sweeps: Sequence[Sweep], folder: Path, facts: Mapping[str, Any], *, overwrite: bool) -> None:
@@ -279,12 +173,8 @@ def write_sweeps(sweeps: Sequence[Sweep], folder: Path, facts: Mapping[str, Any]
     write_table(sweep_frame(sweeps), table, facts, overwrite=overwrite)
 
 
-def _written(level: object) -> str:
-    return f"{level:g}" if isinstance(level, float) else str(level)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class LeaderboardResult:
+class LeaderboardResult(Result):
     """A leaderboard, and the runs that it is made of.
 
     Parameters
@@ -297,7 +187,11 @@ class LeaderboardResult:
     notes : tuple of str
     sweeps : tuple of Sweep
         Of all runs, those of other settings too.
+    as_markdown : bool
+        Whether it is shown as Markdown.
     """
+
+    kind = "bench_leaderboard"
 
     standings: tuple[Standing, ...]
     runs: pd.DataFrame
@@ -305,46 +199,51 @@ class LeaderboardResult:
     rejects: tuple[Mapping[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     sweeps: tuple[Sweep, ...] = ()
+    as_markdown: bool = False
 
     def __repr__(self) -> str:
         best = ", ".join(one.model for one in self.standings[:3]) + ", …" * (len(self.standings) > 3)
         return f"<LeaderboardResult of {len(self.runs):,} runs: {best}>"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent bench gamma leaderboard --json``."""
-        values: dict[str, Any] = json_values(
-            {
-                "leaderboard": [
-                    {
-                        "rank": rank,
-                        "model": one.model,
-                        "games": {game: _cell(cell) for game, cell in one.games.items()},
-                        "families": {family: _cell(cell) for family, cell in one.families.items()},
-                        "overall": None if one.overall is None else _cell(one.overall),
-                        "missing": one.missing,
-                    }
-                    for rank, one in enumerate(self.standings, start=1)
-                ],
-                "scoring": self.scoring,
-                "rejects": [dict(reject) for reject in self.rejects],
-                "notes": self.notes,
-            }
-        )
-        return values
+    def fields(self) -> dict[str, Any]:
+        return {
+            "leaderboard": [
+                {
+                    "rank": rank,
+                    "model": one.model,
+                    "games": {game: vars(cell) for game, cell in one.games.items()},
+                    "families": {family: vars(cell) for family, cell in one.families.items()},
+                    "overall": None if one.overall is None else vars(one.overall),
+                    "missing": one.missing,
+                }
+                for rank, one in enumerate(self.standings, start=1)
+            ],
+            "scoring": self.scoring,
+            "rejects": [dict(reject) for reject in self.rejects],
+            "notes": self.notes,
+        }
 
-    def rows(self) -> tuple[list[str], list[list[str]]]:
-        """Header and rows of the table for people: models by overall, families and games with scores."""
+    def remarks(self) -> Iterator[str]:
+        """What could not be scored."""
+        for reject in self.rejects:
+            yield f"cannot score {reject['reason']}"
+
+    def parts(self) -> Iterator[Table | str]:
+        """Models by overall, families and games with scores."""
+        if self.as_markdown:
+            yield from self.markdown().splitlines()
+            return
         cells = [{"overall": one.overall, **one.games, **one.families} for one in self.standings]
-        parts = [
+        columns = [
             part
             for part in ("overall", *families(), *GAMMA_GAMES)
             if any(row.get(part) is not None for row in cells)
         ]
         rows = [
-            [one.model, *("–" if (cell := row.get(part)) is None else str(cell) for part in parts)]
+            [one.model, *("–" if (cell := row.get(part)) is None else str(cell) for part in columns)]
             for one, row in zip(self.standings, cells, strict=True)
         ]
-        return ["model", *parts], rows
+        yield Table(["model", *columns], rows, fixed=1)
 
     def markdown(self) -> str:
         """The leaderboard as a Markdown table."""
@@ -364,7 +263,7 @@ class LeaderboardResult:
         ]
         return pd.DataFrame(rows, columns=["model", "part", "mean", "sd", "n"])
 
-    def write(self, folder: str | Path, *, overwrite: bool = False) -> list[Path]:
+    def write(self, folder: str | Path, *, overwrite: bool = False) -> list[Path]:  # type: ignore[override]
         """Write ``leaderboard.md``, ``.csv``, ``.json``, ``.png``, and runs as ``scores.csv``, into a folder.
 
         And ``sweeps.md`` and ``sweeps.csv`` where models have several levels or games several settings.
@@ -410,32 +309,9 @@ class LeaderboardResult:
         write_object(folder / "leaderboard.json", self.to_dict(), overwrite=overwrite)
 
 
-def leaderboard_of(
-    sources: Sequence[str | Path],
-    *,
-    scoring: str = "code",
-    published: bool = False,
-    partial: bool = False,
-    rename: Mapping[str, str] | None = None,
-    where: Mapping[str, Sequence[str]] | None = None,
-    strict: bool = False,
-    **reading: Any,
-) -> LeaderboardResult:
+@job(LeaderboardRequest)
+def leaderboard_of(request: LeaderboardRequest) -> LeaderboardResult:
     """Models ranked by the mean of their scores over the eight games.
-
-    Parameters
-    ----------
-    sources : sequence of path
-        As `score_files` takes, or tables and JSON objects that ``bench gamma score`` wrote.
-    scoring : {"code", "paper"}
-    published : bool
-        Whether the paper's single runs of four models stand beside them.
-    partial : bool
-        As `intent.gamma.ranking.leaderboard`.
-    rename : mapping of model -> name
-        For a model that goes by several names.
-    where, strict, **reading
-        As `score_files`.
 
     Raises
     ------
@@ -446,17 +322,18 @@ def leaderboard_of(
 
     from intent.gamma.ranking import leaderboard, sweeps_of
 
+    scoring, rename = request.scoring, request.rename or {}
     rows: list[dict[str, Any]] = []
     rejects: list[Mapping[str, str]] = []
-    for source in spread(sources):
-        listed = table_rows(Path(source), scoring)
+    for source in spread(request.sources):
+        listed = _table_rows(Path(source), scoring)
         if listed is not None:
             rows += listed
             continue
         try:
-            result = score_files([source], scoring=scoring, where=where, strict=strict, **reading)
+            result = ScoreRequest(files=[source], scoring=scoring, **request.values(Reading)).run()
         except DataError as error:
-            if strict:
+            if request.strict:
                 raise
             rejects.append({"file": str(source), "reason": str(error)})
             continue
@@ -472,67 +349,21 @@ def leaderboard_of(
         why = (
             f"none of {len(rows):,} runs has the paper's default setting; intent bench gamma score lists them"
         )
-        raise DataError(located(sources[0], why))
-    notes += cautions(ranked, rename or {})
-    runs = runs_of(name_runs(ranked, rename or {}))
-    if published:
+        raise DataError(located(request.sources[0], why))
+    notes += _cautions(ranked, rename)
+    runs = _runs_of(name_runs(ranked, rename))
+    if request.published:
         if scoring != "code":
             notes.append("published scores are those of the code")
         runs = pd.concat([runs, published_scores()], ignore_index=True)
     if runs.empty:
         raise DataError("nothing to rank: give files, runs or tables, or ask for the published scores")
-    standings = leaderboard(runs, partial=partial)
+    standings = leaderboard(runs, partial=request.partial)
     notes += [note for one in standings for note in one.notes]
-    sweeps = sweeps_of(sweep_rows(name_runs(rows, rename or {})))
-    return LeaderboardResult(tuple(standings), runs, scoring, tuple(rejects), tuple(notes), tuple(sweeps))
-
-
-def _cell(cell: Cell) -> dict[str, float | int | None]:
-    return {"mean": cell.mean, "sd": cell.sd, "n": cell.n}
-
-
-@dataclass(eq=False)
-class Pictures:
-    """Collects what was scored, and draws it.
-
-    Parameters
-    ----------
-    folder : Path
-    """
-
-    folder: Path
-    _kept: list[tuple[ScoreRow, Plays]] = field(default_factory=list, init=False, repr=False)
-
-    @classmethod
-    def into(cls, folder: str | Path, *, overwrite: bool = False) -> Pictures:
-        """Pictures for a folder that can be written into.
-
-        Raises
-        ------
-        OutputError
-            It cannot, or has files that may not be replaced.
-        """
-        from intent.base.files import claim
-
-        return cls(claim(folder, overwrite=overwrite, into=True))
-
-    def take(self, row: ScoreRow, plays: Plays) -> None:
-        """Keep a row of scores and its record of play, as `score_files` gives them."""
-        self._kept.append((row, plays))
-
-    def draw(self) -> list[Path]:
-        """Write ``play_<game>.png`` and what else `intent.gamma.figures.gamma_figures` draws.
-
-        Raises
-        ------
-        OutputError
-            A file cannot be written.
-        """
-        from intent.gamma.figures import gamma_figures
-
-        named = name_runs([{**row.to_json(), "at": i} for i, (row, _) in enumerate(self._kept)], {})
-        rows = [{**row, "model": named[row["at"]]["model"]} for row in sweep_rows(named)]
-        return gamma_figures([(row, self._kept[row["at"]][1]) for row in rows], self.folder)
+    sweeps = sweeps_of(sweep_rows(name_runs(rows, rename)))
+    return LeaderboardResult(
+        tuple(standings), runs, scoring, tuple(rejects), tuple(notes), tuple(sweeps), request.markdown
+    )
 
 
 def published_scores() -> pd.DataFrame:

@@ -1,21 +1,21 @@
-"""A user's own items, put to a language model by repetition, and scored.
-
-The items of a questionnaire, from a user's file.
-"""
+"""A user's own items, from a file, put to a language model by repetition, and scored."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, UsageError
-from intent.base.json_text import json_values
 from intent.base.loop import in_own_loop
+from intent.base.request import job
+from intent.base.result import Result, Table
+from intent.gamma.bench.requests import QuestionnaireRequest
 
 if TYPE_CHECKING:
     from intent.agents.client import Client, Message, Settings
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from intent.runner.driver import Calling
 
 
-__all__ = ["put_questionnaire", "read_items"]
+__all__ = ["QuestionnaireResult", "put_questionnaire", "read_items"]
 
 
 def read_items(path: str | Path) -> tuple[Item, ...]:
@@ -55,49 +55,56 @@ def read_items(path: str | Path) -> tuple[Item, ...]:
         raise DataError(f"{source.name}: not readable as CSV ({error})") from None
 
 
-def put_questionnaire(
-    items: str | Path,
-    model: str | Client,
-    folder: str | Path,
-    *,
-    repetitions: int = 5,
-    persona: str | None = None,
-    temperature: float | None = None,
-    retries: int = 2,
-    constrained: bool = False,
-    seed: int = 0,
-    update: Callable[[int, int], None] | None = None,
-) -> dict[str, Any]:
+@dataclass(frozen=True, repr=False)
+class QuestionnaireResult(Result):
+    """Means by subscale of a model's answers.
+
+    Parameters
+    ----------
+    path : str
+        The folder.
+    model : str
+    items, repetitions : int
+    scores : tuple of mappings with subscale, mean, sd over repetitions, n
+    unread : int
+        Answers without a number.
+    refused : int
+        Replies that were asked for again.
+    notes : tuple of str
+    """
+
+    kind = "questionnaire"
+
+    path: str
+    model: str
+    items: int
+    repetitions: int
+    scores: tuple[Mapping[str, Any], ...]
+    unread: int
+    refused: int
+    notes: tuple[str, ...] = ()
+
+    def fields(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+    def parts(self) -> Iterator[Table | str]:
+        def shown(value: float | None) -> str | None:
+            return None if value is None else f"{value:.2f}"
+
+        rows = [(s["subscale"], shown(s["mean"]), shown(s["sd"]), s["n"]) for s in self.scores]
+        yield Table(("subscale", "mean", "sd", "repetitions"), rows)
+
+    def remarks(self) -> Iterator[str]:
+        """Where everything is."""
+        yield f"{self.path}: replies.jsonl, answers.csv, questionnaire.json"
+
+
+@job(QuestionnaireRequest)
+def put_questionnaire(request: QuestionnaireRequest) -> QuestionnaireResult:
     """Ask every item, each in a conversation of its own, and average the answers by subscale.
 
     Replies are stored in ``replies.jsonl`` as they come and not asked for again; ``answers.csv`` and
     ``questionnaire.json`` are made anew each time.
-
-    Parameters
-    ----------
-    items : path
-        See `intent.gamma.bench.questionnaire.read_items`.
-    model : str or Client
-        As in an experiment file.
-    folder : path
-        That of an earlier call goes on.
-    repetitions : int
-    persona : str, optional
-        The system's message, as it stands.
-    temperature : float, optional
-        Default: the endpoint's own.
-    retries : int
-        How often an item is asked again where no number can be read.
-    constrained : bool
-        Whether a reply can only be a number of the scale, where the endpoint has that.
-    seed : int
-        Of models that take seeds.
-    update : callable, optional
-        Told of items answered and of their number.
-
-    Returns
-    -------
-    dict, as `codebook.JSON_OBJECTS` describes ``bench_questionnaire``
 
     Raises
     ------
@@ -112,25 +119,25 @@ def put_questionnaire(
     from intent.base.files import claim
     from intent.runner.cache import Replies
 
-    questions = read_items(items)
+    items, temperature = read_items(request.items), request.temperature
     if temperature is not None and not 0 <= temperature < math.inf:
         raise UsageError(f"temperature {temperature}, expected a number from 0 on")
-    target = claim(folder, overwrite=True, into=True)
-    client = make_client(model) if isinstance(model, str) else model
+    target = claim(request.folder, overwrite=True, into=True)
+    client = make_client(request.model) if isinstance(request.model, str) else request.model
     provider = provider_of(client.name)
     settings = Settings(
         temperature=temperature,
         max_tokens=60 if provider in LIMITED else None,
         seeded=provider in SEEDED,
-        constrained=constrained,
+        constrained=request.constrained,
     )
     target.mkdir(parents=True, exist_ok=True)
     replies = Replies(target / "replies.jsonl", ("item", "repetition"))
-    put = _Put(client, settings, ReplyRules(retries=retries), persona, seed, replies)
-    answers = in_own_loop(lambda: put.all(questions, repetitions, update))
-    result = json_values(_result(questions, answers, str(target), client.name))
-    _write(target, result, questions, answers)
-    return dict(result)
+    put = _Put(request, client, settings, ReplyRules(retries=request.retries), replies)
+    answers = in_own_loop(lambda: put.all(items))
+    result = _result(items, answers, str(target), client.name)
+    _write(target, result, items, answers)
+    return result
 
 
 class _Put:
@@ -138,33 +145,30 @@ class _Put:
 
     def __init__(
         self,
+        request: QuestionnaireRequest,
         client: Client,
         settings: Settings,
         rules: ReplyRules,
-        persona: str | None,
-        seed: int,
         replies: Replies,
     ) -> None:
         from intent.runner.caller import make_callers
 
-        self._client, self._settings, self._rules = client, settings, rules
-        self._persona, self._seed, self._replies = persona, seed, replies
+        self._request, self._client, self._settings = request, client, settings
+        self._rules, self._replies = rules, replies
         self._caller: Calling = make_callers([client])[client.name]
 
-    async def all(
-        self, items: Sequence[Item], repetitions: int, update: Callable[[int, int], None] | None
-    ) -> list[list[ItemAnswer]]:
+    async def all(self, items: Sequence[Item]) -> list[list[ItemAnswer]]:
         """Answers by repetition and item."""
         from intent.runner.game import together
 
+        repetitions = self._request.repetitions
         done, whole = 0, repetitions * len(items)
 
         async def one(item: Item, repetition: int) -> ItemAnswer:
             nonlocal done
             answer = await self._one(item, repetition)
             done += 1
-            if update is not None:
-                update(done, whole)
+            self._request.update(done, whole)
             return answer
 
         pairs = [(item, repetition) for repetition in range(1, repetitions + 1) for item in items]
@@ -180,30 +184,30 @@ class _Put:
         from intent.agents.questionnaire import ask_item
         from intent.runner.cache import reply_key
 
-        attempt = 0
+        attempt, seed = 0, self._request.seed
 
         async def ask(messages: Sequence[Message], settings: Settings | None = None, **_: Any) -> Answer:
             nonlocal attempt
             attempt += 1
             used = settings or self._settings
-            place = {"item": item.name, "repetition": repetition, "attempt": attempt, "seed": self._seed}
+            place = {"item": item.name, "repetition": repetition, "attempt": attempt, "seed": seed}
             texts = [[message.role, message.content] for message in messages]
             described = used.model_dump(mode="json", exclude_defaults=True)
             key = reply_key({"model": self._client.name, "texts": texts, "settings": described, **place})
             known = self._replies.known.get(key)
             if known is None:
-                draw = f"questionnaire/{self._seed}/{repetition}/{item.name}/{attempt}"
+                draw = f"questionnaire/{seed}/{repetition}/{item.name}/{attempt}"
                 called = await self._caller.call(messages, used, draw=draw)
                 known = {"key": key, **place, "model": called.reply.model, "text": called.reply.text}
                 self._replies.add(known)
             return Answer(Reply(known["text"]), key)
 
-        return await ask_item(item, ask, self._settings, self._rules, persona=self._persona)
+        return await ask_item(item, ask, self._settings, self._rules, persona=self._request.persona)
 
 
 def _result(
     items: Sequence[Item], answers: Sequence[Sequence[ItemAnswer]], path: str, model: str
-) -> dict[str, Any]:
+) -> QuestionnaireResult:
     from intent.agents.questionnaire import score_items
 
     scored = [score_items(items, {one.item: one.value for one in each}) for each in answers]
@@ -216,19 +220,21 @@ def _result(
     flat = [one for each in answers for one in each]
     unread = sum(one.value is None for one in flat)
     note = f"{unread} of {len(flat)} answers could not be read and are left out of the means"
-    return {
-        "path": path,
-        "model": model,
-        "items": len(items),
-        "repetitions": len(answers),
-        "scores": scores,
-        "unread": unread,
-        "refused": sum(len(one.refused) for one in flat),
-        "notes": [note] if unread else [],
-    }
+    return QuestionnaireResult(
+        path=path,
+        model=model,
+        items=len(items),
+        repetitions=len(answers),
+        scores=tuple(scores),
+        unread=unread,
+        refused=sum(len(one.refused) for one in flat),
+        notes=(note,) if unread else (),
+    )
 
 
-def _write(target: Path, result: Any, items: Sequence[Item], answers: Sequence[Sequence[ItemAnswer]]) -> None:
+def _write(
+    target: Path, result: QuestionnaireResult, items: Sequence[Item], answers: Sequence[Sequence[ItemAnswer]]
+) -> None:
     import pandas as pd
 
     from intent.agents.questionnaire import score_items
@@ -248,6 +254,6 @@ def _write(target: Path, result: Any, items: Sequence[Item], answers: Sequence[S
         for item, one in zip(items, each, strict=True)
     ]
     table = pd.DataFrame(rows).astype({"value": "Int64", "scored": "Float64"})
-    facts = {"kind": "questionnaire", "model": result["model"], "repetitions": result["repetitions"]}
+    facts = {"kind": result.kind, "model": result.model, "repetitions": result.repetitions}
     write_table(table, target / "answers.csv", facts, overwrite=True)
-    write_object(target / "questionnaire.json", result, overwrite=True)
+    write_object(target / "questionnaire.json", result.to_dict(), overwrite=True)

@@ -1,32 +1,136 @@
-"""From saved files and logs to the scores of gamma-bench, one row per run of a game.
+"""From saved files and logs to the scores of gamma-bench, from 0 to 100: a row per run of a game.
 
-Scores of gamma-bench as values, as a table, as JSON.
+The formulas are in the games' files. ``code`` is what GAMA-Bench's published tables hold; ``paper`` is
+equation 1 of its appendix E with the raw scores of section 3. Where the two differ, and why, is each game's
+`discrepancy`.
 
-What is to be scored: files, run folders, logs, and folders of files that GAMA-Bench saved.
+Neither scoring is bounded by definition: bids above the valuation make ``paper`` negative in the auction,
+contributions above the endowment both in public goods; ``code`` is above 100 in the guessing game where the
+least number is above 0.
+
+References
+----------
+Huang, Li, Lam, Liang, Wang, Yuan, Jiao, Wang, Tu and Lyu (2024), Competing large language models in
+multi-agent gaming environments, arXiv:2403.11807, section 3 and appendix E.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from intent.base.errors import DataError, IntentError, located, shorten
+from intent.base.errors import DataError, IntentError, UnknownNameError, located, shorten
 from intent.base.json_text import json_values
+from intent.base.request import job
+from intent.base.result import Result, Table
+from intent.gamma.bench.requests import ScoreRequest
 from intent.gamma.catalogue import bench_game
+from intent.gamma.plays import Plays, Scoring
 from intent.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.gamma.plays import Plays, Scoring
     from intent.logs.gamelog import GameLog
 
 
-__all__ = ["ScoreResult", "ScoreRow", "score_files", "score_log", "scored_games", "spread"]
+__all__ = [
+    "SCORINGS",
+    "ScoreResult",
+    "ScoreRow",
+    "check_scoring",
+    "is_whole",
+    "name_runs",
+    "numbers_of",
+    "score",
+    "score_files",
+    "score_log",
+    "scored_games",
+    "seat_scores",
+    "spread",
+    "sweep_rows",
+    "why_different",
+]
+
+
+SCORINGS: tuple[Scoring, ...] = get_args(Scoring)
+
+
+def check_scoring(scoring: str) -> Scoring:
+    """The scoring of this name.
+
+    Raises
+    ------
+    UnknownNameError
+        Another name.
+    """
+    known = next((one for one in SCORINGS if one == scoring), None)
+    if known is None:
+        raise UnknownNameError("scoring", scoring, SCORINGS)
+    return known
+
+
+def score(plays: Plays, scoring: Scoring = "code") -> float:
+    """The score of a run.
+
+    Parameters
+    ----------
+    plays : Plays
+    scoring : {"code", "paper"}
+
+    Returns
+    -------
+    float
+        In points; see the module for its bounds.
+
+    Raises
+    ------
+    UnknownNameError
+        Another scoring.
+    DataError
+        Nothing was played that the score could be computed from.
+    """
+    check_scoring(scoring)
+    if not plays.rounds:
+        raise DataError(f"{plays.game}: no round was played, and no round makes no score")
+    return plays.score(scoring)
+
+
+def seat_scores(plays: Plays, scoring: Scoring = "code") -> tuple[float | None, ...] | None:
+    """The share of every seat, where the score of a run is the mean over its seats.
+
+    That is so in the guessing game (unless the ratio is 1), public goods, the diner's dilemma and the
+    auction, where no move is missing. In the bar and when dividing the dollar the score is of the crowd; in
+    the sequential games seats move unequally often.
+
+    Returns
+    -------
+    tuple of float, by seat, or None
+        None where seats have no shares. Of the auction as the paper writes it the mean is over bids, and a
+        seat without a valuation above 0 has None.
+    """
+    return plays.seat_scores(scoring) if plays.rounds else None
+
+
+_SAME = 1e-9
+
+
+def why_different(plays: Plays) -> str | None:
+    """Why the scores of a run differ between the scorings; None where they are the same.
+
+    Raises
+    ------
+    DataError
+        As `score`.
+    """
+    if abs(score(plays, "code") - score(plays, "paper")) <= _SAME:
+        return None
+    return bench_game(plays.game).discrepancy
 
 
 @dataclass(frozen=True)
@@ -82,7 +186,7 @@ class ScoreRow:
 
 
 @dataclass(frozen=True, repr=False)
-class ScoreResult:
+class ScoreResult(Result):
     """Scores in the order of the files, and what could not be scored.
 
     Parameters
@@ -90,33 +194,46 @@ class ScoreResult:
     rows : tuple of ScoreRow
     scoring : str
     rejects : tuple of mappings with file, reason
+    plays : tuple of Plays
+        The record that each row was computed from, where play is to be drawn.
     """
+
+    kind = "bench_scores"
 
     rows: tuple[ScoreRow, ...]
     scoring: str
     rejects: tuple[Mapping[str, str], ...] = ()
+    plays: tuple[Plays, ...] = ()
 
     def __repr__(self) -> str:
         left = f", {len(self.rejects):,} left out" if self.rejects else ""
         return f"<ScoreResult by {self.scoring}: {len(self.rows):,} runs{left}>"
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[str]:  # type: ignore[override]
         """What a reader should be warned of, each once, with the number of rows it is about."""
-        counts: dict[tuple[str, str], int] = {}
-        for row in self.rows:
-            if row.note:
-                counts[row.game, row.note] = counts.get((row.game, row.note), 0) + 1
+        counts = Counter((row.game, row.note) for row in self.rows if row.note)
         return [f"{game} ({n:,} runs): {note}" for (game, note), n in counts.items()]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent bench gamma score --json``."""
+    def remarks(self) -> Iterator[str]:
+        """What could not be scored."""
+        for reject in self.rejects:
+            yield f"cannot score {reject['reason']}"
+
+    def fields(self) -> dict[str, Any]:
         return {
             "scores": [row.to_json() for row in self.rows],
             "scoring": self.scoring,
             "rejects": [dict(reject) for reject in self.rejects],
             "notes": self.notes,
         }
+
+    def facts(self) -> dict[str, Any]:
+        return {"table": self.kind, "scoring": self.scoring, "version": __version__}
+
+    def payload(self) -> dict[str, Any]:
+        """The object alone, which a leaderboard reads."""
+        return self.to_dict()
 
     def table(self) -> pd.DataFrame:
         """One row per run; shares of seats as a JSON list, conditions as columns of their own."""
@@ -132,26 +249,105 @@ class ScoreResult:
         extra = dict.fromkeys(name for row in rows for name in row if name not in columns)
         return pd.DataFrame(rows, columns=[*columns, *extra])
 
-    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the rows (.csv, .parquet, .jsonl) or the object (.json).
+    def parts(self) -> Iterator[Table | str]:
+        columns = ("file", "game", "setting", "model", "run", "rounds")
+        yield Table(
+            (*columns, self.scoring, _other(self.scoring)),
+            [
+                (*(getattr(row, name) for name in columns), f"{row.score:.1f}", f"{row.other:.1f}")
+                for row in self.rows
+            ],
+        )
+
+    def draw_play(self, folder: Path) -> list[Path]:
+        """Write ``play_<game>.png`` and what else `intent.gamma.figures.gamma_figures` draws.
 
         Raises
         ------
         OutputError
-            Another suffix, or a path that cannot be written.
+            A file cannot be written.
         """
-        from intent.base.result import write_result
-        from intent.behaviour.requests import claim_outputs
+        from intent.gamma.figures import gamma_figures
 
-        claim_outputs([Path(path)], overwrite=overwrite)
-        return write_result(
-            path,
-            figure=Path,
-            table=self.table,
-            payload=self.to_dict,
-            facts={"table": "bench_scores", "scoring": self.scoring, "version": __version__},
-            overwrite=overwrite,
+        named = name_runs([{**row.to_json(), "at": i} for i, row in enumerate(self.rows)], {})
+        rows = [{**row, "model": named[row["at"]]["model"]} for row in sweep_rows(named)]
+        return gamma_figures([(row, self.plays[row["at"]]) for row in rows], folder)
+
+
+def _other(scoring: str) -> Scoring:
+    return "paper" if scoring == "code" else "code"
+
+
+_UNKNOWN = "unknown model"
+
+
+def name_runs(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The rows with a name in ``model``: the model's, and the conditions that tell its repeats apart.
+
+    A condition is part of the name where games of one model, game and repeat differ in it: two wordings of
+    the prompts make two rows of a leaderboard, not ten runs of one. The name alone is ``plain``, and those
+    conditions are ``levels``. Of two that say the same of every row, one does.
+    """
+    named = [
+        {**row, "model": rename.get(str(row.get("model")), row.get("model")) or _UNKNOWN} for row in rows
+    ]
+    seen: dict[tuple[object, ...], dict[str, set[str]]] = {}
+    for row in named:
+        values = seen.setdefault((row["model"], row["game"], row.get("run")), {})
+        for name, value in (row.get("conditions") or {}).items():
+            values.setdefault(name, set()).add(str(value))
+    telling = [
+        name
+        for name in dict.fromkeys(name for row in named for name in row.get("conditions") or {})
+        if any(len(values.get(name, ())) > 1 for values in seen.values())
+    ]
+    told_by = {name: [str((row.get("conditions") or {}).get(name)) for row in named] for name in telling}
+    telling = [
+        name for i, name in enumerate(telling) if told_by[name] not in map(told_by.get, telling[i + 1 :])
+    ]
+    for row in named:
+        conditions = row.get("conditions") or {}
+        row["plain"], row["levels"] = (
+            row["model"],
+            {name: conditions[name] for name in telling if name in conditions},
         )
+        if parts := [f"{name}={value}" for name, value in row["levels"].items()]:
+            row["model"] = f"{row['model']} ({', '.join(parts)})"
+    return named
+
+
+def numbers_of(members: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Numbers of the repeats of one thing: their own where each has one, else from 1."""
+    numbers: list[Any] = [member.get("run") for member in members]
+    unique = all(map(is_whole, numbers)) and len(set(numbers)) == len(numbers)
+    return [int(number) for number in numbers] if unique else list(range(1, len(numbers) + 1))
+
+
+def is_whole(value: object) -> bool:
+    return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+
+
+def sweep_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows that are `labelled`, as `intent.gamma.ranking.sweeps_of` takes them."""
+    groups: dict[tuple[object, ...], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault((row["model"], row["game"], str(row["setting"])), []).append(row)
+    return [
+        {
+            **member,
+            "model": member["plain"],
+            "setting": str(member["setting"]),
+            "levels": {name: _written(level) for name, level in member["levels"].items()},
+            "run": number,
+            "base": member["setting"] == "default",
+        }
+        for members in groups.values()
+        for number, member in zip(numbers_of(members), members, strict=True)
+    ]
+
+
+def _written(level: object) -> str:
+    return f"{level:g}" if isinstance(level, float) else str(level)
 
 
 _RUN = ("run.json", "log", "games.parquet", "games.csv")
@@ -186,30 +382,9 @@ def _counted(path: Path) -> list[tuple[int, str]]:
     ]
 
 
-def score_files(
-    files: Sequence[str | Path],
-    *,
-    scoring: str = "code",
-    where: Mapping[str, Sequence[str]] | None = None,
-    strict: bool = False,
-    seen: Callable[[ScoreRow, Plays], object] | None = None,
-    **reading: Any,
-) -> ScoreResult:
+@job(ScoreRequest)
+def score_files(request: ScoreRequest) -> ScoreResult:
     """The scores of files, in the order given.
-
-    Parameters
-    ----------
-    files : sequence of path
-        Files saved by GAMA-Bench or folders of them, run folders, logs in any format that `read_log` knows.
-    scoring : {"code", "paper"}
-    where : mapping of column -> accepted values
-        Which games and seats of logs are kept.
-    strict : bool
-        Whether one thing that cannot be scored is an error; else it is listed under ``rejects``.
-    seen : function, optional
-        Is given every row with the record of play that it was computed from.
-    **reading
-        Passed to `read_log`.
 
     Raises
     ------
@@ -218,29 +393,27 @@ def score_files(
     DataError
         Nothing can be scored, or `strict` and something cannot.
     """
-    from intent.gamma.formulas import check_scoring
-
-    check_scoring(scoring)
+    scoring = check_scoring(request.scoring)
     rows: list[ScoreRow] = []
+    records: list[Plays] = []
     rejects: list[dict[str, str]] = []
-    for file in spread(files):
+    for file in spread(request.files):
         try:
-            for made, plays in _scored(file, scoring, where, {**reading, "strict": strict}):
+            for made, plays in _scored(file, scoring, request):
                 if isinstance(made, ScoreRow):
                     rows.append(made)
-                    if seen is not None and plays is not None:
-                        seen(made, plays)
-                elif strict:
+                    records += [plays] if plays is not None and request.figures is not None else []
+                elif request.strict:
                     raise made
                 else:
                     rejects.append({"file": str(file), "reason": str(made)})
         except IntentError as error:
-            if strict or not isinstance(error, DataError):
+            if request.strict or not isinstance(error, DataError):
                 raise
             rejects.append({"file": str(file), "reason": str(error)})
     if rejects and not rows:
         raise DataError(rejects[0]["reason"])
-    return ScoreResult(tuple(rows), scoring, tuple(rejects))
+    return ScoreResult(tuple(rows), scoring, tuple(rejects), tuple(records))
 
 
 def score_log(log: GameLog, file: str = "", *, scoring: Scoring = "code") -> list[ScoreRow | DataError]:
@@ -253,8 +426,7 @@ def scored_games(
 ) -> Iterator[tuple[ScoreRow, Plays] | tuple[DataError, None]]:
     """As `score_log`, each row with the record of play that it was computed from."""
     from intent.gamma.reader import SAVED, saved_part
-    from intent.gamma.records import each_plays
-    from intent.gamma.replay import STORY
+    from intent.gamma.records import STORY, each_plays
 
     names = dict.fromkeys(("language", *log.conditions, STORY))
     conditions = [name for name in names if name not in ("setting", SAVED)]
@@ -265,7 +437,7 @@ def scored_games(
                 raise plays
             known = {name: row[name] for name in conditions if _is_there(row.get(name))}
             where: dict[str, Any] = {"run": int(row["repetition"]), "game_id": str(row["game_id"])}
-            saved = saved_part(row)
+            saved = saved_part(row) if SAVED in row else None
             if saved is not None:
                 where = {"run": saved.get("run")}
             where |= {"planned": row["rounds_planned"], "missing": row["game_id"] in gone}
@@ -279,19 +451,19 @@ def scored_games(
 
 
 def _scored(
-    file: str | Path, scoring: Any, where: Mapping[str, Sequence[str]] | None, reading: dict[str, Any]
+    file: str | Path, scoring: Scoring, request: ScoreRequest
 ) -> Iterable[tuple[ScoreRow, Plays] | tuple[DataError, None]]:
     """The rows of one file, with what they were computed from."""
     from intent.gamma.reader import begins_as_saved
     from intent.logs.readers import read_log
 
     try:
-        log = read_log(file, **reading)
+        log = read_log(file, **request.file_reading())
     except DataError as error:
         if Path(file).suffix.lower() != ".json" or begins_as_saved(Path(file)):
             raise
         raise DataError(f"{error}; a game saved by GAMA-Bench has meta and round_records") from None
-    made = list(scored_games(log.where(where) if where else log, str(file), scoring=scoring))
+    made = list(scored_games(log.where(request.where) if request.where else log, str(file), scoring=scoring))
     if not made:
         raise DataError(located(file, f"none of {len(log):,} games is one of gamma-bench"))
     return made
@@ -308,8 +480,7 @@ def _row(
     planned: Any = None,
     missing: bool = False,
 ) -> ScoreRow:
-    from intent.gamma.formulas import score, seat_scores, why_different
-    from intent.gamma.replay import STORY, setting_of_story
+    from intent.gamma.records import STORY, setting_of_story
 
     row, notes = bench_game(plays.game), []
     if (why := why_different(plays)) is not None:
@@ -323,7 +494,7 @@ def _row(
         file=file.encode(errors="backslashreplace").decode(),  # names of files need be no text
         game=plays.game,
         score=score(plays, scoring),
-        other=score(plays, "paper" if scoring == "code" else "code"),
+        other=score(plays, _other(scoring)),
         scoring=scoring,
         model=table if isinstance(table, str) else plays.model,
         setting=setting_of_story(plays.setting, conditions.get(STORY)),

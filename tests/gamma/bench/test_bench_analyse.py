@@ -84,9 +84,9 @@ def test_regret_and_levels_are_by_model(analysis):
 
 def test_a_single_game_has_no_interval_and_no_tau_of_one_has_no_error(folder):
     found = analyse([folder / "book"], samples=100, where={"game_id": ["g0"]})
-    (row,) = found.regret_rows()[1]
+    (row,) = found.regret_table().rows
     assert row[2:] == ["0", "0%", "100%", 16, 1]
-    (row,) = found.level_rows()[1]
+    (row,) = found.level_table().rows
     assert row[3:7] == ["0.0", "36.7", "10.00", "–"]
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from intent.agents.plan import parse_player
@@ -16,7 +15,7 @@ from intent.agents.table.scripted import scripted_table_player
 from intent.base import codebook
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.base.tables import read_table
-from intent.cli.bench import leaderboard, score
+from intent.cli.app import app
 from intent.gamma.bench.leaderboard import leaderboard_of
 from intent.gamma.bench.scores import score_files, score_log
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
@@ -59,10 +58,9 @@ def goods_without_answers():
     return GameLog(log.games, log.seats, log.moves.assign(action=None, status="missing"))
 
 
-def run(command, *arguments: str):
-    app = typer.Typer()
-    app.command("x")(command)
-    return CliRunner().invoke(app, [*arguments], catch_exceptions=False)
+def run(command: str, *words: str):
+    """A command's result, with standard output and standard error apart; errors of ours come through."""
+    return CliRunner().invoke(app, ["bench", "gamma", command, *words], catch_exceptions=False)
 
 
 def test_files_are_scored_in_the_order_given(tmp_path):
@@ -227,10 +225,11 @@ def test_other_lengths_and_stray_names_are_noted(tmp_path):
 
 
 def test_the_table_has_the_columns_that_have_scores(tmp_path):
-    assert leaderboard_of([bar_file(tmp_path, "a.json", 6)]).rows() == (["model", "bar"], [["m", "100.0"]])
-    header, rows = leaderboard_of([], published=True).rows()
-    assert header[:3] == ["model", "overall", "cooperative"]
-    assert (len(header), rows[0][:2]) == (13, ["Gemini-1.5-Pro", "69.8 ± 1.6"])
+    (table,) = leaderboard_of([bar_file(tmp_path, "a.json", 6)]).parts()
+    assert (table.header, table.rows) == (["model", "bar"], [["m", "100.0"]])
+    (table,) = leaderboard_of([], published=True).parts()
+    assert table.header[:3] == ["model", "overall", "cooperative"]
+    assert (len(table.header), table.rows[0][:2]) == (13, ["Gemini-1.5-Pro", "69.8 ± 1.6"])
 
 
 def test_published_models_stand_beside_ones_own(tmp_path):
@@ -248,27 +247,27 @@ def test_a_model_without_a_name_is_called_unknown(tmp_path):
 
 def test_the_commands_print_one_json_object(tmp_path):
     file = bar_file(tmp_path, "a_1.json", 6)
-    found = json.loads(run(score, file, "--json").stdout)
+    found = json.loads(run("score", file, "--json").stdout)
     assert found["scores"][0]["score"] == 100
-    found = json.loads(run(leaderboard, file, "--json", "--partial").stdout)
+    found = json.loads(run("leaderboard", file, "--json", "--partial").stdout)
     assert found["leaderboard"][0]["overall"]["mean"] == 100
 
 
 def test_the_commands_print_tables_and_write_files(tmp_path):
     file = bar_file(tmp_path, "a_1.json", 6)
     target, folder = tmp_path / "scores.csv", tmp_path / "board"
-    shown = run(score, file, "-o", str(target))
+    shown = run("score", file, "-o", str(target))
     assert "100.0" in shown.stdout
     assert f"wrote {target}" in shown.stderr
-    shown = run(leaderboard, file, "--markdown", "--published", "-o", str(folder))
+    shown = run("leaderboard", file, "--markdown", "--published", "-o", str(folder))
     assert shown.stdout == (folder / "leaderboard.md").read_text(encoding="utf8")
     assert {path.name for path in folder.glob("*.*")} >= {
         *(f"leaderboard.{suffix}" for suffix in ("csv", "json", "png")),
         "scores.csv",
     }
     with pytest.raises(OutputError, match="exists"):
-        run(leaderboard, file, "-o", str(folder))
-    assert run(leaderboard, file, "-o", str(folder), "--overwrite").exit_code == 0
+        run("leaderboard", file, "-o", str(folder))
+    assert run("leaderboard", file, "-o", str(folder), "--overwrite").exit_code == 0
 
 
 def test_settings_that_the_leaderboard_leaves_out_are_in_the_tables_of_what_varies(tmp_path):
@@ -283,11 +282,11 @@ def test_settings_that_the_leaderboard_leaves_out_are_in_the_tables_of_what_vari
 
 def test_saved_games_are_drawn(tmp_path):
     folder = tmp_path / "figures"
-    shown = run(score, bar_file(tmp_path, "a_1.json", 6, 5), "--figures", str(folder), "--json")
+    shown = run("score", bar_file(tmp_path, "a_1.json", 6, 5), "--figures", str(folder), "--json")
     assert len(json.loads(shown.stdout)["scores"]) == 1
     assert {path.name for path in folder.iterdir()} == {"play_bar.png", "leaderboard.png"}
     with pytest.raises(OutputError, match="exists"):
-        run(score, bar_file(tmp_path, "a_1.json", 6), "--figures", str(folder))
+        run("score", bar_file(tmp_path, "a_1.json", 6), "--figures", str(folder))
 
 
 @pytest.mark.parametrize(
@@ -317,7 +316,7 @@ def test_odd_runs_and_models_are_numbered_and_named(tmp_path):
 
 def test_json_and_markdown_at_once_are_refused(tmp_path):
     with pytest.raises(UsageError, match="expected one of them"):
-        run(leaderboard, bar_file(tmp_path, "a.json", 6), "--json", "--markdown")
+        run("leaderboard", bar_file(tmp_path, "a.json", 6), "--json", "--markdown")
 
 
 def test_odd_files_are_one_line_or_read(tmp_path):

@@ -1,0 +1,188 @@
+"""What the jobs of the benchmark need to be told, declared once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from inspect import Parameter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from intent.base.errors import UsageError
+from intent.base.request import (
+    BY,
+    JSON,
+    OUTPUTS,
+    OVERWRITE,
+    SEED,
+    UPDATE,
+    NonNegative,
+    Request,
+    Within,
+    argument,
+    here,
+    option,
+    parse_pairs,
+)
+from intent.behaviour.requests import claim_outputs
+from intent.logs.reading import Reading
+
+if TYPE_CHECKING:
+    from intent.agents.client import Client
+
+__all__ = ["AnalyseRequest", "LeaderboardRequest", "QuestionnaireRequest", "ScoreRequest"]
+
+SCORING = option("code", "code (what published numbers use) or paper (its equation 1).")
+FOLDER = option(None, "Folder to write into.", "-o", "--output", only="command")
+
+
+class ScoreRequest(Reading, job="bench_score", function="intent.gamma.bench.scores.score_files"):
+    """Score runs of the eight games: one row per run, in the order given.
+
+    With the score under the other scoring, and why they differ. Files
+    that cannot be scored are listed with the reason.
+    """
+
+    files: Sequence[str | Path] = argument(
+        "GAMA-Bench's saved JSON, or folders of it, run folders, game logs.",
+        words=list[Path],
+        metavar="FILE…",
+    )
+    scoring: str = SCORING
+    reading = here(Reading)
+    output: Sequence[Path] = replace(OUTPUTS, help="Scores (.csv .parquet .jsonl .json); repeatable.")
+    figures: Path | None = option(
+        None, "Draw the play of each game into a folder.", metavar="DIR", only="command"
+    )
+    overwrite: bool = OVERWRITE
+    json: bool = JSON
+
+    def claim_outputs(self) -> None:
+        """Refuse what is no table of scores, and a folder of figures that may not be replaced."""
+        from intent.base.files import claim
+
+        claim_outputs(self.output, overwrite=self.overwrite)
+        if self.figures is not None:
+            claim(self.figures, overwrite=self.overwrite, into=True)
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Write the tables, then the figures."""
+        drawn = [] if self.figures is None else result.draw_play(self.figures)
+        return [*super().write_outputs(result), *drawn]
+
+
+class LeaderboardRequest(
+    Reading, job="bench_leaderboard", function="intent.gamma.bench.leaderboard.leaderboard_of"
+):
+    """Rank models: mean and sample deviation over runs, per game, per family, overall.
+
+    Runs of other settings than the paper's are left out. The overall
+    score of a run is the mean over its eight games.
+    """
+
+    sources: Sequence[str | Path] = option(
+        (),
+        "As of score, or tables that score wrote.",
+        words=list[Path] | None,
+        metavar="FILE|RUN|TABLE…",
+        positional=True,
+        recorded=False,
+    )
+    scoring: str = SCORING
+    published: bool = option(False, "Put four published models beside yours.", "--published")
+    partial: bool = option(False, "Let runs that lack games count with those they have.", "--partial")
+    rename: Mapping[str, str] | None = option(
+        None,
+        "Call a model NEW (repeatable); joins two names.",
+        words=list[str] | None,
+        parse=lambda items: {old: new[-1] for old, new in parse_pairs(items, "--rename", "OLD=NEW").items()},
+        metavar="OLD=NEW",
+    )
+    reading = here(Reading)
+    output: Path | None = FOLDER
+    overwrite: bool = OVERWRITE
+    markdown: bool = option(False, "Print a Markdown table.", "--markdown", only="command")
+    json: bool = JSON
+
+    def claim_outputs(self) -> None:
+        """Refuse two kinds of output at once; files of the folder are claimed one by one."""
+        if self.json and self.markdown:
+            raise UsageError("--json and --markdown, expected one of them")
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Write all files into the folder."""
+        return result.write(self.output, overwrite=self.overwrite) if self.output is not None else []
+
+
+class AnalyseRequest(Reading, job="bench_analyse", function="intent.gamma.bench.analysis.analyse"):
+    """Analyse runs of the eight games beyond their scores.
+
+    Differences between models (or other --by columns) with exact paired
+    tests, the regret of every move against a best reply, levels of
+    reasoning in the guessing game, and what changes when a game is told
+    as another story.
+    """
+
+    sources: Sequence[str | Path] = argument(
+        "Run folders, game logs, GAMA-Bench's saved JSON.", words=list[Path], metavar="RUN|LOG…"
+    )
+    by: str | Sequence[str] = replace(BY, default=("model",))
+    scoring: str = SCORING
+    samples: Annotated[int, Within(100, 1_000_000)] = option(2000, "Of bootstrap and tests.")
+    level: Annotated[float, Within(0.5, 0.999)] = option(0.95, "Of intervals.")
+    reading = here(Reading)
+    seed: NonNegative = SEED
+    output: Path | None = FOLDER
+    overwrite: bool = OVERWRITE
+    json: bool = JSON
+
+    def claim_outputs(self) -> None:
+        """Nothing: files of the folder are claimed one by one."""
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Write all files into the folder."""
+        return result.write(self.output, overwrite=self.overwrite) if self.output is not None else []
+
+
+class QuestionnaireRequest(
+    Request,
+    job="bench_questionnaire",
+    function="intent.gamma.bench.questionnaire.put_questionnaire",
+    progress="asking",
+):
+    """Put your own items to a model and average its answers by subscale.
+
+    Every item is asked in a conversation of its own. No items come with
+    the package but a small example of everyday choices.
+    """
+
+    items: str | Path = argument(
+        "YAML or CSV: name, text, low, high, reversed, subscale.", words=Path, metavar="ITEMS"
+    )
+    model: "str | Client" = option(
+        Parameter.empty,
+        "The language model, such as openai/gpt-4o.",
+        *("-m", "--model"),
+        words=str,
+        positional=True,
+    )
+    folder: str | Path = option(
+        Parameter.empty,
+        "Folder for replies and results; an earlier one goes on.",
+        *("-o", "--output"),
+        words=Path,
+        positional=True,
+    )
+    repetitions: Annotated[int, Within(1, 1000)] = option(5, "How often each item is asked.")
+    persona: str | None = option(None, "Text that the model is given first, as it stands.")
+    temperature: Annotated[float | None, Within(0, None)] = option(None, "Default: the endpoint's own.")
+    retries: Annotated[int, Within(0, 100)] = option(2, "Asked again where no number is read.")
+    constrained: bool = option(False, "Replies can only be numbers of the scale.", "--constrained")
+    seed: NonNegative = SEED
+    update: Callable[[int, int], None] = UPDATE
+    json: bool = JSON
+
+    def claim_outputs(self) -> None:
+        """Nothing: the folder may be that of an earlier call."""
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Nothing: replies are written as they come, and the result with them."""
+        return []
