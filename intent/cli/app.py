@@ -26,10 +26,10 @@ COMMANDS = {
     "status": "runs",
     "export": "logs",
     "generate": "logs",
-    "train": "recognisers",
-    "study": "recognisers",
-    "evaluate": "recognisers",
-    "label": "label",
+    "train": "intent.recognise.requests.TrainRequest",
+    "study": "intent.recognise.requests.StudyRequest",
+    "evaluate": "intent.recognise.requests.EvaluateRequest",
+    "label": "intent.recognise.labels.request.LabelRequest",
     "sfem": "intent.estimate.requests.SfemRequest",
     "contributors": "intent.estimate.requests.ContributorsRequest",
     "sweep": "intent.comparison.requests.SweepRequest",
@@ -50,11 +50,15 @@ COMMANDS = {
     "sampling": "behaviour",
     "strategies": "strategies",
     "games": "logs",
-    "models": "recognisers",
+    "models list": "intent.recognise.models.ModelsRequest",
+    "models show": "intent.recognise.models.ModelRequest",
     "demo": "demo",
 }
 """Command -> the request that it is made from, or the module of `intent.cli` with a function or app of that
-name; in the order of the help."""
+name; in the order of the help. Two words are a command of a group."""
+
+GROUPS = {"models": "Shipped recognisers: list, show."}
+"""Group of commands -> its help."""
 
 _USAGE: Any = typer.BadParameter.__mro__[2]
 """The exception of all wrong uses, from the copy of click that typer uses or carries inside."""
@@ -92,11 +96,17 @@ class _Command(TyperCommand):
             return super().invoke(ctx)
 
 
+_groups: dict[str, typer.Typer] = {}
 for _name, _home in COMMANDS.items():
     _place, _, _kind = _home.rpartition(".")
     if _place:
         _request = getattr(importlib.import_module(_place), _kind)
-        app.command(_name, cls=_Command, context_settings=_request.context)(job_command(_request))
+        _group, _, _word = _name.rpartition(" ")
+        if _group and _group not in _groups:
+            _groups[_group] = typer.Typer(help=GROUPS[_group], no_args_is_help=True)
+            app.add_typer(_groups[_group], name=_group)
+        _among = _groups[_group] if _group else app
+        _among.command(_word, cls=_Command, context_settings=_request.context)(job_command(_request))
         continue
     _module = importlib.import_module(f"intent.cli.{_home}")
     _command = getattr(_module, _name)

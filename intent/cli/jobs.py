@@ -30,15 +30,21 @@ def run(request: Request) -> None:
     IntentError
         As the job; of an output that cannot be written before it begins.
     """
+    request = request.of_command()
     in_json = getattr(request, "json", False)
     request.claim_outputs()
     if "ready" in request.settings:
         request = request.replace(ready=_ready)
-    if request.progress:
-        with progress(request.progress, quiet=in_json) as update:
-            result = request.replace(update=update).run()
-    else:
-        result = request.run()
+    try:
+        if request.progress:
+            with progress(request.progress, quiet=in_json) as update:
+                result = request.replace(update=update).run()
+        else:
+            result = request.run()
+    except KeyboardInterrupt:
+        for line in request.interrupted():
+            note(line)
+        raise
     files = request.write_outputs(result)
     for line in result.warnings():
         note(f"note: {line}")

@@ -81,7 +81,14 @@ def _declared(name: str, setting: Setting) -> Any:
         return typer.Argument(help=setting.help, metavar=setting.metavar)
     bounds = setting.within or Within(None, None)
     flags = setting.flags or (f"--{name.replace('_', '-')}",)
-    return typer.Option(*flags, help=setting.help, metavar=setting.metavar, min=bounds.low, max=bounds.high)
+    return typer.Option(
+        *flags,
+        help=setting.help,
+        metavar=setting.metavar,
+        envvar=setting.envvar,
+        min=bounds.low,
+        max=bounds.high,
+    )
 
 
 def shared(name: str, setting: Any, kind: Any = None) -> Any:
@@ -129,7 +136,7 @@ def _default(setting: Setting, words: Any) -> Any:
 def _parameters(request: type[Request], kinds: dict[str, Any] | None = None) -> list[inspect.Parameter]:
     """The settings of a request as parameters of a command; `kinds` are those that others declare for it."""
     parameters = []
-    for name, setting in request.settings.items():
+    for name, setting in sorted(request.settings.items(), key=lambda item: bool(item[1].flags)):
         if setting.only == "python":
             continue
         words: Any = setting.words or (get_args(setting.kind)[0] if setting.within else setting.kind)

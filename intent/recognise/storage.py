@@ -49,7 +49,6 @@ __all__ = [
     "check_eps",
     "describe_recogniser",
     "encoding_width",
-    "list_models",
     "load_recogniser",
     "plain_parameters",
     "read_classes",
@@ -61,7 +60,6 @@ __all__ = [
     "restored_strategies",
     "save_recogniser",
     "shipped_recognisers",
-    "show_model",
     "strategy_table",
     "with_background",
 ]
@@ -500,17 +498,3 @@ def resolve_names(recognisers: str | Sequence[str]) -> list[str]:
     if len(names) < 2:
         raise UsageError(f"got {len(names)} recogniser to compare, expected at least two: {','.join(words)}")
     return names
-
-
-def list_models() -> list[dict[str, Any]]:
-    """Manifest facts of every shipped recogniser, without the model card."""
-
-    return [
-        {k: v for k, v in describe_recogniser(name).items() if k != "card"} for name in shipped_recognisers()
-    ]
-
-
-def show_model(name_or_path: str | Path) -> dict[str, Any]:
-    """Manifest facts and model card of one recogniser."""
-
-    return describe_recogniser(name_or_path)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from intent.base.defaults import BACKGROUND, DEFAULT_RECOGNISER
 from intent.base.errors import OutputError, UsageError
+from intent.base.registry import load, points
 from intent.base.request import (
     DASK,
     JSON,
@@ -17,6 +18,7 @@ from intent.base.request import (
     WORKERS,
     NonNegative,
     Probability,
+    Request,
     here,
     option,
     parse_pairs,
@@ -171,6 +173,14 @@ class LabelRequest(
     output: Path | None = OUTPUT
     overwrite: bool = OVERWRITE
     json: bool = JSON
+
+    def of_command(self) -> Request:
+        """Several recognisers are compared; of one, the labels need not stay in memory."""
+        names = str(self.recogniser)
+        if "," not in names or Path(names).is_dir():
+            return self.replace(rows=False)
+        several: Request = load(points("intent.jobs")["agreement"])(**vars(self))
+        return several
 
     def claim_outputs(self) -> None:
         """Refuse outputs that cannot be written, or that are part of the log; and what has no meaning alone.

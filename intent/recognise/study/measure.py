@@ -117,8 +117,8 @@ def is_fitted(plan: ModelPlan, folder: Path) -> bool:
     return not plan.trained or (folder / plan.key / "recogniser.json").is_file()
 
 
-def fit_model(plan: ModelPlan, folder: Path) -> None:
-    """Train the model of a plan and save it, with the seconds that took, as ``folder/<key>``.
+def fit_model(folder: Path, plan: ModelPlan) -> str:
+    """Train the model of a plan and save it, with the seconds that took, as ``folder/<key>``; the key.
 
     Play depends on the data alone, so kinds that learn from the same data learn from the same rows.
     """
@@ -145,13 +145,15 @@ def fit_model(plan: ModelPlan, folder: Path) -> None:
     seconds = time.perf_counter() - start
     about = {"name": plan.title, "data": plan.data.model_dump(mode="json"), "seconds": round(seconds, 2)}
     save_recogniser(model, folder / plan.key, about=about, overwrite=True)
+    return plan.key
 
 
-def measure(point: Point, models: Sequence[ModelPlan], folder: Path) -> dict[str, dict[str, Any]]:
+def measure(folder: Path, at: tuple[Point, Sequence[ModelPlan]]) -> dict[str, dict[str, Any]]:
     """Scores of models at a point, as `expected_scores` with the seconds of predicting; by `cell_key`.
 
     The point is played once, and the exact rules are asked once.
     """
+    point, models = at
     play = play_point(point)
     cells = {}
     for plan in models:
