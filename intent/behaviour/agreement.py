@@ -328,7 +328,8 @@ def _unit_notes(design: DesignUnits) -> list[str]:
 
 def _loaded(recognisers: str | Sequence[str] | Mapping[str, Recogniser]) -> dict[str, Recogniser]:
     """Fitted recognisers by the name under which they are shown: the last part of a path where that tells."""
-    from intent.recognise.storage import load_recogniser, resolve_names
+    from intent.recognise.models import resolve_names
+    from intent.recognise.storage import load_recogniser
 
     if isinstance(recognisers, Mapping):
         if len(recognisers) < 2:

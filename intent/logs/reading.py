@@ -8,6 +8,10 @@ from intent.base.errors import UsageError
 from intent.base.request import Request, argument, here, option, parse_pairs
 
 if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
     from intent.logs.gamelog import GameLog
     from intent.logs.trajectories import Trajectories
 
@@ -22,6 +26,9 @@ __all__ = [
     "Reading",
     "focal_play",
     "narrowed",
+    "places_of",
+    "play_of_labels",
+    "reading_of_play",
     "unread_rows",
 ]
 
@@ -168,3 +175,42 @@ def _two_players(X: "Trajectories", others: str | None) -> "Trajectories":
             "say with --others any, majority or all when the others cooperated (or count, in intent sfem)"
         )
     return X.read_others(others or "any")
+
+
+def reading_of_play(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """How play was read for a table, as arguments of `focal_play`, by the table's provenance.
+
+    A file may say anything, and only what can be is taken.
+    """
+    where, others = provenance.get("where"), provenance.get("others")
+    pairs = where.items() if isinstance(where, Mapping) else ()
+    return {
+        "where": {str(k): [str(x) for x in v] for k, v in pairs if isinstance(v, list | tuple)},
+        "others": others if isinstance(others, str) else None,
+        "keep_defaulted": provenance.get("keep_defaulted") is True,
+    }
+
+
+def play_of_labels(log: "GameLog", provenance: Mapping[str, Any]) -> "Trajectories":
+    """The trajectories that labels were made of.
+
+    Raises
+    ------
+    UsageError
+        As `focal_play`.
+    """
+    return focal_play(log, **reading_of_play(provenance))[1]
+
+
+def places_of(labels: "pd.DataFrame", X: "Trajectories") -> "NDArray[np.intp]":
+    """(n,) row of the trajectory that each label is of; -1 where it is not there, as no player is."""
+    import numpy as np
+    import pandas as pd
+
+    assert X.keys is not None
+    if "game_id" not in labels.columns:
+        return np.full(len(labels), -1, dtype=np.intp)
+    own, there = (
+        pd.MultiIndex.from_arrays([t["game_id"].astype(str), t["seat"].astype(int)]) for t in (labels, X.keys)
+    )
+    return np.asarray(there.get_indexer(own), dtype=np.intp)

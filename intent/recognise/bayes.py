@@ -31,10 +31,9 @@ from intent.recognise.storage import (
     read_probabilities,
     restored_strategies,
     strategy_table,
-    with_background,
 )
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy, strategy_set, with_background
 from intent.strategies.likelihood import log_likelihood, log_likelihood_paths
 
 __all__ = [

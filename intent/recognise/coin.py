@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from intent.base import codebook
 from intent.logs.trajectories import Trajectories
-from intent.recognise.bayes import BayesRecogniser
+from intent.recognise.bayes import BayesRecogniser, class_strategies
 from intent.recognise.recogniser import Recogniser, summed_by
 from intent.recognise.verdict import PER_KEY, LabelSettings, distinct, judge, play_keys
 from intent.strategies.consistency import deviations
@@ -285,7 +285,6 @@ def _is_counted(recogniser: Recogniser) -> bool:
 
 
 def _has_exact_fit(recogniser: Recogniser) -> bool:
-    from intent.recognise.bayes import class_strategies
 
     return all(s.is_deterministic or s.is_background for s in class_strategies(recogniser))
 

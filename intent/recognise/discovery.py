@@ -12,10 +12,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from intent.base.codebook import column_names
 from intent.base.errors import DataError, UsageError
 from intent.base.request import job
 from intent.base.result import Result, Table, data_line, kept_in_words
+from intent.base.statistics.groups import group_name, grouping
+from intent.logs.reading import focal_play
+from intent.recognise.encoding import N_SYMBOLS_CHOICES
+from intent.recognise.hidden_states import discover_states
 from intent.recognise.requests import DiscoverRequest
+from intent.strategies.catalogue import catalogue
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -157,7 +165,6 @@ class DiscoverResult(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Draw the states."""
-        from intent.base.statistics.groups import group_name
         from intent.recognise.figures import write_states_figure
 
         source = self.origin.name if self.origin else None
@@ -241,14 +248,6 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
     DataError
         No move in a known situation.
     """
-    import numpy as np
-
-    from intent.base.codebook import column_names
-    from intent.base.statistics.groups import grouping
-    from intent.logs.reading import focal_play
-    from intent.recognise.encoding import N_SYMBOLS_CHOICES
-    from intent.recognise.hidden_states import discover_states
-    from intent.strategies.catalogue import catalogue
 
     log, symbols, starts, config = request.log, request.symbols, request.starts, request.config()
     low, high = parse_states(request.states)

@@ -6,20 +6,29 @@ The reliability of probabilities as a table of bins.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
+
+from intent.base import codebook
 from intent.base.request import job
 from intent.base.result import Result, Table
+from intent.logs.gamelog import GameLog
+from intent.logs.readers import read_log
+from intent.recognise.ceiling import ceiling_of_log
+from intent.recognise.material import labelled_play
+from intent.recognise.recogniser import most_probable
 from intent.recognise.requests import EvaluateRequest
+from intent.recognise.scores import ECE_BINS, paired_regret, reliability_bins, score_table
+from intent.recognise.storage import describe_recogniser, load_recogniser
+from intent.version import __version__
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
     from numpy.typing import NDArray
 
-    from intent.logs.gamelog import GameLog
     from intent.logs.trajectories import Trajectories
     from intent.recognise.recogniser import Recogniser
 
@@ -52,7 +61,6 @@ class Evaluation(Result):
 
     def fields(self) -> Mapping[str, Any]:
         """The object of ``intent evaluate --json``."""
-        from intent.base import codebook
 
         return {key: self.values[key] for key in codebook.JSON_OBJECTS["evaluate"]}
 
@@ -152,16 +160,6 @@ def evaluation(request: EvaluateRequest) -> Evaluation:
     DataError
         The log is not labelled.
     """
-    from dataclasses import asdict
-
-    from intent.logs.gamelog import GameLog
-    from intent.logs.readers import read_log
-    from intent.recognise.ceiling import ceiling_of_log
-    from intent.recognise.material import labelled_play
-    from intent.recognise.recogniser import most_probable
-    from intent.recognise.scores import paired_regret
-    from intent.recognise.storage import load_recogniser
-    from intent.version import __version__
 
     recogniser, log = request.recogniser, request.log
     saved = isinstance(recogniser, str | Path)
@@ -203,7 +201,6 @@ def posteriors(
 
     The classes that the recogniser does not know come last, with probability zero.
     """
-    import numpy as np
 
     classes = [str(c) for c in model.classes_]
     classes += [name for name in dict.fromkeys(truth) if name not in classes]
@@ -226,7 +223,6 @@ def scores_of(model: Recogniser, X: Trajectories, truth: Sequence[str]) -> dict[
 def _scores(
     proba: NDArray[np.float64], codes: NDArray[np.intp], classes: Sequence[str], known: int
 ) -> dict[str, Any]:
-    from intent.recognise.scores import score_table
 
     scores = score_table(proba, codes, classes)
     accuracy = scores["accuracy"]
@@ -239,7 +235,6 @@ def _scores(
 
 def _trained_on(recogniser: Recogniser | str | Path, log: GameLog) -> bool:
     """Whether a saved recogniser was trained on this very log."""
-    from intent.recognise.storage import describe_recogniser
 
     if not isinstance(recogniser, str | Path) or "sha256" not in log.provenance:
         return False
@@ -272,12 +267,6 @@ def reliability_table(
     -------
     DataFrame with columns class, bin, low, high, n, confidence, accuracy
     """
-    from dataclasses import asdict
-
-    import pandas as pd
-
-    from intent.recognise.recogniser import most_probable
-    from intent.recognise.scores import ECE_BINS, reliability_bins
 
     curves = {}
     if len(proba):

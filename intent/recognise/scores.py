@@ -16,7 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.base.errors import RecogniserError
+from intent.play.corpora import Corpus, stream
+from intent.play.corpora import opponent as rival
+from intent.recognise.bayes import log_evidence, normalise
 from intent.recognise.recogniser import most_probable
+from intent.strategies.catalogue import strategy_set
 
 if TYPE_CHECKING:
     from intent.logs.trajectories import Trajectories
@@ -309,12 +314,6 @@ def regret_grid(
     tell : whether a recogniser that can be told eps is measured told, too
     update : called with (noises done, in all)
     """
-    import numpy as np
-
-    from intent.base.errors import RecogniserError
-    from intent.play.corpora import Corpus, stream
-    from intent.play.corpora import opponent as rival
-    from intent.strategies.catalogue import strategy_set
 
     strategies = strategy_set(set_name)
     longest = max(rounds)
@@ -342,7 +341,6 @@ def regret_grid(
 
 def pooled_calibration(points: Sequence[GridPoint]) -> float:
     """Expected calibration error of the play of several points together."""
-    import numpy as np
 
     return expected_calibration_error(
         np.concatenate([p.confidence for p in points]), np.concatenate([p.hit for p in points])
@@ -359,10 +357,6 @@ def _measured(
     rounds: Sequence[int],
 ) -> Iterator[tuple[int, tuple[NDArray[np.float64], ...]]]:
     """Length -> chance of being right of the two rules, the model and the adapted model; confidence, hit."""
-    import numpy as np
-
-    from intent.recognise.bayes import log_evidence, normalise
-    from intent.recognise.recogniser import most_probable
 
     equal = np.full(len(strategies), 1 / len(strategies))
     blind_at, told_at = (
@@ -390,7 +384,6 @@ def _at_lengths(model: Recogniser, X: Trajectories, rounds: Sequence[int]) -> li
 
 
 def _point(opponent: str, noise: float, t: int, columns: list[NDArray[np.float64]]) -> GridPoint:
-    import numpy as np
 
     best, of_range, own, aware, confidence, hit = columns
     gap = None if np.isnan(aware).any() else mean_gap(best - aware)

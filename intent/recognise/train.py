@@ -9,13 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError
+from intent.base.files import claim
+from intent.base.offline import announce
 from intent.base.request import job
 from intent.base.result import Result, Table
+from intent.logs.gamelog import GameLog
+from intent.recognise.endless import fit_endless
+from intent.recognise.evaluate import scores_of
+from intent.recognise.material import gather, open_data
+from intent.recognise.recogniser import make_recogniser, recogniser_class
 from intent.recognise.requests import TrainRequest
+from intent.recognise.storage import save_recogniser
 
 if TYPE_CHECKING:
     from intent.base.tracking import TrackedRun, Tracker
-    from intent.logs.gamelog import GameLog
     from intent.play.dataset import DatasetSpec
     from intent.recognise.material import Material
     from intent.recognise.recogniser import Recogniser
@@ -115,11 +122,7 @@ def training(request: TrainRequest) -> Training:
     UsageError, UnknownNameError
         As `train`.
     """
-    from intent.base.files import claim
-    from intent.base.offline import announce
     from intent.base.tracking import NullTracker, TrackedRun, tracking_contacts
-    from intent.recognise.material import gather, open_data
-    from intent.recognise.recogniser import make_recogniser, recogniser_class
 
     models, seed, method = request.models, request.seed, request.calibrate
     if not models:
@@ -169,8 +172,6 @@ def _fitted(
     request: TrainRequest,
 ) -> Recogniser:
     """Fit on endless play of a spec where the recogniser takes it, else on the material."""
-    from intent.logs.gamelog import GameLog
-    from intent.recognise.endless import fit_endless
 
     if isinstance(data, GameLog) or not getattr(model, "endless", False):
         return model.fit(material.X, material.y)
@@ -187,8 +188,6 @@ def _finish(
     The run has its name, its own parameters, and the seconds that it took.
     """
     from tempfile import TemporaryDirectory
-
-    from intent.recognise.storage import save_recogniser
 
     measured, per_class = _measured(model, material)
     shared = {"data": material.config, "seed": request.seed}
@@ -231,7 +230,6 @@ def _finish(
 
 def _measured(model: Recogniser, material: Material) -> tuple[dict[str, Any], dict[str, Any]]:
     """Figures of a fitted recogniser (None where nothing is known to measure on), and scores by class."""
-    from intent.recognise.evaluate import scores_of
 
     ceiling, figures = material.ceiling, ("accuracy", "standard_error", "macro_f1", "ece", "brier")
     scores: dict[str, Any] = dict.fromkeys(figures)

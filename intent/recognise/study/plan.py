@@ -20,14 +20,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from intent.base.database import open_database, transaction
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError, shorten
 from intent.base.files import private
 from intent.base.json_text import json_value
+from intent.logs.readers import read_log
+from intent.play.corpora import Corpus, Mixture, Recorded, SelfPlay, generate_arrays, opponent
+from intent.play.dataset import load_spec
+from intent.recognise.bayes import BayesRecogniser
+from intent.recognise.recogniser import most_probable, recogniser_class
+from intent.recognise.storage import describe_recogniser, shipped_recognisers
 from intent.recognise.study.spec import Entry, Group, LeftOut, RecordedOpponent, Shipped, Size, StudySpec
+from intent.strategies.catalogue import strategy_set
+from intent.version import __version__
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from intent.logs.trajectories import Trajectories
@@ -212,7 +221,6 @@ def noise_text(noise: Range | None) -> str:
 
 def set_tables(set_name: str) -> list[Any]:
     """The strategies of a set, as what determines their play."""
-    from intent.strategies.catalogue import strategy_set
 
     return [[s.name, s.p_cooperate, s.next_state, s.start, s.memory] for s in strategy_set(set_name)]
 
@@ -263,7 +271,6 @@ def _trained(
 
 
 def _parameters(entry: Entry, set_name: str, seed: int) -> dict[str, Any]:
-    from intent.recognise.recogniser import recogniser_class
 
     accepted = recogniser_class(entry.kind)().get_params()
     for name in entry.parameters:
@@ -277,7 +284,6 @@ def _parameters(entry: Entry, set_name: str, seed: int) -> dict[str, Any]:
 def _data(
     name: str, set_name: str, size: Size | None, noise: Range | None, seed: int, beside: Path
 ) -> DatasetSpec:
-    from intent.play.dataset import load_spec
 
     text = name.replace("{set}", set_name)
     changes: dict[str, Any] = {"strategies": set_name, "seed": seed}
@@ -289,8 +295,6 @@ def _data(
 
 
 def _key(plan: ModelPlan) -> str:
-    from intent.recognise.storage import shipped_recognisers
-    from intent.version import __version__
 
     named = {v for v in plan.parameters.values() if isinstance(v, str)}
     data = None if plan.data is None else plan.data.model_dump(mode="json", exclude={"name"})
@@ -310,7 +314,6 @@ def _key(plan: ModelPlan) -> str:
 
 
 def _shipped(plain: ModelPlan, ready: Shipped) -> ModelPlan:
-    from intent.recognise.storage import describe_recogniser
 
     name, parameters = ready.name.replace("{set}", plain.set), dict(ready.parameters)
     facts = describe_recogniser(name)
@@ -325,7 +328,6 @@ def _manifest(folder: Path) -> str:
 
 
 def _learns_from_streams(kind: str) -> bool:
-    from intent.recognise.recogniser import recogniser_class
 
     module = importlib.util.find_spec("intent.recognise.endless")
     return module is not None and hasattr(recogniser_class(kind), "fit_stream")
@@ -408,12 +410,6 @@ def plan_points(spec: StudySpec, logs: Path | None = None) -> tuple[tuple[Point,
 
 def play_point(point: Point) -> Play:
     """Fresh play of a point and what the exact rules say of it; the same whenever it is called."""
-    import numpy as np
-
-    from intent.play.corpora import Corpus, Recorded, generate_arrays, opponent
-    from intent.recognise.bayes import BayesRecogniser
-    from intent.recognise.recogniser import most_probable
-    from intent.strategies.catalogue import strategy_set
 
     if point.log is not None:
         moves = _recorded_moves(point.log, point.where)
@@ -458,7 +454,6 @@ def _against(
 
 def _check_independent(name: str, text: str) -> None:
     """Refuse an opponent whose moves depend on the label: they would be evidence that no recogniser reads."""
-    from intent.play.corpora import Mixture, SelfPlay, opponent
 
     met = opponent(text)
     if any(isinstance(part, SelfPlay) for part in (met.parts if isinstance(met, Mixture) else (met,))):
@@ -467,7 +462,6 @@ def _check_independent(name: str, text: str) -> None:
 
 def _log_of(log: str, where: Where, logs: Path | None) -> tuple[str, int, str] | str:
     """File, rounds and SHA-256 of recorded games, or why there are none."""
-    import hashlib
 
     if logs is None:
         return f"{log} is looked for in the folder of public logs (INTENT_DATA or --data); none was named"
@@ -481,7 +475,6 @@ def _log_of(log: str, where: Where, logs: Path | None) -> tuple[str, int, str] |
 @lru_cache(maxsize=4)
 def _recorded_moves(path: str, where: Where) -> NDArray[np.int8]:
     """Moves (m, T) of all players of a log."""
-    from intent.logs.readers import read_log
 
     X = read_log(path).where({column: list(values) for column, values in where}).trajectories()
     if X.other_share is not None or not len(X) or not X.shape[1]:

@@ -11,10 +11,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
+from intent.recognise.storage import describe_recogniser
+from intent.recognise.study.measure import is_fitted
+from intent.recognise.study.plan import cell_key, noise_text
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    import pandas as pd
 
     from intent.recognise.study.plan import ModelPlan, Plan
     from intent.recognise.study.spec import StudySpec
@@ -350,9 +354,6 @@ def cell_table(plan: Plan, cells: Mapping[str, Mapping[str, Any]]) -> pd.DataFra
     Columns: those of `MODEL`, opponent, rounds, noise, n, the measures, one ``f1_<STRATEGY>`` per class, and
     bins (as `intent.recognise.study.measure.reliability`).
     """
-    import pandas as pd
-
-    from intent.recognise.study.plan import cell_key
 
     place = {id(model): i for i, model in enumerate(plan.models)}
     rows = []
@@ -371,10 +372,6 @@ def cell_table(plan: Plan, cells: Mapping[str, Mapping[str, Any]]) -> pd.DataFra
 
 def training_table(plan: Plan, folder: Path) -> pd.DataFrame:
     """Seconds and bytes of every model that was trained here and is kept in the folder."""
-    import pandas as pd
-
-    from intent.recognise.storage import describe_recogniser
-    from intent.recognise.study.measure import is_fitted
 
     rows = []
     for model in plan.models:
@@ -389,7 +386,6 @@ def summary_table(table: pd.DataFrame) -> pd.DataFrame:
 
     ``ece_pooled`` takes the play of all noise levels together, for each number of rounds, and is their mean.
     """
-    import pandas as pd
 
     rows = []
     for key, part in table.groupby([*MODEL, "opponent"], sort=False, dropna=False):
@@ -442,7 +438,6 @@ def learned_cells(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
 
 def pooled_bins(part: pd.DataFrame) -> pd.DataFrame:
     """Bins of confidence of several cells together: mass, confidence and accuracy of each."""
-    import pandas as pd
 
     rows = [row for bins in part["bins"] for row in bins]
     sums = pd.DataFrame(rows, columns=["bin", "mass", "confidence", "accuracy"]).groupby("bin").sum()
@@ -463,7 +458,6 @@ def _error_of_mean(errors: pd.Series) -> float:
 
 
 def _names(model: ModelPlan) -> dict[str, Any]:
-    from intent.recognise.study.plan import noise_text
 
     return {
         "group": model.group,
