@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,14 +110,16 @@ class Evaluation(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """The reliability diagram."""
-        from intent.recognise.figures import write_diagram
+        from intent.figures.style import write_play_figure
+        from intent.recognise.figures import RELIABILITY_LINES, draw_reliability
 
         values = self.values
-        return write_diagram(
-            self.bins,
+        return write_play_figure(
+            partial(draw_reliability, self.bins),
             target,
             title=f"Reliability of {Path(self.config['recogniser']).name}",
-            remarks=[
+            lines=[
+                RELIABILITY_LINES,
                 f"{values['n']:,} trajectories, accuracy {values['accuracy']:.4f}, "
                 f"ECE {values['ece']:.4f} (most probable class), Brier score {values['brier']:.4f}.",
                 f"Play: {self.config['log'].get('source', 'a log in memory')}",

@@ -147,9 +147,17 @@ class ProbeResult(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Accuracy and information by round."""
-        from intent.recognise.probe.figures import write_probe
+        from intent.figures.style import write_play_figure
+        from intent.recognise.probe.figures import PROBE_TITLE, draw_probe, probe_lines
 
-        return write_probe(self, target, description=self.description(), overwrite=overwrite)
+        return write_play_figure(
+            lambda: draw_probe(self),
+            target,
+            title=PROBE_TITLE,
+            lines=probe_lines(self),
+            description=self.description(),
+            overwrite=overwrite,
+        )
 
     def facts(self) -> dict[str, Any]:
         """The resolved settings."""
@@ -223,14 +231,9 @@ def probe(request: ProbeRequest) -> ProbeResult:
         baselines=tuple(opponent(name, moves, needed(moves)) for name, moves in _BASELINES.items()),
         tied=tuple(tuple(names[i] for i in group) for group in tied_for_ever(automata)),
         config={
+            **request.config(),
             "strategies": strategies if isinstance(strategies, str) else ",".join(names),
-            "rounds": rounds,
             "eps": [low, high],
-            "target": target,
-            "max_rounds": max_rounds,
-            "objective": objective,
-            "width": request.width,
-            "seed": request.seed,
             "version": __version__,
         },
     )

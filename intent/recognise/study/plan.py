@@ -13,7 +13,7 @@ import hashlib
 import importlib.util
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "MODEL",
     "CellStore",
     "ModelPlan",
     "Plan",
@@ -143,6 +144,12 @@ class CellStore:
 
 Range = tuple[float, float]
 
+MODEL = ("group", "recogniser", "kind", "set", "train_size", "train_noise")
+"""Columns that name a model."""
+
+_POINT = ("set", "opponent", "rounds", "noise")
+"""Columns that name a point."""
+
 
 @dataclass(frozen=True, eq=False)
 class ModelPlan:
@@ -153,9 +160,9 @@ class ModelPlan:
     group, recogniser : names in the study
     kind : key of the registry
     set : its strategies
+    parameters : of the recogniser; eps "known" is the noise of the point
     size : training trajectories, "endless", or None where nothing is learned
     noise : range of eps trained with, or None
-    parameters : of the recogniser; eps "known" is the noise of the point
     data : what to train on, or None
     shipped : name of a recogniser that is ready, or None
     rounds, opponents : restrict where it is measured
@@ -166,19 +173,25 @@ class ModelPlan:
     recogniser: str
     kind: str
     set: str
-    size: Size | None
-    noise: Range | None
     parameters: Mapping[str, Any]
-    data: DatasetSpec | None
-    shipped: str | None
-    rounds: tuple[int, ...] | None
-    opponents: tuple[str, ...] | None
+    size: Size | None = None
+    noise: Range | None = None
+    data: DatasetSpec | None = None
+    shipped: str | None = None
+    rounds: tuple[int, ...] | None = None
+    opponents: tuple[str, ...] | None = None
     key: str = ""
 
     @property
     def trained(self) -> bool:
         """Whether it is trained here, once, and kept."""
         return self.data is not None
+
+    def columns(self) -> dict[str, str]:
+        """What names it in tables, by `MODEL`."""
+        size = "" if self.size is None else str(self.size)
+        values = (self.group, self.recogniser, self.kind, self.set, size, noise_text(self.noise))
+        return dict(zip(MODEL, values, strict=True))
 
     @property
     def title(self) -> str:
@@ -234,13 +247,9 @@ def _of_entry(
             recogniser,
             entry.kind,
             set_name,
-            None,
-            None,
             _parameters(entry, set_name, spec.seed),
-            None,
-            None,
-            None if group.rounds is None else tuple(group.rounds),
-            None if group.opponents is None else tuple(group.opponents),
+            rounds=None if group.rounds is None else tuple(group.rounds),
+            opponents=None if group.opponents is None else tuple(group.opponents),
         )
         if group.data is not None:
             yield from _trained(spec, group, entry, plain, beside)
@@ -359,6 +368,11 @@ class Point:
     where: Where
     n: int
     key: str
+
+    def columns(self) -> dict[str, str]:
+        """What names it, by `_POINT`."""
+        values = (self.set, self.opponent, str(self.rounds), f"{self.noise:g}")
+        return dict(zip(_POINT, values, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -485,21 +499,6 @@ def _recorded_moves(path: str, where: Where) -> NDArray[np.int8]:
 _MEASURES = 1
 """Counted up whenever what is measured at a point changes, so that old cells are measured anew."""
 
-_OF_MODEL: dict[str, Callable[[ModelPlan], str]] = {
-    "group": lambda m: m.group,
-    "recogniser": lambda m: m.recogniser,
-    "kind": lambda m: m.kind,
-    "set": lambda m: m.set,
-    "train_size": lambda m: "" if m.size is None else str(m.size),
-    "train_noise": lambda m: noise_text(m.noise),
-}
-_OF_POINT: dict[str, Callable[[Point], str]] = {
-    "set": lambda p: p.set,
-    "opponent": lambda p: p.opponent,
-    "rounds": lambda p: str(p.rounds),
-    "noise": lambda p: f"{p.noise:g}",
-}
-
 
 @dataclass(frozen=True, eq=False)
 class Plan:
@@ -569,13 +568,16 @@ def restrict(plan: Plan, only: Mapping[str, Sequence[str]]) -> Plan:
     UsageError
         No such column, or nothing is left.
     """
+    known = dict.fromkeys([*MODEL, *_POINT])
     for column, values in only.items():
-        if column not in _OF_MODEL and column not in _OF_POINT:
-            known = ", ".join(dict.fromkeys([*_OF_MODEL, *_OF_POINT]))
-            raise UsageError(f"--only {column}={values[0]}: no such column, expected one of {known}")
-    models = [m for m in plan.models if all(_OF_MODEL[c](m) in v for c, v in only.items() if c in _OF_MODEL)]
-    points = [p for p in plan.points if all(_OF_POINT[c](p) in v for c, v in only.items() if c in _OF_POINT)]
-    part = replace(plan, models=tuple(models), points=tuple(points))
+        if column not in known:
+            expected = f"expected one of {', '.join(known)}"
+            raise UsageError(f"--only {column}={values[0]}: no such column, {expected}")
+
+    def chosen(part: ModelPlan | Point) -> bool:
+        return all(value in only.get(column, (value,)) for column, value in part.columns().items())
+
+    part = replace(plan, models=tuple(filter(chosen, plan.models)), points=tuple(filter(chosen, plan.points)))
     if not part.cells():
         raise UsageError("--only leaves no model or no point of the study")
     return part

@@ -15,17 +15,16 @@ import pandas as pd
 
 from intent.recognise.storage import describe_recogniser
 from intent.recognise.study.measure import is_fitted
-from intent.recognise.study.plan import cell_key, noise_text
+from intent.recognise.study.plan import MODEL, cell_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from intent.recognise.study.plan import ModelPlan, Plan
+    from intent.recognise.study.plan import Plan
     from intent.recognise.study.spec import StudySpec
 
 
 __all__ = [
-    "MODEL",
     "best_settings",
     "calibration_error",
     "cell_table",
@@ -138,7 +137,7 @@ def _mismatch(spec: StudySpec, table: pd.DataFrame, plan: Plan) -> list[str]:
     if several.empty:
         return []
     noises = sorted(several["noise"].unique())
-    means = several.pivot_table(index=MODEL, columns="noise", values="regret_known", sort=False)
+    means = several.pivot_table(index=[*MODEL], columns="noise", values="regret_known", sort=False)
     numeric = [int(size) for size in several["train_size"] if size.isdigit()]
     most = str(max(numeric, default=0))
     rows = [
@@ -330,9 +329,6 @@ def _points(share: float) -> str:
     return f"{round(100 * share, 2) + 0.0:.2f}"
 
 
-MODEL = ["group", "recogniser", "kind", "set", "train_size", "train_noise"]
-"""Columns that name a model."""
-
 _MEASURES = [
     "accuracy",
     "accuracy_se",
@@ -364,7 +360,7 @@ def cell_table(plan: Plan, cells: Mapping[str, Mapping[str, Any]]) -> pd.DataFra
         where = {"opponent": point.opponent, "rounds": point.rounds, "noise": point.noise}
         scores = {name: cell[name] for name in ("n", *_MEASURES)}
         f1 = {f"f1_{name}": value for name, value in cell["f1"].items()}
-        rows.append({**_names(model), **where, **scores, **f1, "bins": cell["bins"]})
+        rows.append({**model.columns(), **where, **scores, **f1, "bins": cell["bins"]})
     if rows:
         return pd.DataFrame(rows)
     return pd.DataFrame(columns=[*MODEL, "opponent", "rounds", "noise", "n", *_MEASURES, "bins"])
@@ -377,7 +373,7 @@ def training_table(plan: Plan, folder: Path) -> pd.DataFrame:
     for model in plan.models:
         if model.trained and is_fitted(model, folder):
             facts = describe_recogniser(folder / model.key)
-            rows.append({**_names(model), "seconds": facts["about"]["seconds"], "bytes": facts["bytes"]})
+            rows.append({**model.columns(), "seconds": facts["about"]["seconds"], "bytes": facts["bytes"]})
     return pd.DataFrame(rows, columns=[*MODEL, "seconds", "bytes"])
 
 
@@ -420,8 +416,8 @@ def best_settings(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
     complete = table[~table["group"].isin(partial)]
     if complete.empty:
         return complete.assign(label=[])
-    settings = complete.drop_duplicates(MODEL).drop_duplicates(["group", "recogniser", "set"], keep="last")
-    best = complete.merge(settings[MODEL], on=MODEL)
+    settings = complete.drop_duplicates([*MODEL]).drop_duplicates(["group", "recogniser", "set"], keep="last")
+    best = complete.merge(settings[[*MODEL]], on=[*MODEL])
     names = best.drop_duplicates(["group", "recogniser"])["recogniser"]
     twice = set(names[names.duplicated()])
     label = best["recogniser"].where(
@@ -455,15 +451,3 @@ def calibration_error(bins: pd.DataFrame) -> float:
 def _error_of_mean(errors: pd.Series) -> float:
     """Standard error of the mean of independent points."""
     return float((errors**2).sum() ** 0.5 / len(errors))
-
-
-def _names(model: ModelPlan) -> dict[str, Any]:
-
-    return {
-        "group": model.group,
-        "recogniser": model.recogniser,
-        "kind": model.kind,
-        "set": model.set,
-        "train_size": "" if model.size is None else str(model.size),
-        "train_noise": noise_text(model.noise),
-    }
