@@ -835,9 +835,7 @@ def _situations(table: CodedTable, rows: NDArray[np.intp], play: Play) -> Situat
         there = np.flatnonzero(used)
         keys = table.columns[_SITUATION][there].view(np.uint64)
         return Situations.of_keys(keys, used[there].astype(np.int64), play.X.shape[1])
-    X = Trajectories(
-        play.X.own, play.X.other, evidence=None if play.X.evidence_mask is None else play.X.evidence
-    )
+    X = Trajectories(play.X.own, play.X.other, evidence=play.X.evidence_mask)
     X.keys = play.keys.select(["game_id", "seat"]).to_pandas(ignore_metadata=True)
     return Situations.of(X)
 

@@ -181,12 +181,7 @@ def open_labels(
     recogniser: Recogniser | str | None = None,
     *,
     where: Mapping[str, Sequence[str]] | None = None,
-    others: str | None = None,
-    keep_defaulted: bool = False,
-    seed: int = 0,
-    workers: int = 1,
-    dask: str | None = None,
-    **reading: Any,
+    **settings: Any,
 ) -> Iterator[LabelPieces]:
     """Labels for the length of a block.
 
@@ -198,10 +193,8 @@ def open_labels(
     recogniser : fitted recogniser, shipped name or folder, optional
         For a log; default that of `label_log`. A table of labels has its own.
     where : mapping of column -> accepted values
-    others, keep_defaulted, seed, **reading
-        As `label_log`, for a log.
-    workers, dask : as `intent.base.workers.open_workers`
-        Who labels a log that is read piece by piece.
+    **settings
+        As `LabelRequest`, for a log.
 
     Raises
     ------
@@ -216,23 +209,10 @@ def open_labels(
             raise UsageError("-r chooses how to label a log, but these are labels already")
         yield _of_labels(source, conditions)
         return
-    settings: dict[str, Any] = {
-        "others": others,
-        "keep_defaulted": keep_defaulted,
-        "seed": seed,
-        "coin": False,
-    }
     with TemporaryDirectory() as folder:
-        request = LabelRequest(
-            log=source,
-            recogniser=recogniser or DEFAULT_RECOGNISER,
-            output=Path(folder) / "labels.parquet",
-            rows=False,
-            workers=workers,
-            dask=dask,
-            **settings,
-            **reading,
-        )
+        output = Path(folder) / "labels.parquet"
+        how = {"log": source, "recogniser": recogniser or DEFAULT_RECOGNISER, "coin": False, **settings}
+        request = LabelRequest(**how, output=output, rows=False)
         yield _of_log(request, conditions)
 
 

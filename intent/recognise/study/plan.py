@@ -10,7 +10,6 @@ The cells of a study that are done: one row per key in an SQLite file, kept what
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,12 +22,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from intent.base.database import open_database, transaction
-from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError, shorten
+from intent.base.errors import OutputError, UnknownNameError, UsageError, shorten
 from intent.base.files import private
 from intent.base.json_text import json_value
-from intent.logs.readers import read_log
 from intent.play.corpora import Corpus, Mixture, Recorded, SelfPlay, generate_arrays, opponent
-from intent.play.dataset import load_spec
+from intent.play.dataset import load_spec, recorded_moves
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.recogniser import most_probable, recogniser_class
 from intent.recognise.storage import describe_recogniser, shipped_recognisers
@@ -266,7 +264,7 @@ def _trained(
     noises: Sequence[Range | None] = (group.noise if entry.noise is None else entry.noise) or [None]
     ready = entry.shipped
     for size in sizes:
-        if size == "endless" and not _learns_from_streams(plain.kind):
+        if size == "endless" and not hasattr(recogniser_class(plain.kind), "fit_stream"):
             what = f"{plain.recogniser} ({plain.group}), endless"
             yield LeftOut(what, f"{plain.kind} learns from a table of fixed size")
             continue
@@ -334,12 +332,6 @@ def _shipped(plain: ModelPlan, ready: Shipped) -> ModelPlan:
 def _manifest(folder: Path) -> str:
     """SHA-256 of the manifest of a saved recogniser, which lists those of its files."""
     return hashlib.sha256((folder / "recogniser.json").read_bytes()).hexdigest()
-
-
-def _learns_from_streams(kind: str) -> bool:
-
-    module = importlib.util.find_spec("intent.recognise.endless")
-    return module is not None and hasattr(recogniser_class(kind), "fit_stream")
 
 
 Where = tuple[tuple[str, tuple[str, ...]], ...]
@@ -488,12 +480,8 @@ def _log_of(log: str, where: Where, logs: Path | None) -> tuple[str, int, str] |
 
 @lru_cache(maxsize=4)
 def _recorded_moves(path: str, where: Where) -> NDArray[np.int8]:
-    """Moves (m, T) of all players of a log."""
-
-    X = read_log(path).where({column: list(values) for column, values in where}).trajectories()
-    if X.other_share is not None or not len(X) or not X.shape[1]:
-        raise DataError(f"{Path(path).name}: no two-player moves to take opponents from")
-    return X.own
+    """As `recorded_moves`, kept."""
+    return recorded_moves(path, {column: list(values) for column, values in where})
 
 
 _MEASURES = 1
