@@ -122,7 +122,7 @@ def _map(axes: Axes, values: pd.DataFrame) -> Any:
         if np.isnan(value):
             continue
         text = f"{value:.2f}" if value < 9.995 else f"{value:.1f}"
-        tone = ink_over(image, shown[i, j])
+        tone = ink_over(image, float(shown[i, j]))
         axes.text(j, i, text, ha="center", va="center", color=tone, fontsize=8)
     return image
 
