@@ -13,13 +13,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from intent.recognise.scores import GRID_EPS, GRID_ROUNDS, GridPoint, Regret, pooled_calibration, regret_grid
+from intent.recognise.scores import Regret
 from intent.recognise.storage import load_recogniser
 from intent.strategies.catalogue import strategy_set
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))
+from regret_grid import GRID_EPS, GRID_ROUNDS, GridPoint, pooled_calibration, regret_grid
 
 SETS = ("canonical4", "canonical5", "canonical6")
 

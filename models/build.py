@@ -12,13 +12,13 @@ import time
 from pathlib import Path
 
 import numpy as np
+from regret_grid import GRID_EPS, GRID_ROUNDS, regret_grid
 
 from intent.play.corpora import generate_arrays
 from intent.play.dataset import load_spec
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.endless import fit_endless
 from intent.recognise.recogniser import Recogniser, make_recogniser
-from intent.recognise.scores import GRID_EPS, GRID_ROUNDS, regret_grid
 from intent.recognise.storage import save_recogniser
 
 HERE = Path(__file__).resolve().parent

@@ -101,6 +101,8 @@ class Setting:
         Whether an experiment file can say it under ``after``.
     shown : value, optional
         Default on the command line, where that is another than in Python.
+    envvar : str, optional
+        Variable of the environment that says it where the command line does not.
     """
 
     help: str
@@ -116,6 +118,7 @@ class Setting:
     recorded: bool = True
     file: bool = True
     shown: Any = None
+    envvar: str | None = None
 
     @property
     def within(self) -> Within | None:
@@ -268,14 +271,18 @@ class Request:
         """The resolved settings as provenance keeps them."""
         return self.values(name for name, s in self.settings.items() if s.recorded and not s.only)
 
-    def for_command(self) -> Request:
-        """What the command line runs: itself, or another request where its settings ask for another job."""
-        return self
-
     def run(self) -> Any:
         """Do the job."""
         module, _, name = type(self).function.rpartition(".")
         return inspect.unwrap(getattr(importlib.import_module(module), name))(self)
+
+    def of_command(self) -> Request:
+        """What the command line does of it: another job, or with other settings than Python's."""
+        return self
+
+    def interrupted(self) -> Iterable[str]:
+        """What to know where the job was interrupted, one line each."""
+        return ()
 
     def input_path(self) -> Path | None:
         """The file or folder that is read: the value of the first argument, where it is a path."""
@@ -304,7 +311,7 @@ class Request:
     def _outputs(self) -> Sequence[Path]:
         """Where results go: `OUTPUTS`, or the one of `OUTPUT`."""
         output = getattr(self, "output", None) or ()
-        return (output,) if isinstance(output, Path) else output
+        return (Path(output),) if isinstance(output, str | Path) else output
 
     @classmethod
     def of_file(cls, place: str, values: Mapping[str, Any]) -> None:

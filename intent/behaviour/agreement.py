@@ -166,7 +166,7 @@ class AgreementRequest(
 ):
     """Label every agent of a log by several recognisers, and say where they agree."""
 
-    def for_command(self) -> AgreementRequest:
+    def of_command(self) -> AgreementRequest:
         """Itself: it has more than one recogniser already."""
         return self
 
@@ -332,7 +332,8 @@ def _unit_notes(design: DesignUnits) -> list[str]:
 
 def _loaded(recognisers: str | Sequence[str] | Mapping[str, Recogniser]) -> dict[str, Recogniser]:
     """Fitted recognisers by the name under which they are shown: the last part of a path where that tells."""
-    from intent.recognise.storage import load_recogniser, resolve_names
+    from intent.recognise.models import resolve_names
+    from intent.recognise.storage import load_recogniser
 
     if isinstance(recognisers, Mapping):
         if len(recognisers) < 2:

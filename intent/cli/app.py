@@ -28,9 +28,9 @@ COMMANDS = {
     "status": "runs",
     "export": "intent.runner.export.ExportRequest",
     "generate": "intent.play.generate.GenerateRequest",
-    "train": "recognisers",
-    "study": "recognisers",
-    "evaluate": "recognisers",
+    "train": "intent.recognise.requests.TrainRequest",
+    "study": "intent.recognise.requests.StudyRequest",
+    "evaluate": "intent.recognise.requests.EvaluateRequest",
     "label": "intent.recognise.labels.request.LabelRequest",
     "sfem": "intent.estimate.requests.SfemRequest",
     "contributors": "intent.estimate.requests.ContributorsRequest",
@@ -53,10 +53,14 @@ COMMANDS = {
     "demo": "demo",
     "bench": "bench",
     "strategies": "strategies",
-    "models": "recognisers",
+    "models list": "intent.recognise.models.ModelsRequest",
+    "models show": "intent.recognise.models.ModelRequest",
 }
 """Command -> the request that it is made from, or the module of `intent.cli` with a function or group of that
-name; in the order of the help, groups last."""
+name; in the order of the help, groups last. Two words are a command of a group."""
+
+GROUPS = {"models": "Shipped recognisers: list, show."}
+"""Group of commands -> its help."""
 
 _USAGE: Any = typer.BadParameter.__mro__[2]
 """The exception of all wrong uses, from the copy of click that typer uses or carries inside."""
@@ -80,28 +84,42 @@ class _Commands(Mapping[str, Any]):
         return _built(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(COMMANDS)
+        return iter(dict.fromkeys(words.split()[0] for words in COMMANDS))
 
     def __len__(self) -> int:
-        return len(COMMANDS)
+        return len(list(iter(self)))
 
 
 @cache
 def _built(name: str) -> Any:
-    place, _, kind = COMMANDS[name].rpartition(".")
-    made = getattr(importlib.import_module(place or f"intent.cli.{COMMANDS[name]}"), kind if place else name)
     alone = typer.Typer(add_completion=False)
     alone.callback()(lambda: None)
-    if isinstance(made, typer.Typer):
-        for inner in made.registered_commands:
-            inner.cls = _Command
-        alone.add_typer(made, name=name)
-    elif place:
-        alone.command(name, cls=_Command, context_settings=made.context)(job_command(made))
+    if name in GROUPS:
+        group = typer.Typer(help=GROUPS[name], no_args_is_help=True)
+        for words in COMMANDS:
+            if words.startswith(f"{name} "):
+                _add(group, words)
+        alone.add_typer(group, name=name)
     else:
-        alone.command(name, cls=_Command)(made)
-    group: Any = typer.main.get_command(alone)
-    return group.commands[name]
+        _add(alone, name)
+    built: Any = typer.main.get_command(alone)
+    return built.commands[name]
+
+
+def _add(group: typer.Typer, words: str) -> None:
+    """A row of `COMMANDS` to the group that it is of."""
+    place, _, kind = COMMANDS[words].rpartition(".")
+    name = words.split()[-1]
+    module = importlib.import_module(place or f"intent.cli.{COMMANDS[words]}")
+    command = getattr(module, kind if place else name)
+    if isinstance(command, typer.Typer):
+        for inner in command.registered_commands:
+            inner.cls = _Command
+        group.add_typer(command, name=name)
+    elif place:
+        group.command(name, cls=_Command, context_settings=command.context)(job_command(command))
+    else:
+        group.command(name, cls=_Command)(command)
 
 
 class _Group(TyperGroup):

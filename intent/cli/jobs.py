@@ -24,7 +24,14 @@ def declared(name: str, setting: Setting) -> Any:
         return typer.Argument(help=setting.help, metavar=setting.metavar)
     bounds = setting.within or Within(None, None)
     flags = setting.flags or (f"--{name.replace('_', '-')}",)
-    return typer.Option(*flags, help=setting.help, metavar=setting.metavar, min=bounds.low, max=bounds.high)
+    return typer.Option(
+        *flags,
+        help=setting.help,
+        metavar=setting.metavar,
+        envvar=setting.envvar,
+        min=bounds.low,
+        max=bounds.high,
+    )
 
 
 def _default(setting: Setting, words: Any) -> Any:
@@ -44,7 +51,7 @@ def _default(setting: Setting, words: Any) -> Any:
 def parameters(request: type[Request], kinds: dict[str, Any] | None = None) -> list[inspect.Parameter]:
     """The settings of a request as parameters of a command; `kinds` are those that others declare for it."""
     declarations = []
-    for name, setting in request.settings.items():
+    for name, setting in sorted(request.settings.items(), key=lambda item: bool(item[1].flags)):
         if setting.only == "python":
             continue
         words: Any = setting.words or (get_args(setting.kind)[0] if setting.within else setting.kind)
@@ -104,16 +111,21 @@ def run(request: Request) -> None:
     IntentError
         As the job; of an output that cannot be written before it begins.
     """
-    request = request.for_command()
+    request = request.of_command()
     in_json = getattr(request, "json", False)
     request.claim_outputs()
     if "ready" in request.settings:
         request = request.replace(ready=_ready)
-    if request.progress:
-        with progress(request.progress, quiet=in_json) as update:
-            result = request.replace(update=update).run()
-    else:
-        result = request.run()
+    try:
+        if request.progress:
+            with progress(request.progress, quiet=in_json) as update:
+                result = request.replace(update=update).run()
+        else:
+            result = request.run()
+    except KeyboardInterrupt:
+        for line in request.interrupted():
+            note(line)
+        raise
     files = request.write_outputs(result)
     for line in result.warnings():
         note(f"note: {line}")

@@ -31,7 +31,7 @@ from intent.base.statistics.clusters import cluster_covariance, two_way_variance
 from intent.base.statistics.groups import Grouping, grouping
 from intent.comparison.tests import holm
 from intent.estimate.design_units import Unit, design_units
-from intent.recognise.labels.sources import places_of, play_of_labels
+from intent.logs.chunks import places_of, play_of_labels
 
 if TYPE_CHECKING:
     from intent.comparison.requests import CompareRequest

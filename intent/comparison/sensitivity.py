@@ -17,10 +17,10 @@ from intent.base.errors import UsageError
 from intent.base.statistics.groups import grouping
 from intent.comparison.tests import deciding, share_tests
 from intent.estimate.label_weights import ABSTENTIONS, Outcomes
+from intent.logs.chunks import places_of, play_of_labels
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.labels.request import LabelRequest
-from intent.recognise.labels.sources import places_of, play_of_labels
 from intent.recognise.verdict import LabelSettings, Verdict, distinct, judge, play_keys
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy_set

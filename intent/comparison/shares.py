@@ -24,10 +24,8 @@ from intent.estimate.counts import count_moves
 from intent.estimate.design_units import DesignUnits, Unit
 from intent.estimate.label_weights import strategy_classes
 from intent.estimate.population import patterns
-from intent.logs.chunks import focal_play
-from intent.recognise.labels.sources import reading_of_play
-from intent.recognise.storage import with_background
-from intent.strategies.catalogue import strategy_set
+from intent.logs.chunks import focal_play, reading_of_play
+from intent.strategies.catalogue import strategy_set, with_background
 
 if TYPE_CHECKING:
     from intent.comparison.requests import CompareRequest

@@ -26,9 +26,9 @@ from intent.estimate.label_weights import outcomes, strategy_classes
 from intent.figures.style import caption, look, palette, save, wrapped
 from intent.logs.gamelog import accepted_rows
 from intent.logs.reading import Reading
-from intent.recognise.hybrid import listed_rules, reaches
 from intent.recognise.labels.sources import open_labels
-from intent.recognise.rules import RULE_CLASSES, RuleMode, chosen_rules, label_weights
+from intent.recognise.rules import RuleMode, chosen_rules, label_weights, listed_rules, reaches
+from intent.recognise.verdict import RULE_CLASSES
 from intent.version import __version__
 
 if TYPE_CHECKING:

@@ -306,6 +306,42 @@ def _two_players(X: Trajectories, others: str | None) -> Trajectories:
     return X.read_others(others or "any")
 
 
+def reading_of_play(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """How play was read for a table, as arguments of `focal_play`, by the table's provenance.
+
+    A file may say anything, and only what can be is taken.
+    """
+    where, others = provenance.get("where"), provenance.get("others")
+    pairs = where.items() if isinstance(where, Mapping) else ()
+    return {
+        "where": {str(k): [str(x) for x in v] for k, v in pairs if isinstance(v, list | tuple)},
+        "others": others if isinstance(others, str) else None,
+        "keep_defaulted": provenance.get("keep_defaulted") is True,
+    }
+
+
+def play_of_labels(log: GameLog, provenance: Mapping[str, Any]) -> Trajectories:
+    """The trajectories that labels were made of.
+
+    Raises
+    ------
+    UsageError
+        As `focal_play`.
+    """
+    return focal_play(log, **reading_of_play(provenance))[1]
+
+
+def places_of(labels: pd.DataFrame, X: Trajectories) -> NDArray[np.intp]:
+    """(n,) row of the trajectory that each label is of; -1 where it is not there, as no player is."""
+    assert X.keys is not None
+    if "game_id" not in labels.columns:
+        return np.full(len(labels), -1, dtype=np.intp)
+    own, there = (
+        pd.MultiIndex.from_arrays([t["game_id"].astype(str), t["seat"].astype(int)]) for t in (labels, X.keys)
+    )
+    return np.asarray(there.get_indexer(own), dtype=np.intp)
+
+
 class LogInMemory:
     """A log in memory: one piece, which is all of it.
 

@@ -194,14 +194,10 @@ def play_matches(
     for t in range(horizon):
         if strategy.n_states > 1:
             intended = me.intended(rng)
-            np.bitwise_xor(intended, own_flips[t], out=own[t]) if own_flips is not None else np.copyto(
-                own[t], intended
-            )
+            _slip(intended, own_flips, own, t)
         if rival is not None:
             rival_intended = rival.intended(rng)
-            np.bitwise_xor(
-                rival_intended, other_flips[t], out=other[t]
-            ) if other_flips is not None else np.copyto(other[t], rival_intended)
+            _slip(rival_intended, other_flips, other, t)
         if t + 1 == horizon:
             return
         if strategy.n_states > 1:
@@ -223,6 +219,14 @@ def _flips(
     if not noise[:, who].any():
         return None
     return (rng.random((horizon, n)) < noise[:, who]).view(np.uint8)
+
+
+def _slip(intended: NDArray[np.uint8], flips: Rounds | None, out: Rounds, t: int) -> None:
+    """Write the moves of round t: what was intended, flipped where there is noise."""
+    if flips is None:
+        out[t] = intended
+    else:
+        np.bitwise_xor(intended, flips[t], out=out[t])
 
 
 def _memoryless(out: Rounds, s: Strategy, flips: Rounds | None, rng: np.random.Generator) -> None:
@@ -299,10 +303,14 @@ class Corpus:
         return self.eps[0] if self.eps[0] == self.eps[1] else None
 
     @property
+    def opponents(self) -> tuple[Simple, ...]:
+        """The parts of the opponent, as `Chunk.opponent` counts them."""
+        return self.opponent.parts if isinstance(self.opponent, Mixture) else (self.opponent,)
+
+    @property
     def opponent_names(self) -> tuple[str, ...]:
-        """Names of the parts of the opponent, as `Chunk.opponent` counts them."""
-        parts = self.opponent.parts if isinstance(self.opponent, Mixture) else (self.opponent,)
-        return tuple(part.name for part in parts)
+        """Names of `opponents`."""
+        return tuple(part.name for part in self.opponents)
 
     @property
     def fixed_rounds(self) -> int | None:
@@ -414,7 +422,7 @@ def _chunk(
     sizes = [len(range((c - first) % k, size, k)) for c in range(k)]
     eps = _noise(corpus, size, rng)
     met = np.zeros(size, dtype=np.intp)
-    parts = corpus.opponent.parts if isinstance(corpus.opponent, Mixture) else (corpus.opponent,)
+    parts = corpus.opponents
     at = 0
     for s, m in zip(corpus.strategies, sizes, strict=True):
         counts = [m]
@@ -478,7 +486,7 @@ def chunk_log(chunk: Chunk, corpus: Corpus) -> GameLog:
     number = chunk.number[order]
     ids = pd.Index([f"g{i:07d}" for i in range(chunk.first + 1, chunk.first + n + 1)])
     names = np.array([s.name for s in corpus.strategies], dtype=object)[y]
-    parts = corpus.opponent.parts if isinstance(corpus.opponent, Mixture) else (corpus.opponent,)
+    parts = corpus.opponents
     rivals = np.array(corpus.opponent_names, dtype=object)[met]
     played = (own >= 0).sum(axis=1)
     games = pd.DataFrame(

@@ -13,9 +13,14 @@ from intent.base.settings import Document, Values, checked, read_document
 from intent.shipped import shipped
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from intent.play.corpora import Corpus
 
-__all__ = ["DatasetSpec", "load_spec", "number_range", "parse_range", "shipped_specs"]
+__all__ = ["DatasetSpec", "load_spec", "number_range", "parse_range", "recorded_moves", "shipped_specs"]
 
 _NUMBER = r"[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?"
 
@@ -59,13 +64,11 @@ class DatasetSpec(Values):
         UsageError
             A number out of range.
         """
-        from intent.play.corpora import Corpus, opponent
+        from intent.play.corpora import Corpus, Recorded, opponent
         from intent.strategies.catalogue import strategy_set
 
-        if self.opponent.startswith("recorded:"):
-            met: Any = _recorded(self.opponent.removeprefix("recorded:"))
-        else:
-            met = opponent(self.opponent)
+        head, recorded, log = self.opponent.partition("recorded:")
+        met = Recorded(recorded_moves(log)) if recorded and not head else opponent(self.opponent)
         return Corpus(
             strategy_set(self.strategies),
             self.n,
@@ -138,11 +141,18 @@ def shipped_specs() -> dict[str, Path]:
     return {path.stem: path for path in sorted(root.glob("*.yaml"))} if root else {}
 
 
-def _recorded(path: str) -> Any:
-    from intent.logs.readers import read_log
-    from intent.play.corpora import Recorded
+def recorded_moves(path: str | Path, where: Mapping[str, Sequence[str]] | None = None) -> NDArray[np.int8]:
+    """Moves (m, T) of all players of a log, to take opponents from.
 
-    X = read_log(path).trajectories()
-    if X.other_share is not None or not len(X):
+    Raises
+    ------
+    DataError
+        There are none of games of two players.
+    """
+    from intent.logs.readers import read_log
+
+    log = read_log(path)
+    X = (log if where is None else log.where(where)).trajectories()
+    if X.other_share is not None or not len(X) or not X.shape[1]:
         raise DataError(f"{path}: no two-player moves to take opponents from")
-    return Recorded(X.own, name="recorded")
+    return X.own

@@ -31,10 +31,9 @@ from intent.recognise.storage import (
     read_probabilities,
     restored_strategies,
     strategy_table,
-    with_background,
 )
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy, strategy_set, with_background
 from intent.strategies.likelihood import log_likelihood, log_likelihood_paths
 
 __all__ = [
@@ -192,12 +191,17 @@ def log_evidence(
     step = max(1, (1 << 21) // (len(nodes) * len(strategies)))
     for a in range(0, len(X), step):
         rows = X[a : a + step]
-        grid = trajectory_likelihood(rows, strategies, nodes)
-        top = grid.max(axis=2, keepdims=True)
-        top[~np.isfinite(top)] = 0.0
-        with np.errstate(divide="ignore"):
-            out[a : a + step] = np.log(np.exp(grid - top) @ weights) + top[:, :, 0]
+        out[a : a + step] = _averaged(trajectory_likelihood(rows, strategies, nodes), weights)
     return out
+
+
+def _averaged(grid: Floats, weights: Floats) -> Floats:
+    """Log of the weighted mean (n, K) of probabilities whose logarithms are (n, K, E)."""
+    top = grid.max(axis=2, keepdims=True)
+    top[~np.isfinite(top)] = 0.0
+    with np.errstate(divide="ignore"):
+        mean: Floats = np.log(np.exp(grid - top) @ weights) + top[:, :, 0]
+    return mean
 
 
 def _pooled(
@@ -223,11 +227,7 @@ def _pooled(
         rows = order[start : ends[last - 1]]
         part = X[rows]
         grid = trajectory_likelihood(part, strategies, nodes)
-        total = summed_by(grid, subjects[rows] - first)
-        top = total.max(axis=2, keepdims=True)
-        top[~np.isfinite(top)] = 0.0
-        with np.errstate(divide="ignore"):
-            out[first:last] = np.log(np.exp(total - top) @ weights) + top[:, :, 0]
+        out[first:last] = _averaged(summed_by(grid, subjects[rows] - first), weights)
         first = last
     return out
 

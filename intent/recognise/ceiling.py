@@ -13,17 +13,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import RecogniserError, UnknownNameError
 from intent.logs.trajectories import Trajectories
-from intent.recognise.bayes import log_evidence, normalise
+from intent.recognise.bayes import eps_nodes, log_evidence, normalise, trajectory_likelihood
+from intent.recognise.recogniser import ordered_classes
 from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from intent.logs.gamelog import GameLog
     from intent.play.dataset import DatasetSpec
 
@@ -131,7 +132,6 @@ def ceiling_of_spec(
     noise : (n, 2) eps of own and other
     met : (n,) names of the opponents
     """
-    import pandas as pd
 
     table = pd.DataFrame(noise, columns=["eps", "other"])
     return _ceiling(spec.corpus().strategies, X, truth, table, pd.Series(met, dtype="string"), "auto")
@@ -145,9 +145,6 @@ def _ceiling(
     opponents: pd.Series[str] | None,
     knowledge: Knowledge,
 ) -> Ceiling:
-    import numpy as np
-
-    from intent.strategies.catalogue import strategy
 
     place = {s.name: k for k, s in enumerate(strategies)}
     place |= {name: place[strategy(name).name] for name in set(truth) if name not in place}
@@ -207,7 +204,6 @@ def _evidence(
     knowledge: Knowledge,
 ) -> NDArray[np.float64]:
     """Log-probability (n, K) of own moves (and of the other's in self-play), as the rule sees it."""
-    import numpy as np
 
     if knowledge == "known" and noise is not None and noise["eps"].nunique() > 1:
         out = np.empty((len(X), len(strategies)))
@@ -221,7 +217,6 @@ def _evidence(
 
 def _groups(noise: pd.DataFrame) -> list[tuple[NDArray[np.intp], NDArray[np.float64]]]:
     """Rows of one eps (of nearly one, where there are many), and that eps of own and other."""
-    import numpy as np
 
     table = noise.to_numpy(dtype=float)
     distinct, codes = np.unique(table.round(12), axis=0, return_inverse=True)
@@ -235,9 +230,6 @@ def _groups(noise: pd.DataFrame) -> list[tuple[NDArray[np.intp], NDArray[np.floa
 
 def _integrating(noise: pd.DataFrame | None, rounds: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Nodes (M, 2) and weights that integrate eps; the opponent's is known unless it is the same."""
-    import numpy as np
-
-    from intent.recognise.bayes import eps_nodes
 
     nodes, weights = eps_nodes(INTEGRATED, 2 * rounds)
     shared = noise is None or bool((noise["eps"] == noise["other"]).all())
@@ -247,7 +239,6 @@ def _integrating(noise: pd.DataFrame | None, rounds: int) -> tuple[NDArray[np.fl
 
 def _own_mixture(noise: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Values (M, 2) and weights of the noise of the play itself."""
-    import numpy as np
 
     nodes = noise.round(12).value_counts(normalize=True).reset_index()
     if len(nodes) <= _MOST_NODES:
@@ -265,11 +256,7 @@ def _mixture(
     weights: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Log-probability (n, K) averaged over values (M, 2) of the noise of own and other."""
-    import numpy as np
     from scipy.special import logsumexp
-
-    from intent.recognise.bayes import trajectory_likelihood
-    from intent.strategies.likelihood import log_likelihood
 
     out = np.empty((len(X), len(strategies)))
     step = max(1, (1 << 21) // (len(values) * len(strategies)))
@@ -290,8 +277,6 @@ def _mixture(
 
 def _strategies(log: GameLog, truth: Sequence[str]) -> tuple[Strategy, ...]:
     """The strategies that occur, in catalogue order, with the memory of the set that the log is made from."""
-    from intent.recognise.recogniser import ordered_classes
-    from intent.strategies.catalogue import strategy, strategy_set
 
     names = {strategy(name).name for name in set(truth)}
     strategies = tuple(strategy(name) for name in ordered_classes(sorted(names)).tolist())
@@ -304,7 +289,6 @@ def _strategies(log: GameLog, truth: Sequence[str]) -> tuple[Strategy, ...]:
 
 def _one_opponent(opponents: pd.Series[str] | None) -> Strategy | None:
     """The one automaton that all met, None where it varies or is none."""
-    from intent.strategies.catalogue import strategy
 
     if opponents is None or opponents.nunique() != 1:
         return None

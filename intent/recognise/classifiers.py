@@ -92,8 +92,36 @@ class FeatureRecogniser(Recogniser):
     def _proba(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
         raise NotImplementedError
 
+    def to_state(self) -> tuple[dict[str, Any], Files]:
+        """Classes and rounds; what was learned is in the files."""
+        self._fitted()
+        return {"classes": self.classes_.tolist(), "rounds": self.rounds_}, self._files()
+
+    def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
+        """Restore what `to_state` gave, every number checked.
+
+        Raises
+        ------
+        RecogniserError
+            The files are none of these parameters, classes and this encoding, or larger than may be read.
+        """
+        self.classes_, self.rounds_ = read_classes(state["classes"]), read_rounds(state)
+        self._read(files, encoding_width(self.encoding, self.rounds_))
+        return self
+
+    def _files(self) -> Files:
+        raise NotImplementedError
+
+    def _read(self, files: Files, width: int) -> None:
+        raise NotImplementedError
+
 
 _FILE = "weights.safetensors"
+
+
+def _halved(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The output of two classes, of which scikit-learn keeps the second alone, as one for each."""
+    return np.concatenate([-weights / 2, weights / 2], axis=-1)
 
 
 class LogisticRecogniser(FeatureRecogniser):
@@ -123,10 +151,7 @@ class LogisticRecogniser(FeatureRecogniser):
         model = LogisticRegression(C=self.C, max_iter=self.max_iter).fit(features.astype(float), codes)
         coef, intercept = np.asarray(model.coef_), np.asarray(model.intercept_)
         if len(self.classes_) == 2:
-            coef, intercept = (
-                np.vstack([-coef / 2, coef / 2]),
-                np.concatenate([-intercept / 2, intercept / 2]),
-            )
+            coef, intercept = np.ascontiguousarray(_halved(coef.T).T), _halved(intercept)
         self.coef_: NDArray[np.float64] = coef
         self.intercept_: NDArray[np.float64] = intercept
 
@@ -136,30 +161,17 @@ class LogisticRecogniser(FeatureRecogniser):
         proba: NDArray[np.float64] = softmax(features @ self.coef_.T + self.intercept_, axis=1)
         return proba
 
-    def to_state(self) -> tuple[dict[str, Any], Files]:
+    def _files(self) -> Files:
         """Coefficients (K, F) and intercepts (K,) as safetensors."""
         from safetensors.numpy import save
 
-        self._fitted()
-        tensors = {
-            "coef": np.ascontiguousarray(self.coef_),
-            "intercept": np.ascontiguousarray(self.intercept_),
-        }
-        return {"classes": self.classes_.tolist(), "rounds": self.rounds_}, {_FILE: save(tensors)}
+        tensors = {"coef": self.coef_, "intercept": self.intercept_}
+        return {_FILE: save({name: np.ascontiguousarray(values) for name, values in tensors.items()})}
 
-    def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
-        """Restore from safetensors.
-
-        Raises
-        ------
-        RecogniserError
-            The numbers are not those of these classes and this encoding.
-        """
-        self.classes_, self.rounds_ = read_classes(state["classes"]), read_rounds(state)
-        k, width = len(self.classes_), encoding_width(self.encoding, self.rounds_)
+    def _read(self, files: Files, width: int) -> None:
+        k = len(self.classes_)
         tensors = read_tensors(files[_FILE], {"coef": (k, width), "intercept": (k,)}, _FILE)
         self.coef_, self.intercept_ = tensors["coef"], tensors["intercept"]
-        return self
 
 
 _HELD_OUT = 0.1
@@ -238,8 +250,7 @@ class MlpRecogniser(FeatureRecogniser):
             model.fit((values - mean) / spread, codes)
         weights, biases = [np.asarray(w) for w in model.coefs_], [np.asarray(b) for b in model.intercepts_]
         if len(self.classes_) == 2:
-            weights[-1] = np.hstack([-weights[-1] / 2, weights[-1] / 2])
-            biases[-1] = np.concatenate([-biases[-1] / 2, biases[-1] / 2])
+            weights[-1], biases[-1] = _halved(weights[-1]), _halved(biases[-1])
         weights[0] = weights[0] / spread[:, None]
         biases[0] = biases[0] - mean @ weights[0]
         self.weights_ = [np.ascontiguousarray(w) for w in weights]
@@ -254,32 +265,22 @@ class MlpRecogniser(FeatureRecogniser):
         proba: NDArray[np.float64] = softmax(signal @ self.weights_[-1] + self.biases_[-1], axis=1)
         return proba
 
-    def to_state(self) -> tuple[dict[str, Any], Files]:
+    def _files(self) -> Files:
         """Weights and biases of each layer as safetensors."""
         from safetensors.numpy import save
 
-        self._fitted()
         tensors = {f"weight{i}": w for i, w in enumerate(self.weights_)}
         tensors |= {f"bias{i}": b for i, b in enumerate(self.biases_)}
-        return {"classes": self.classes_.tolist(), "rounds": self.rounds_}, {_FILE: save(tensors)}
+        return {_FILE: save(tensors)}
 
-    def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
-        """Restore from safetensors.
-
-        Raises
-        ------
-        RecogniserError
-            The numbers are not those of these layers, classes and this encoding.
-        """
-        self.classes_, self.rounds_ = read_classes(state["classes"]), read_rounds(state)
-        sizes = (encoding_width(self.encoding, self.rounds_), *_layers(self.hidden), len(self.classes_))
+    def _read(self, files: Files, width: int) -> None:
+        sizes = (width, *_layers(self.hidden), len(self.classes_))
         layers = range(len(sizes) - 1)
         shapes: dict[str, tuple[int, ...]] = {f"weight{i}": (sizes[i], sizes[i + 1]) for i in layers}
         shapes |= {f"bias{i}": (sizes[i + 1],) for i in layers}
         tensors = read_tensors(files[_FILE], shapes, _FILE)
         self.weights_ = [tensors[f"weight{i}"] for i in layers]
         self.biases_ = [tensors[f"bias{i}"] for i in layers]
-        return self
 
 
 def _layers(hidden: Any) -> tuple[int, ...]:
@@ -491,27 +492,17 @@ class ForestRecogniser(FeatureRecogniser):
         proba: NDArray[np.float64] = self.forest_.predict_proba(features)
         return proba
 
-    def to_state(self) -> tuple[dict[str, Any], Files]:
+    def _files(self) -> Files:
         """The forest as a compressed skops file."""
-        self._fitted()
-        state = {"classes": self.classes_.tolist(), "rounds": self.rounds_}
-        return state, {"forest.skops": dump_forest(self.forest_)}
+        return {_NAME: dump_forest(self.forest_)}
 
-    def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
-        """Restore from skops, every tree checked.
-
-        Raises
-        ------
-        RecogniserError
-            The file is no forest for these classes and this encoding, or larger than may be read.
-        """
+    def _read(self, files: Files, width: int) -> None:
+        """Every tree is checked."""
         if self.n_jobs is not None and (type(self.n_jobs) is not int or self.n_jobs == 0):
             raise RecogniserError(f"n_jobs is {self.n_jobs!r}, expected a number of threads or null")
-        self.classes_, self.rounds_ = read_classes(state["classes"]), read_rounds(state)
         self.forest_ = load_forest(
-            files["forest.skops"],
+            files[_NAME],
             n_classes=len(self.classes_),
-            n_features=encoding_width(self.encoding, self.rounds_),
+            n_features=width,
             parameters={k: v for k, v in self.get_params().items() if k != "encoding"},
         )
-        return self

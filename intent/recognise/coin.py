@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from intent.base import codebook
 from intent.logs.trajectories import Trajectories
-from intent.recognise.bayes import BayesRecogniser
+from intent.recognise.bayes import BayesRecogniser, class_strategies
 from intent.recognise.recogniser import Recogniser, summed_by
 from intent.recognise.verdict import PER_KEY, LabelSettings, distinct, judge, play_keys
 from intent.strategies.likelihood import complete_rows, deviations
@@ -108,7 +108,7 @@ class Situations:
             None,
             np.ones(len(sample), dtype=np.int64),
             ranks[sample],
-            _tossed(X[sample], np.int8(0)),
+            _untossed(X[sample]),
         )
 
     @classmethod
@@ -132,7 +132,8 @@ class Situations:
         assert after.X is not None
         ranks = np.concatenate([self.ranks, after.ranks])
         sample = np.argsort(ranks, kind="stable")[:SAMPLED_ROWS]
-        return Situations(self.rounds, None, counts[sample], ranks[sample], _joined(self.X, after.X)[sample])
+        X = Trajectories.concatenated([self.X, after.X])[sample]
+        return Situations(self.rounds, None, counts[sample], ranks[sample], X)
 
     @cached_property
     def play(self) -> Trajectories:
@@ -148,7 +149,7 @@ class Situations:
 
 def situation_keys(X: Trajectories) -> NDArray[np.uint64]:
     """Numbers that tell situations of up to 16 rounds apart, (n,)."""
-    return play_keys(_tossed(X, np.int8(0)))[:, 0]
+    return play_keys(_untossed(X))[:, 0]
 
 
 def coin_shares(
@@ -240,8 +241,7 @@ def _of_subjects(
     within = np.arange(len(of)) - np.repeat(np.cumsum(sizes[drawn]) - sizes[drawn], sizes[drawn])
     rows = order[starts[drawn][of] + within]
     part = X[rows]
-    evidence = None if X.evidence_mask is None else part.evidence
-    played = Trajectories(_tosses(part, rng), part.other, evidence=evidence)
+    played = Trajectories(_tosses(part, rng), part.other, evidence=part.evidence_mask)
     status = _statuses(played, of, recogniser, settings, counted, rng)
     return _shares(status, np.full(n, 1 / n), exact=False)
 
@@ -294,7 +294,6 @@ def _is_counted(recogniser: Recogniser) -> bool:
 
 
 def _has_exact_fit(recogniser: Recogniser) -> bool:
-    from intent.recognise.bayes import class_strategies
 
     return all(s.is_deterministic or s.is_background for s in class_strategies(recogniser))
 
@@ -322,17 +321,9 @@ def _tosses(X: Trajectories, rng: np.random.Generator) -> NDArray[np.int8]:
     return np.where(X.own >= 0, coins, np.int8(-1))
 
 
-def _tossed(X: Trajectories, move: np.int8) -> Trajectories:
-    """The trajectories with one value for every known own move."""
-    evidence = None if X.evidence_mask is None else X.evidence
-    return Trajectories(np.where(X.own >= 0, move, np.int8(-1)), X.other, evidence=evidence)
-
-
-def _joined(a: Trajectories, b: Trajectories) -> Trajectories:
-    evidence = None
-    if a.evidence_mask is not None or b.evidence_mask is not None:
-        evidence = np.concatenate([a.evidence, b.evidence])
-    return Trajectories(np.concatenate([a.own, b.own]), np.concatenate([a.other, b.other]), evidence=evidence)
+def _untossed(X: Trajectories) -> Trajectories:
+    """The trajectories with 0 for every known own move."""
+    return Trajectories(np.where(X.own >= 0, np.int8(0), np.int8(-1)), X.other, evidence=X.evidence_mask)
 
 
 def _numbered(facts: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -9,13 +9,22 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from intent.base.codebook import column_names
 from intent.base.errors import DataError, UsageError
 from intent.base.request import job
 from intent.base.result import Result, Table, data_line, kept_in_words
+from intent.base.statistics.groups import group_name, grouping
+from intent.logs.chunks import focal_play
+from intent.recognise.encoding import N_SYMBOLS_CHOICES
+from intent.recognise.hidden_states import discover_states
 from intent.recognise.requests import DiscoverRequest
+from intent.strategies.catalogue import catalogue
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -157,17 +166,20 @@ class DiscoverResult(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Draw the states."""
-        from intent.base.statistics.groups import group_name
-        from intent.recognise.figures import write_states_figure
+        from intent.figures.style import write_play_figure
+        from intent.recognise.figures import draw_states, states_lines, states_title
 
         source = self.origin.name if self.origin else None
         count = f"{len(self.keys):,} trajectories"
-        return write_states_figure(
-            self.discovery,
+        groups = [(group_name(g.values), g.n, g.shares) for g in self.groups]
+        return write_play_figure(
+            partial(draw_states, self.discovery, groups, " · ".join(self.by)),
             target,
-            groups=[(group_name(g.values), g.n, g.shares) for g in self.groups],
-            by=" · ".join(self.by),
-            remarks=(data_line(source, *kept_in_words(self.config["where"]), count),),
+            title=states_title(self.discovery),
+            lines=[
+                *states_lines(self.discovery),
+                data_line(source, *kept_in_words(self.config["where"]), count),
+            ],
             description=self.description(),
             overwrite=overwrite,
         )
@@ -241,14 +253,6 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
     DataError
         No move in a known situation.
     """
-    import numpy as np
-
-    from intent.base.codebook import column_names
-    from intent.base.statistics.groups import grouping
-    from intent.logs.chunks import focal_play
-    from intent.recognise.encoding import N_SYMBOLS_CHOICES
-    from intent.recognise.hidden_states import discover_states
-    from intent.strategies.catalogue import catalogue
 
     log, symbols, starts, config = request.log, request.symbols, request.starts, request.config()
     low, high = parse_states(request.states)

@@ -6,8 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from intent.play.corpora import Corpus, generate_arrays, stream
+from intent.recognise.bayes import log_evidence, normalise
+from intent.recognise.recogniser import most_probable
+from intent.recognise.scores import expected_regret
+from intent.strategies.catalogue import CATALOGUE
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from intent.logs.trajectories import Trajectories
@@ -72,11 +79,8 @@ def fresh_play(
     aware : bool
         Whether half of the play comes with its eps.
     """
-    import numpy as np
 
-    from intent.play.corpora import Corpus, stream
     from intent.recognise.lstm import FreshPlay
-    from intent.strategies.catalogue import CATALOGUE
 
     corpus = spec.corpus()
     strangers = tuple(s for s in CATALOGUE.values() if s not in corpus.strategies)
@@ -108,12 +112,6 @@ def _noises(rng: np.random.Generator, n: int, low: float, high: float) -> NDArra
 
 def _regret_on_a_sample(spec: DatasetSpec, seed: int) -> Callable[[Recogniser], float]:
     """Mean regret of a recogniser, over lengths and noises, to the rule that knows only their range."""
-    import numpy as np
-
-    from intent.play.corpora import Corpus, generate_arrays
-    from intent.recognise.bayes import log_evidence, normalise
-    from intent.recognise.recogniser import most_probable
-    from intent.recognise.scores import expected_regret
 
     corpus = spec.corpus()
     strategies = corpus.strategies

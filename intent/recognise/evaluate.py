@@ -1,62 +1,140 @@
 """Measure a recogniser on labelled play, against the ceiling.
 
-The reliability of probabilities as a table of bins, and where it is written: a diagram or a file.
+The reliability of probabilities as a table of bins.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.result import write_result
+import numpy as np
+import pandas as pd
+
+from intent.base import codebook
+from intent.base.request import job
+from intent.base.result import Result, Table
+from intent.logs.gamelog import GameLog
+from intent.logs.readers import read_log
+from intent.recognise.ceiling import ceiling_of_log
+from intent.recognise.material import labelled_play
+from intent.recognise.recogniser import most_probable
+from intent.recognise.requests import EvaluateRequest
+from intent.recognise.scores import ECE_BINS, paired_regret, reliability_bins, score_table
+from intent.recognise.storage import describe_recogniser, load_recogniser
+from intent.version import __version__
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
     from numpy.typing import NDArray
 
-    from intent.logs.gamelog import GameLog
     from intent.logs.trajectories import Trajectories
-    from intent.recognise.ceiling import Knowledge
     from intent.recognise.recogniser import Recogniser
 
 
-__all__ = ["TOP", "contract", "evaluate", "posteriors", "reliability_table", "scores_of", "write_reliability"]
+__all__ = ["TOP", "Evaluation", "evaluate", "evaluation", "posteriors", "reliability_table", "scores_of"]
 
 
-def evaluate(
-    recogniser: Recogniser | str | Path,
-    log: GameLog | str | Path,
-    *,
-    ceiling: Knowledge = "auto",
-    output: str | Path | None = None,
-    per_class: bool = False,
-    overwrite: bool = False,
-    where: Mapping[str, Sequence[str]] | None = None,
-    **reading: Any,
-) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class Evaluation(Result):
+    """How good a recogniser is on labelled play.
+
+    Attributes
+    ----------
+    request : EvaluateRequest
+    values : mapping as `evaluate` returns it
+    bins : DataFrame as `reliability_table`
+    config : mapping
+        Log, recogniser, rows and version, JSON-able.
+    origin : Path, optional
+        The log that was read.
+    """
+
+    request: EvaluateRequest
+    values: Mapping[str, Any]
+    bins: pd.DataFrame
+    config: Mapping[str, Any]
+    origin: Path | None = None
+
+    kind = "reliability"
+
+    def fields(self) -> Mapping[str, Any]:
+        """The object of ``intent evaluate --json``."""
+
+        return {key: self.values[key] for key in codebook.JSON_OBJECTS["evaluate"]}
+
+    def facts(self) -> dict[str, Any]:
+        """Also the scores."""
+        return super().facts() | {name: self.values[name] for name in ("n", "accuracy", "ece", "brier")}
+
+    def payload(self) -> dict[str, Any]:
+        """The bins of a .json file, and how they came about."""
+        return {**self.facts(), "bins": self.values["reliability"]}
+
+    def table(self) -> pd.DataFrame:
+        """The bins."""
+        return self.bins
+
+    def parts(self) -> Iterator[Table | str]:
+        """Scores by class, scores over all, and the regret."""
+        values, request = self.values, self.request
+        classes = values["per_class"].items()
+        rows = [(name, s["precision"], s["recall"], s["f1"], s["n"]) for name, s in classes]
+        header = ("strategy", "precision", "recall", "F1", "n")
+        yield Table(header, rows, f"{request.recogniser} on {request.log}")
+        yield (
+            f"accuracy {values['accuracy']:.4f} ± {values['standard_error']:.4f}   "
+            f"macro F1 {values['macro_f1']:.4f}   ECE {values['ece']:.4f}   Brier {values['brier']:.4f}"
+        )
+        if values["ceiling"] is None:
+            yield f"no ceiling: {values['ceiling_rule']}"
+            return
+        kind, paired = str(values["ceiling_kind"]).replace("_", " "), values["paired"]
+        yield f"ceiling {values['ceiling']:.4f} ({values['ceiling_rule']}, {kind})"
+        if values["ceiling_kind"] == "exact_enumeration":
+            regret = f"{values['regret']:+.4f} ± {values['standard_error']:.4f}"
+            yield f"regret {regret} to that expectation"
+        yield (
+            f"regret {paired['value']:+.5f} ± {paired['standard_error']:.5f} to that rule on this very play, "
+            f"at most {paired['bound']:.5f} with 95 % confidence"
+        )
+
+    def remarks(self) -> Iterator[str]:
+        """Classes that it does not know, and whether it was trained on this log."""
+        if self.values["unknown_classes"]:
+            yield f"this recogniser cannot name {', '.join(self.values['unknown_classes'])}"
+        if self.values["trained_on_this"]:
+            yield "it was trained on part of this very log: the figures flatter it"
+
+    def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
+        """The reliability diagram."""
+        from intent.figures.style import write_play_figure
+        from intent.recognise.figures import RELIABILITY_LINES, draw_reliability
+
+        values = self.values
+        return write_play_figure(
+            partial(draw_reliability, self.bins),
+            target,
+            title=f"Reliability of {Path(self.config['recogniser']).name}",
+            lines=[
+                RELIABILITY_LINES,
+                f"{values['n']:,} trajectories, accuracy {values['accuracy']:.4f}, "
+                f"ECE {values['ece']:.4f} (most probable class), Brier score {values['brier']:.4f}.",
+                f"Play: {self.config['log'].get('source', 'a log in memory')}",
+            ],
+            description=self.description(),
+            overwrite=overwrite,
+        )
+
+
+@job(EvaluateRequest)
+def evaluate(request: EvaluateRequest) -> dict[str, Any]:
     """Accuracy, F1, calibration, and regret to a named ceiling.
 
     Where the ceiling is enumerated, the regret is to that expectation; else to the accuracy of the rule on
     this very play, so that only trajectories on which the two differ make it uncertain.
-
-    Parameters
-    ----------
-    recogniser : fitted recogniser, name of a shipped one, or folder of a saved one
-    log : labelled GameLog, or the path of one
-    ceiling : "auto", "known" or "integrated"
-        What the rule knows of the noise, as `ceiling_of_log`.
-    output : path, optional
-        Where to write the reliability of the probabilities: a diagram (.png, .svg, .pdf) or the table of
-        its bins (.csv, .parquet, .jsonl, .json).
-    per_class : bool
-        Whether the diagram has a panel for each class, beside that of the most probable one.
-    overwrite : bool
-    where : mapping of column -> accepted values
-    **reading
-        Passed to `read_log` where `log` is a path.
 
     Returns
     -------
@@ -70,30 +148,35 @@ def evaluate(
     OutputError
         The output cannot be written.
     """
-    from dataclasses import asdict
+    request.claim_outputs()
+    measured: Evaluation = request.run()
+    request.write_outputs(measured)
+    return dict(measured.values)
 
-    from intent.base.result import check_output
-    from intent.logs.gamelog import GameLog
-    from intent.logs.readers import read_log
-    from intent.recognise.ceiling import ceiling_of_log
-    from intent.recognise.material import labelled_play
-    from intent.recognise.recogniser import most_probable
-    from intent.recognise.scores import paired_regret
-    from intent.recognise.storage import load_recogniser
 
-    if output is not None:
-        check_output(output, overwrite=overwrite, origin=log if isinstance(log, str | Path) else None)
-    model = recogniser if not isinstance(recogniser, str | Path) else load_recogniser(recogniser)
-    played = log if isinstance(log, GameLog) else read_log(log, **reading)
-    if where:
-        played = played.where(where)
+@job(EvaluateRequest)
+def evaluation(request: EvaluateRequest) -> Evaluation:
+    """Measure a recogniser; nothing is written.
+
+    Raises
+    ------
+    DataError
+        The log is not labelled.
+    """
+
+    recogniser, log = request.recogniser, request.log
+    saved = isinstance(recogniser, str | Path)
+    model = load_recogniser(recogniser) if isinstance(recogniser, str | Path) else recogniser
+    played = log if isinstance(log, GameLog) else read_log(log, **request.file_reading())
+    if request.where:
+        played = played.where(request.where)
     X, truth = labelled_play(played)
     proba, codes, classes = posteriors(model, X, truth)
     scores = _scores(proba, codes, classes, len(model.classes_))
-    limit = ceiling_of_log(played, X, truth, knowledge=ceiling)
+    limit = ceiling_of_log(played, X, truth, knowledge=request.ceiling)
     hit = most_probable(proba) == codes
-    bins = reliability_table(proba, codes, classes, per_class=per_class)
-    result = {
+    bins = reliability_table(proba, codes, classes, per_class=request.per_class)
+    values = {
         "n": len(X),
         **scores,
         "ceiling": limit.value,
@@ -105,16 +188,13 @@ def evaluate(
         "paired": None if limit.hits is None else asdict(paired_regret(limit.hits, hit)),
         "reliability": bins.to_dict("records"),
     }
-    if output is not None:
-        write_reliability(bins, result, output, _facts(recogniser, model, played, where), overwrite=overwrite)
-    return result
-
-
-def contract(result: dict[str, Any]) -> dict[str, Any]:
-    """The part of a result that scripts rely on, as `json_objects.JSON_OBJECTS["evaluate"]`."""
-    from intent.base import codebook
-
-    return {key: result[key] for key in codebook.JSON_OBJECTS["evaluate"]}
+    config = {
+        "log": played.provenance,
+        "recogniser": str(recogniser) if saved else model.kind,
+        "where": request.config()["where"],
+        "version": __version__,
+    }
+    return Evaluation(request, values, bins, config, request.input_path())
 
 
 def posteriors(
@@ -124,7 +204,6 @@ def posteriors(
 
     The classes that the recogniser does not know come last, with probability zero.
     """
-    import numpy as np
 
     classes = [str(c) for c in model.classes_]
     classes += [name for name in dict.fromkeys(truth) if name not in classes]
@@ -147,7 +226,6 @@ def scores_of(model: Recogniser, X: Trajectories, truth: Sequence[str]) -> dict[
 def _scores(
     proba: NDArray[np.float64], codes: NDArray[np.intp], classes: Sequence[str], known: int
 ) -> dict[str, Any]:
-    from intent.recognise.scores import score_table
 
     scores = score_table(proba, codes, classes)
     accuracy = scores["accuracy"]
@@ -158,24 +236,8 @@ def _scores(
     }
 
 
-def _facts(
-    recogniser: Recogniser | str | Path, model: Recogniser, log: GameLog, where: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    """What a figure or table says of its origin."""
-    from intent.version import __version__
-
-    return {
-        "kind": "reliability",
-        "log": log.provenance,
-        "recogniser": str(recogniser) if isinstance(recogniser, str | Path) else model.kind,
-        "where": {k: list(v) for k, v in (where or {}).items()},
-        "version": __version__,
-    }
-
-
 def _trained_on(recogniser: Recogniser | str | Path, log: GameLog) -> bool:
     """Whether a saved recogniser was trained on this very log."""
-    from intent.recognise.storage import describe_recogniser
 
     if not isinstance(recogniser, str | Path) or "sha256" not in log.provenance:
         return False
@@ -208,12 +270,6 @@ def reliability_table(
     -------
     DataFrame with columns class, bin, low, high, n, confidence, accuracy
     """
-    from dataclasses import asdict
-
-    import pandas as pd
-
-    from intent.recognise.recogniser import most_probable
-    from intent.recognise.scores import ECE_BINS, reliability_bins
 
     curves = {}
     if len(proba):
@@ -227,52 +283,3 @@ def reliability_table(
     ]
     columns = ["class", "bin", "low", "high", "n", "confidence", "accuracy"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def write_reliability(
-    bins: pd.DataFrame,
-    scores: Mapping[str, Any],
-    path: str | Path,
-    facts: Mapping[str, Any],
-    *,
-    overwrite: bool = False,
-) -> Path:
-    """Draw the diagram, or write the table; the suffix says which.
-
-    Parameters
-    ----------
-    bins : of `reliability_table`
-    scores : mapping with n, accuracy, ece, brier
-    path : path
-    facts : mapping
-        Origin of the figures: the log, the recogniser.
-    overwrite : bool
-
-    Raises
-    ------
-    OutputError
-        An unknown suffix, or the path cannot be written.
-    """
-    from intent.recognise.figures import write_diagram
-
-    measured = {name: scores[name] for name in ("n", "accuracy", "ece", "brier")}
-    origin = {**facts, **measured}
-    return write_result(
-        path,
-        figure=lambda target: write_diagram(
-            bins,
-            target,
-            title=f"Reliability of {Path(str(facts['recogniser'])).name}",
-            remarks=[
-                f"{measured['n']:,} trajectories, accuracy {measured['accuracy']:.4f}, "
-                f"ECE {measured['ece']:.4f} (most probable class), Brier score {measured['brier']:.4f}.",
-                f"Play: {facts['log'].get('source', 'a log in memory')}",
-            ],
-            description=json.dumps(facts, ensure_ascii=False),
-            overwrite=overwrite,
-        ),
-        table=lambda: bins,
-        payload=lambda: {**origin, "bins": bins.to_dict("records")},
-        facts=origin,
-        overwrite=overwrite,
-    )

@@ -10,14 +10,13 @@ one corner.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.figures.style import caption, cells, ink, ink_over, look, palette, save, wrapped
+from intent.figures.style import cells, ink, ink_over, palette, wrapped
 from intent.recognise.hidden_states import Discovery, State
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-__all__ = ["RELIABILITY_LINES", "draw_reliability", "write_diagram", "write_states_figure"]
+__all__ = ["RELIABILITY_LINES", "draw_reliability", "draw_states", "states_lines", "states_title"]
 
 
 Group = tuple[str, int, Sequence[float]]
@@ -39,37 +38,26 @@ _SITUATIONS |= {"P": "after P\n(DD)", "R after other's defection": "R, other\non
 _SITUATIONS |= {"T after other's defection": "T, other\nonce D"}
 
 
-def write_states_figure(
-    discovery: Discovery,
-    path: str | Path,
-    *,
-    groups: Sequence[Group] = (),
-    by: str = "",
-    remarks: Sequence[str] = (),
-    description: str = "",
-    overwrite: bool = False,
-) -> Path:
-    """Draw the states and write them as .png, .svg or .pdf.
+def states_title(discovery: Discovery) -> str:
+    """The title of the figure of states."""
+    k = len(discovery.states)
+    return f"Ways of playing: {k} state{'s' if k > 1 else ''} of a hidden Markov model"
+
+
+def draw_states(discovery: Discovery, groups: Sequence[Group] = (), by: str = "") -> Figure:
+    """How each state answers, where it leads, and (below) who plays it.
 
     Parameters
     ----------
     discovery : Discovery
-    path : path
     groups : (name, n, shares) of each group, for a panel below
     by : str
         What makes the groups.
-    remarks : sequence of str
-        Further lines of the caption.
-    description : str
-        Kept in the file's metadata.
-    overwrite : bool
 
     Raises
     ------
     UsageError
         Too many groups to be readable.
-    OutputError
-        The path cannot be written or has another suffix.
     """
     from matplotlib.figure import Figure
 
@@ -77,18 +65,15 @@ def write_states_figure(
         raise UsageError(f"{len(groups)} groups are too many for a figure, expected at most {_MAX_GROUPS}")
     k, wide = len(discovery.states), len(discovery.situations)
     heights = [0.9 + 0.62 * k, *([0.7 + 0.42 * len(groups)] if groups else [])]
-    title = f"Ways of playing: {k} state{'s' if k > 1 else ''} of a hidden Markov model"
-    with look():
-        size = (4.6 + 0.78 * wide + 0.62 * (k + 1), sum(heights) + 1.9)
-        figure = Figure(figsize=(max(size[0], 9.0), size[1]), layout="constrained")
-        top, *below = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
-        left, right = top.subplots(1, 2, width_ratios=(0.78 * wide, 0.62 * (k + 1)))
-        _answers(left, discovery)
-        _moves_on(right, discovery.states)
-        for part in below:
-            _who(part.subplots(), discovery.states, groups, by)
-        caption(figure, title, [*_explained(discovery), *remarks])
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+    size = (4.6 + 0.78 * wide + 0.62 * (k + 1), sum(heights) + 1.9)
+    figure = Figure(figsize=(max(size[0], 9.0), size[1]), layout="constrained")
+    top, *below = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    left, right = top.subplots(1, 2, width_ratios=(0.78 * wide, 0.62 * (k + 1)))
+    _answers(left, discovery)
+    _moves_on(right, discovery.states)
+    for part in below:
+        _who(part.subplots(), discovery.states, groups, by)
+    return figure
 
 
 def _answers(axes: Axes, discovery: Discovery) -> None:
@@ -163,8 +148,8 @@ def _name(state: State) -> str:
     return f"{state.name}: {state.share:.0%} of play\n{meaning}"
 
 
-def _explained(discovery: Discovery) -> list[str]:
-    """How to read the figure."""
+def states_lines(discovery: Discovery) -> list[str]:
+    """How to read the figure of states."""
     tried = [c.n_states for c in discovery.candidates]
     chosen = (
         ""
@@ -189,40 +174,6 @@ RELIABILITY_LINES = (
     "which the class is the true one, with 95 % Wilson interval. Black marks: mean probability that the "
     "recogniser gave it. A calibrated recogniser has its marks at the ends of the bars."
 )
-
-
-def write_diagram(
-    bins: pd.DataFrame,
-    path: str | Path,
-    *,
-    title: str,
-    remarks: Sequence[str] = (),
-    description: str = "",
-    overwrite: bool = False,
-) -> Path:
-    """Draw the bins and write them as .png, .svg or .pdf.
-
-    Parameters
-    ----------
-    bins : DataFrame with columns class, bin, low, high, n, confidence, accuracy
-        The bins of one class, or of several, each then in a panel of its own.
-    path : path
-    title : str
-    remarks : sequence of str
-        Further lines of the caption.
-    description : str
-        Kept in the file's metadata.
-    overwrite : bool
-
-    Raises
-    ------
-    OutputError
-        The path cannot be written or has another suffix.
-    """
-    with look():
-        figure = draw_reliability(bins)
-        caption(figure, title, [RELIABILITY_LINES, *remarks])
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
 
 
 def draw_reliability(bins: pd.DataFrame) -> Figure:

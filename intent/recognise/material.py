@@ -15,12 +15,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UnknownNameError
+from intent.logs.gamelog import GameLog
+from intent.logs.readers import read_log
+from intent.logs.trajectories import Trajectories
+from intent.play.corpora import generate_arrays, stream
+from intent.play.dataset import DatasetSpec, load_spec, shipped_specs
+from intent.recognise.ceiling import Ceiling, ceiling_of_log, ceiling_of_spec
+from intent.recognise.recogniser import ordered_classes
 
 if TYPE_CHECKING:
-    from intent.logs.gamelog import GameLog
-    from intent.logs.trajectories import Trajectories
-    from intent.play.dataset import DatasetSpec
-    from intent.recognise.ceiling import Ceiling
+    pass
 
 
 __all__ = ["TEST_ROWS", "Material", "gather", "grouped_split", "labelled_play", "open_data", "setting_groups"]
@@ -64,9 +68,6 @@ def open_data(
     UnknownNameError
         Neither a spec nor a file.
     """
-    from intent.logs.gamelog import GameLog
-    from intent.logs.readers import read_log
-    from intent.play.dataset import DatasetSpec, load_spec, shipped_specs
 
     if isinstance(data, DatasetSpec):
         return data.name, data
@@ -97,7 +98,6 @@ def gather(data: DatasetSpec | GameLog, test_share: float, seed: int, *, labelle
     DataError
         A log without labelled play where it is needed, or of one setting.
     """
-    from intent.logs.gamelog import GameLog
 
     if not isinstance(data, GameLog):
         return _of_spec(data)
@@ -114,7 +114,6 @@ def labelled_play(log: GameLog) -> tuple[Trajectories, list[str]]:
     DataError
         No focal seat has one.
     """
-    import numpy as np
 
     X = log.trajectories()
     if X.keys is None or "strategy" not in X.keys or X.keys["strategy"].notna().sum() == 0:
@@ -126,11 +125,6 @@ def labelled_play(log: GameLog) -> tuple[Trajectories, list[str]]:
 
 
 def _of_spec(spec: DatasetSpec) -> Material:
-    import numpy as np
-
-    from intent.logs.trajectories import Trajectories
-    from intent.play.corpora import generate_arrays, stream
-    from intent.recognise.ceiling import ceiling_of_spec
 
     corpus = spec.corpus()
     names = np.array([s.name for s in corpus.strategies])
@@ -150,7 +144,6 @@ def _of_spec(spec: DatasetSpec) -> Material:
 
 
 def _of_unlabelled(log: GameLog) -> Material:
-    from intent.recognise.ceiling import Ceiling
 
     X = log.trajectories()
     ceiling = Ceiling(None, None, "the play is not labelled")
@@ -158,10 +151,6 @@ def _of_unlabelled(log: GameLog) -> Material:
 
 
 def _of_log(log: GameLog, test_share: float, seed: int) -> Material:
-    import numpy as np
-
-    from intent.recognise.ceiling import ceiling_of_log
-    from intent.recognise.recogniser import ordered_classes
 
     X, truth = labelled_play(log)
     assert X.keys is not None

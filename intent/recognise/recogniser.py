@@ -28,6 +28,7 @@ from intent.base.errors import RecogniserError, UnknownNameError
 from intent.base.registry import load, loaded, point
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
+from intent.strategies.catalogue import CATALOGUE
 
 __all__ = [
     "KINDS",
@@ -221,7 +222,6 @@ def most_probable(proba: NDArray[np.float64]) -> NDArray[np.intp]:
 
 def ordered_classes(y: Sequence[str] | NDArray[np.str_]) -> NDArray[np.str_]:
     """The distinct classes, catalogue strategies first in catalogue order, others sorted."""
-    from intent.strategies.catalogue import CATALOGUE
 
     names = {str(label) for label in np.asarray(y)}
     known = [name for name in CATALOGUE if name in names]
@@ -274,7 +274,7 @@ KINDS = {
     "lstm": "intent.recognise.lstm:LstmRecogniser",
     "sfem": "intent.estimate.recogniser:SfemRecogniser",
     "rules": "intent.recognise.rules:RulesRecogniser",
-    "hybrid": "intent.recognise.hybrid:HybridRecogniser",
+    "hybrid": "intent.recognise.rules:HybridRecogniser",
     "calibrated": "intent.recognise.calibrated:CalibratedRecogniser",
 }
 """Kind -> module:class. Outsiders join through the entry-point group ``intent.recognisers``."""

@@ -1,30 +1,222 @@
 """What the jobs of this room need to be told, declared once; that of labels is with them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from intent.base.defaults import DEFAULT_RECOGNISER
+from intent.base.errors import UsageError
 from intent.base.request import (
     BY,
+    DASK,
     JSON,
+    OUTPUT,
     OUTPUTS,
     OVERWRITE,
     SEED,
     UPDATE,
+    WORKERS,
     NonNegative,
     Positive,
     Request,
+    Setting,
     Within,
+    argument,
     here,
     option,
+    parse_pairs,
 )
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, Reading
 
 if TYPE_CHECKING:
+    from intent.base.tracking import Tracker
     from intent.logs.gamelog import GameLog
+    from intent.play.dataset import DatasetSpec
+    from intent.recognise.recogniser import Recogniser
+    from intent.recognise.study.spec import StudySpec
 
-__all__ = ["DiscoverRequest", "ProbeRequest"]
+__all__ = ["DiscoverRequest", "EvaluateRequest", "ProbeRequest", "StudyRequest", "TrainRequest"]
+
+
+def _kinds(items: list[str]) -> list[str]:
+    return [kind.strip() for item in items for kind in item.split(",") if kind.strip()]
+
+
+def _parameters(items: list[str]) -> dict[str, Any]:
+    """``NAME=VALUE`` options as name -> value: JSON where it is, else text."""
+    from intent.base.json_text import json_value
+
+    values: dict[str, Any] = {}
+    for name, texts in parse_pairs(items, "--param", "NAME=VALUE").items():
+        try:
+            values[name] = json_value(texts[-1])
+        except (ValueError, RecursionError):
+            values[name] = texts[-1]
+    return values
+
+
+class TrainRequest(Reading, job="train", function="intent.recognise.train.training", progress="training"):
+    """Train recognisers and save them; logistic and forest by default.
+
+    Kinds: bayes, logistic, forest, mlp, hmm, lstm, sfem, rules, hybrid, calibrated.
+    The lstm learns from fresh play without end where the data are a spec.
+    """
+
+    data: "DatasetSpec | GameLog | str | Path" = replace(
+        argument("Dataset spec (shipped name or YAML) or labelled log.", words=str),
+        detail="A log without labels will do for kinds that need none (sfem), without accuracy and regret.",
+    )
+    models: Sequence[str] = option(
+        ("logistic",),
+        "Kinds, repeated or separated by commas.",
+        "-m",
+        "--model",
+        words=list[str] | None,
+        parse=_kinds,
+        positional=True,
+        shown=[],
+    )
+    parameters: Mapping[str, Any] | None = option(
+        None,
+        "Parameter of the models; a wrong name lists them.",
+        "-p",
+        "--param",
+        words=list[str] | None,
+        parse=_parameters,
+        metavar="NAME=VALUE",
+        detail="Each takes those that it has. One that needs to be told its ``strategies`` gets those of the "
+        "data.",
+    )
+    calibrate: str | None = option(
+        None, "Calibrate on a quarter of the play: temperature or isotonic.", metavar="METHOD"
+    )
+    test_share: Annotated[float, Within(0.01, 0.9)] = option(0.2, "Held-out share of a log's settings.")
+    output: "str | Path | None" = option(
+        None,
+        "Folder for the recognisers.",
+        "-o",
+        "--output",
+        words=Path,
+        shown=Path("recognisers"),
+        detail="Each is saved to ``output/<kind>-<data name>``, a calibrated one to "
+        "``output/<kind>-<method>-<data name>``. None: nothing is saved.",
+    )
+    no_track: bool = option(False, "Do not record the runs in MLflow.", only="command")
+    tracking: str | None = option(None, "MLflow tracking URI or SQLite file.", only="command")
+    experiment: str = option("intent", "MLflow experiment.", only="command")
+    tracker: "Tracker | None" = option(None, "Records the runs; default: none.", only="python")
+    resume: bool = option(
+        False,
+        "Go on from the checkpoint of a training that was cut off.",
+        detail="It is ``output/<name>.ckpt``, which recognisers that learn step by step write.",
+    )
+    reading = here(Reading)
+    seed: NonNegative = replace(SEED, detail="Of the split and of the recognisers' own.")
+    overwrite: bool = replace(OVERWRITE, only="")
+    json: bool = JSON
+    update: Callable[[int, int], None] = UPDATE
+
+    def of_command(self) -> "TrainRequest":
+        """The runs are tracked; a forest is trained, too, where no kind is named."""
+        from intent.base.tracking import make_tracker
+
+        models = self.models if self.changed(("models",)) else ("logistic", "forest")
+        store = None if self.no_track else self.tracking or "mlflow.db"
+        return self.replace(models=models, tracker=make_tracker(store, self.experiment))
+
+    def claim_outputs(self) -> None:
+        """Nothing: the job claims the folders once it knows their names."""
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Nothing: each recogniser is saved as soon as it is fitted, and the table says where."""
+        return []
+
+    def interrupted(self) -> Iterator[str]:
+        """Whether there is a checkpoint to go on from."""
+        if self.output is not None and any(Path(self.output).glob("*.ckpt")):
+            where = f"the training so far is kept in {self.output}"
+            yield f"{where}; the same command with --resume goes on from it"
+
+
+class EvaluateRequest(Reading, job="evaluate", function="intent.recognise.evaluate.evaluation"):
+    """Measure a recogniser on a log whose strategies are known, against the exact ceiling.
+
+    With -o FILE, how reliable its probabilities are: a diagram (.png, .svg, .pdf) or a table (.csv, .json).
+    """
+
+    recogniser: "Recogniser | str | Path" = Setting(
+        "Shipped name or saved folder.",
+        flags=("-r", "--recogniser"),
+        words=str,
+        positional=True,
+        shown=DEFAULT_RECOGNISER,
+        recorded=False,
+        detail="Here also a fitted recogniser.",
+    )  # type: ignore[assignment]
+    log: "GameLog | str | Path" = LOG
+    ceiling: Literal["auto", "known", "integrated"] = option(
+        "auto",
+        "The rule to compare with: auto (knows the play's own noise), known (the eps of each "
+        "trajectory), integrated (only that eps is in 0-0.2).",
+        words=str,
+    )
+    reading = here(Reading)
+    output: "str | Path | None" = replace(OUTPUT, words=Path | None, only="")
+    per_class: bool = option(False, "Reliability of every class, beside the most probable one.")
+    overwrite: bool = replace(OVERWRITE, only="")
+    json: bool = JSON
+
+
+class StudyRequest(Request, job="study", function="intent.recognise.study.run.study", progress="study"):
+    """Measure how recognisers hold up under noise, length, opponents and mismatched training.
+
+    Trained models and measured cells are kept in the folder: a run that was stopped goes on, and a changed
+    study computes only what changed.
+    """
+
+    spec: "StudySpec | str | Path" = argument(
+        "Study: a YAML file of recognisers, training and points.", words=Path, metavar="file"
+    )
+    output: "str | Path" = Setting(
+        "Folder for results; that of an earlier run goes on.",
+        flags=("-o", "--output"),
+        words=Path,
+        positional=True,
+    )  # type: ignore[assignment]
+    only: Mapping[str, Sequence[str]] | None = option(
+        None,
+        "Run a part: group, recogniser, kind, set, train_size, train_noise, opponent, rounds, noise "
+        "(repeat: same column OR, others AND).",
+        words=list[str] | None,
+        parse=lambda items: parse_pairs(items, "--only"),
+        metavar="COLUMN=VALUE",
+    )
+    workers: NonNegative = replace(
+        WORKERS,
+        detail="The result does not depend on it (networks may differ in the last digits between machines).",
+    )
+    dask: str | None = replace(
+        DASK, detail="Its workers need the output folder, and `logs`, under the same path as here."
+    )
+    logs: "str | Path | None" = option(
+        None,
+        "Folder of public logs, for opponents recorded there.",
+        "--data",
+        words=Path | None,
+        envvar="INTENT_DATA",
+        detail="Without it they are left out.",
+    )
+    dry_run: bool = option(False, "Only count what there is to do.")
+    json: bool = JSON
+    update: Callable[[int, int], None] = UPDATE
+
+    def claim_outputs(self) -> None:
+        """Nothing: the job goes on with a folder of its own."""
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Nothing: the job fills the folder as it goes."""
+        return []
 
 
 class DiscoverRequest(
@@ -55,7 +247,6 @@ class DiscoverRequest(
 
 
 def _noise(text: str) -> tuple[float, float]:
-    from intent.base.errors import UsageError
     from intent.play.dataset import parse_range
 
     noise = parse_range(text, "--eps")

@@ -32,7 +32,6 @@ from intent.base.errors import (
     RecogniserError,
     StrategyError,
     UnknownNameError,
-    UsageError,
     one_line,
     shorten,
 )
@@ -42,14 +41,13 @@ from intent.recognise.encoding import ENCODINGS, feature_names
 from intent.recognise.recogniser import Files, Recogniser, recogniser_class
 from intent.shipped import shipped
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy_set, with_background
 from intent.version import __version__
 
 __all__ = [
     "check_eps",
     "describe_recogniser",
     "encoding_width",
-    "list_models",
     "load_recogniser",
     "plain_parameters",
     "read_classes",
@@ -57,13 +55,10 @@ __all__ = [
     "read_rounds",
     "read_strategy",
     "read_tensors",
-    "resolve_names",
     "restored_strategies",
     "save_recogniser",
     "shipped_recognisers",
-    "show_model",
     "strategy_table",
-    "with_background",
 ]
 
 
@@ -430,13 +425,6 @@ def restored_strategies(
     return saved, saved
 
 
-def with_background(strategies: tuple[Strategy, ...], background: bool) -> tuple[Strategy, ...]:
-    """The strategies, and RANDOM where a background is wanted and none of them is one."""
-    if background and not any(s.is_background for s in strategies):
-        return (*strategies, strategy("RANDOM"))
-    return strategies
-
-
 def _named(names: Any, background: bool) -> tuple[Strategy, ...]:
     """The strategies that a saved parameter names today; none where it names no set of a usual size."""
     if len(names) > _LONGEST_SET:
@@ -445,72 +433,3 @@ def _named(names: Any, background: bool) -> tuple[Strategy, ...]:
         return with_background(strategy_set(names), background)
     except (UnknownNameError, StrategyError):
         return ()
-
-
-_USUAL_SET = "canonical4"
-
-
-def resolve_names(recognisers: str | Sequence[str]) -> list[str]:
-    """The shipped names and folders that names mean, in order.
-
-    A shipped name and the folder of a saved recogniser stand for themselves. A kind, such as ``forest``,
-    means the shipped one for the strategy set of the shipped names in the list (canonical4 where it names
-    none).
-
-    Parameters
-    ----------
-    recognisers : names, or one text that separates them by commas
-
-    Raises
-    ------
-    UsageError
-        Fewer than two, one named twice, a kind that no shipped recogniser has for the set, or a kind beside
-        shipped names of several sets.
-    UnknownNameError
-        Neither a shipped name nor a kind nor a folder.
-    """
-    from intent.recognise.recogniser import KINDS, recogniser_class
-
-    items = recognisers.split(",") if isinstance(recognisers, str) else list(recognisers)
-    words = [item.strip() for item in items if item.strip()]
-    shipped = shipped_recognisers()
-    sets = list(dict.fromkeys(word.partition("-")[2] for word in words if word in shipped))
-    names = []
-    for word in words:
-        if word in shipped or Path(word).is_dir():
-            names.append(word)
-            continue
-        try:
-            recogniser_class(word)
-        except UnknownNameError:
-            raise UnknownNameError("recogniser", word, [*shipped, *KINDS]) from None
-        if len(sets) > 1:
-            raise UsageError(
-                f"{word} could mean {' or '.join(f'{word}-{s}' for s in sets)}; name the recogniser in full"
-            )
-        wanted = f"{word}-{sets[0] if sets else _USUAL_SET}"
-        if wanted not in shipped:
-            data = f"{sets[0] if sets else _USUAL_SET}-general"
-            how = f"`intent train {data} -m {word} -o FOLDER` and name FOLDER/{word}-{data}"
-            raise UsageError(f"no recogniser {wanted} is shipped; train one with {how}")
-        names.append(wanted)
-    twice = [name for i, name in enumerate(names) if name in names[:i]]
-    if twice:
-        raise UsageError(f"recogniser {twice[0]} is named twice, expected different ones to compare")
-    if len(names) < 2:
-        raise UsageError(f"got {len(names)} recogniser to compare, expected at least two: {','.join(words)}")
-    return names
-
-
-def list_models() -> list[dict[str, Any]]:
-    """Manifest facts of every shipped recogniser, without the model card."""
-
-    return [
-        {k: v for k, v in describe_recogniser(name).items() if k != "card"} for name in shipped_recognisers()
-    ]
-
-
-def show_model(name_or_path: str | Path) -> dict[str, Any]:
-    """Manifest facts and model card of one recogniser."""
-
-    return describe_recogniser(name_or_path)

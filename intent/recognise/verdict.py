@@ -1,4 +1,4 @@
-"""What a label is made of: posterior, ties, consistency, goodness of fit, status.
+"""What a label is made of: posterior, ties, consistency, rules, goodness of fit, status.
 
 Each distinct play is judged once.
 """
@@ -27,7 +27,6 @@ from intent.recognise.bayes import (
 )
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Recogniser, most_probable, summed_by
-from intent.recognise.rules import RULE_CLASSES, satisfied_rules
 from intent.strategies.automaton import Strategy, replay
 from intent.strategies.likelihood import (
     complete_rows,
@@ -40,6 +39,7 @@ from intent.strategies.likelihood import (
 __all__ = [
     "LIMIT_PLAYS",
     "PER_KEY",
+    "RULE_CLASSES",
     "TIE",
     "CodedTable",
     "KnownPlays",
@@ -50,6 +50,7 @@ __all__ = [
     "judge",
     "label_table",
     "play_keys",
+    "satisfied_rules",
     "subject_keys",
     "with_gap",
 ]
@@ -381,6 +382,47 @@ def judge(
         confidence,
         status,
     )
+
+
+RULE_CLASSES = ("ALLC", "ALLD", "TFT", "WSLS")
+
+
+def satisfied_rules(X: Trajectories, tolerance: float = 0.1) -> NDArray[np.bool_]:
+    """Which rules each history satisfies, by what the player decided after what was played.
+
+    ALLC: all C. ALLD: all D. TFT: first move C and at most f (N - 1) mismatches to the other's last move.
+    WSLS: any first move, stay after CC and DC, shift after CD and DD (own move first), at most f (N - 1)
+    mismatches.
+
+    Parameters
+    ----------
+    X : Trajectories of shape (n, T)
+    tolerance : float in [0, 1)
+        f. N is the number of known own moves.
+
+    Returns
+    -------
+    (n, 4) bool, columns as `RULE_CLASSES`. A move whose situation is unknown is no mismatch; a history of
+    no known move satisfies nothing.
+
+    References
+    ----------
+    The strategy-recognition paper of the FAIRGAME group, appendix (rule labels; f = 0.1, so no mismatch at
+    N = 10).
+    """
+    own, other, counts, chosen = X.own, X.other, X.evidence, X.decisions
+    played = counts.sum(axis=1)
+    all_c = ~(counts & (chosen == 0)).any(axis=1)
+    all_d = ~(counts & (chosen == 1)).any(axis=1)
+    now, before, theirs = chosen[:, 1:], own[:, :-1], other[:, :-1]
+    bound = tolerance * (played - 1) + 1e-12
+    tft = (counts[:, 1:] & (theirs >= 0) & (now != theirs)).sum(axis=1) <= bound
+    first_c = (counts[:, 0] & (chosen[:, 0] == 1)) if own.shape[1] else np.zeros(len(X), dtype=bool)
+    known = counts[:, 1:] & (before >= 0) & (theirs >= 0)
+    expected = np.where(theirs == 1, before, 1 - before)
+    wsls = (known & (now != expected)).sum(axis=1) <= bound
+    hits: NDArray[np.bool_] = np.stack([all_c, all_d, first_c & tft, wsls], axis=1) & (played > 0)[:, None]
+    return hits
 
 
 def label_table(

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from intent.base.errors import RecogniserError, UnknownNameError, shorten
 from intent.recognise.recogniser import Files, Recogniser, ordered_classes, recogniser_class
-from intent.recognise.storage import plain_parameters
+from intent.recognise.storage import load_recogniser, plain_parameters
 from intent.strategies.catalogue import CATALOGUE
 
 __all__ = ["WrappingRecogniser"]
@@ -134,7 +134,6 @@ class WrappingRecogniser(Recogniser):
             return None
 
     def _loaded(self, name: str | Path) -> Recogniser:
-        from intent.recognise.storage import load_recogniser
 
         return load_recogniser(name)
 

@@ -110,7 +110,7 @@ class Material:
     @cached_property
     def play(self) -> Trajectories | None:
         """The moves behind the labels, row by row; None where they are not there, or are others."""
-        from intent.recognise.labels.sources import places_of
+        from intent.logs.chunks import places_of
 
         if self.log is None or self.per_player:
             return None
@@ -148,7 +148,7 @@ class Material:
         return Moves(self.labels, known_moves, cooperated)
 
     def _trajectories(self, log: GameLog) -> Trajectories:
-        from intent.recognise.labels.sources import reading_of_play
+        from intent.logs.chunks import reading_of_play
 
         read = reading_of_play(self.provenance)
         X = log.trajectories(keep_defaulted=read["keep_defaulted"])

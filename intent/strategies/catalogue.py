@@ -28,6 +28,7 @@ __all__ = [
     "strategy",
     "strategy_set",
     "threshold_strategies",
+    "with_background",
 ]
 
 
@@ -382,6 +383,13 @@ def strategy_set(names: str | Iterable[str | Strategy]) -> tuple[Strategy, ...]:
     if twice:
         raise StrategyError(f"strategy listed twice: {', '.join(sorted(twice))}")
     return chosen
+
+
+def with_background(strategies: tuple[Strategy, ...], background: bool) -> tuple[Strategy, ...]:
+    """The strategies, and RANDOM where a background is wanted and none of them is one."""
+    if background and not any(s.is_background for s in strategies):
+        return (*strategies, strategy("RANDOM"))
+    return strategies
 
 
 SIGN = ">="

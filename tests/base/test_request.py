@@ -166,11 +166,11 @@ for job, setting in jobs:
     place, _, function = request.function.rpartition(".")
     parameters = inspect.signature(getattr(importlib.import_module(place), function)).parameters
     rules = intent.estimate.contributor_rules.Rules()
-    first = {next(iter(request.settings)): "x"}
+    needed = [n for n, s in request.settings.items() if s.default is inspect.Parameter.empty]
     seen[f"{job} {setting}"] = {
         "help": shown,
         "python": parameters[setting].default if setting in parameters else getattr(rules, setting),
-        "config": request(**first).config().get(setting, getattr(rules, setting, None)),
+        "config": request(**dict.fromkeys(needed, "x")).config().get(setting, getattr(rules, setting, None)),
     }
 print(json.dumps(seen))
 """
@@ -194,6 +194,14 @@ print(json.dumps(seen))
                 ("explain", "trees"): ("option(10", "option(17", 17),
             },
         ),
+        (
+            "intent.recognise.requests",
+            {
+                ("evaluate", "ceiling"): ('option(\n        "auto"', 'option(\n        "known"', "known"),
+                ("train", "test_share"): ("option(0.2,", "option(0.3,", 0.3),
+                ("discover", "starts"): ("option(12,", "option(17,", 17),
+            },
+        ),
     ],
 )
 def test_a_default_of_other_jobs_changes_everywhere(tmp_path: Path, module, changes):
@@ -209,7 +217,8 @@ def test_a_default_of_other_jobs_changes_everywhere(tmp_path: Path, module, chan
     seen = json.loads(done.stdout.splitlines()[-1])
     for (job_name, setting), (_, _, value) in changes.items():
         shown = seen[f"{job_name} {setting}"]
-        assert re.search(rf"--{setting}.*\[default: {value}\]", shown.pop("help")), setting
+        flag = setting.replace("_", "-")
+        assert re.search(rf"--{flag}[^┃]*?\[default: {value}\]", shown.pop("help"), re.S), setting
         assert list(shown.values()) == [value, value], (setting, shown)
 
 

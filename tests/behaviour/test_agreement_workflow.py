@@ -15,8 +15,9 @@ from intent.base.tables import read_table
 from intent.behaviour.agreement import agree
 from intent.cli.app import app
 from intent.recognise.bayes import BayesRecogniser
+from intent.recognise.models import resolve_names
 from intent.recognise.rules import RulesRecogniser
-from intent.recognise.storage import resolve_names, save_recogniser
+from intent.recognise.storage import save_recogniser
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from intent.comparison.sweep import Evidence, diversity, sweep_sums
-from intent.recognise.hybrid import reaches
+from intent.recognise.rules import reaches
 
 EVIDENCE = Evidence(
     confidence=np.array([0.95, 0.5, 0.9, 0.4]),

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from intent.figures.style import write_play_figure
 from intent.recognise.evaluate import reliability_table
-from intent.recognise.figures import draw_reliability, write_diagram
+from intent.recognise.figures import draw_reliability
 
 
 @pytest.fixture
@@ -32,4 +33,7 @@ def test_a_panel_for_every_class(bins):
 
 def test_nothing_to_show(tmp_path):
     table = reliability_table(np.empty((0, 2)), np.empty(0, dtype=np.intp), ["ALLC", "ALLD"])
-    assert write_diagram(table, tmp_path / "r.png", title="Reliability").is_file()
+    path = write_play_figure(
+        lambda: draw_reliability(table), tmp_path / "r.png", title="Reliability", lines=["None."]
+    )
+    assert path.is_file()

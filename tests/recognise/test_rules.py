@@ -4,7 +4,8 @@ import pytest
 
 from intent import Trajectories
 from intent.base.errors import RecogniserError
-from intent.recognise.rules import RULE_CLASSES, RulesRecogniser, satisfied_rules
+from intent.recognise.rules import RulesRecogniser
+from intent.recognise.verdict import RULE_CLASSES, satisfied_rules
 
 
 def rules(own, other, tolerance=0.1):

@@ -87,7 +87,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def test_a_study_leaves_tables_figures_and_a_summary(done):
     _, folder, result = done
     cells = pd.read_csv(folder / "cells.csv.gz")
-    assert (len(cells), result["n_cells"], result["n_pending"]) == (42, 42, 0)
+    assert (len(cells), result.n_cells, result.n_pending) == (42, 42, 0)
     assert (cells.loc[cells["recogniser"] == "Bayes", "regret_known"] == 0).all()
     assert (cells["accuracy"] <= cells["ceiling_known"]).all()
     assert set(pd.read_csv(folder / "summary.csv")["recogniser"]) == set(cells["recogniser"])
@@ -118,7 +118,7 @@ def test_a_stopped_run_goes_on_where_it_was(done):
     before = files(folder)
     with sqlite3.connect(folder / "cache" / "cells.sqlite") as base:
         base.execute("DELETE FROM cells WHERE rowid % 3 = 0")
-    assert study(file, folder, dry_run=True)["n_pending"] > 0
+    assert study(file, folder, dry_run=True).n_pending > 0
     study(file, folder)
     assert files(folder) == before
 
@@ -126,16 +126,16 @@ def test_a_stopped_run_goes_on_where_it_was(done):
 def test_a_changed_study_computes_what_changed(done):
     file, folder, _ = done
     file.write_text(TINY.replace("noise: [0, 0.1]", "noise: [0, 0.2]"))
-    assert study(file, folder, dry_run=True)["n_pending"] == 21
+    assert study(file, folder, dry_run=True).n_pending == 21
     file.write_text(TINY.replace("smoothing: 3", "smoothing: 4"))
     result = study(file, folder, dry_run=True)
-    assert (result["n_untrained"], result["n_pending"]) == (1, 2)
+    assert (result.n_untrained, result.n_pending) == (1, 2)
 
 
 def test_a_part_can_be_run_first(file, tmp_path):
     only = {"recogniser": ["Bayes"], "opponent": ["random"]}
     result = study(file, tmp_path / "out", only=only)
-    assert (result["n_cells"], result["n_pending"]) == (4, 0)
+    assert (result.n_cells, result.n_pending) == (4, 0)
     assert "38 cells of the study are not measured yet" in (tmp_path / "out" / "summary.md").read_text()
 
 
@@ -147,7 +147,7 @@ def test_the_number_of_workers_changes_nothing(done, tmp_path):
 
 
 def test_a_dry_run_writes_nothing(file, tmp_path):
-    assert study(file, tmp_path / "out", dry_run=True)["n_untrained"] == 3
+    assert study(file, tmp_path / "out", dry_run=True).n_untrained == 3
     assert not (tmp_path / "out").exists()
 
 

@@ -10,8 +10,7 @@ import pytest
 from intent.base.errors import DataError, StrategyError
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import trajectory_likelihood
-from intent.recognise.rules import satisfied_rules
-from intent.recognise.verdict import fit_probability, play_keys
+from intent.recognise.verdict import fit_probability, play_keys, satisfied_rules
 from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
 from intent.strategies.likelihood import deviations, log_likelihood
 from tests.rules_in_words import RULES, probability

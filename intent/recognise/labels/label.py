@@ -8,11 +8,12 @@ labelled, by any number of workers, and the counts add up to those of the whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from operator import add
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 from uuid import uuid4
 
 import numpy as np
@@ -44,12 +45,11 @@ from intent.recognise.coin import (
     mean_coin,
     situation_keys,
 )
-from intent.recognise.hybrid import HybridCounts, hybrid_columns, hybrid_counts
 from intent.recognise.labels.conformal import check_level, class_quantiles, label_sets, set_summary
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Recogniser
-from intent.recognise.rules import RuleMode
-from intent.recognise.storage import load_recogniser
+from intent.recognise.rules import HybridCounts, RuleMode, hybrid_columns, hybrid_counts
+from intent.recognise.storage import load_recogniser, plain_parameters
 from intent.recognise.verdict import (
     PER_KEY,
     CodedTable,
@@ -520,6 +520,9 @@ def _groups(keys: pd.DataFrame, by: Sequence[str]) -> list[tuple[tuple[Any, ...]
     return groups
 
 
+K = TypeVar("K")
+V = TypeVar("V")
+
 _CHANGED = "changed by integrating"
 _SITUATION = "situation of a coin"
 _MOST_WORK = 50_000_000
@@ -599,7 +602,7 @@ class Judging:
         """What labels of distinct plays are made of, and what a coin would meet in up to sixteen rounds."""
         table = self.table(X if self.complete else with_gap(X), part)
         table = table.iloc[: len(X)].drop(columns=["game_id", "seat"])
-        if X.shape[1] <= PER_KEY:
+        if self.request.coin and X.shape[1] <= PER_KEY:
             table[_SITUATION] = situation_keys(X).view(np.int64)
         return table
 
@@ -783,11 +786,6 @@ class Tally:
         )
 
     def __add__(self, after: Tally) -> Tally:
-        none, nothing = Runs(), (0, Situations())
-        pairs = {
-            k: (self.situations.get(k, nothing), after.situations.get(k, nothing))
-            for k in dict.fromkeys([*self.situations, *after.situations])
-        }
         return Tally(
             self.n + after.n,
             self.read + after.read,
@@ -798,11 +796,8 @@ class Tally:
             self.sets + after.sets,
             self.tied + after.tied,
             self.changed + after.changed,
-            {
-                reason: self.skipped.get(reason, none) + after.skipped.get(reason, none)
-                for reason in dict.fromkeys([*self.skipped, *after.skipped])
-            },
-            {k: (a[0] + b[0], a[1] + b[1]) for k, (a, b) in pairs.items()},
+            _united(self.skipped, after.skipped, add),
+            _united(self.situations, after.situations, lambda a, b: (a[0] + b[0], a[1] + b[1])),
             (*self.coins, *after.coins),
         )
 
@@ -833,6 +828,11 @@ class Tally:
         return summary
 
 
+def _united(a: Mapping[K, V], b: Mapping[K, V], plus: Callable[[V, V], V]) -> dict[K, V]:
+    """The entries of both, added where both have one."""
+    return {**a, **{key: plus(a[key], value) if key in a else value for key, value in b.items()}}
+
+
 def _situations(table: CodedTable, rows: NDArray[np.intp], play: Play) -> Situations:
     """What the players of a piece met."""
     if _SITUATION in table.columns:
@@ -840,9 +840,7 @@ def _situations(table: CodedTable, rows: NDArray[np.intp], play: Play) -> Situat
         there = np.flatnonzero(used)
         keys = table.columns[_SITUATION][there].view(np.uint64)
         return Situations.of_keys(keys, used[there].astype(np.int64), play.X.shape[1])
-    X = Trajectories(
-        play.X.own, play.X.other, evidence=None if play.X.evidence_mask is None else play.X.evidence
-    )
+    X = Trajectories(play.X.own, play.X.other, evidence=play.X.evidence_mask)
     X.keys = play.keys.select(["game_id", "seat"]).to_pandas(ignore_metadata=True)
     return Situations.of(X)
 
@@ -874,7 +872,7 @@ def _provenance(
         "kind": "labels",
         "log": log,
         "recogniser": str(chosen) if isinstance(chosen, str | Path) else chosen.kind,
-        "parameters": {k: _plain(v) for k, v in used.get_params(deep=False).items()},
+        "parameters": plain_parameters(used.get_params(deep=False)),
         "classes": [str(c) for c in used.classes_],
         "eps": eps,
         "prior": prior,
@@ -882,15 +880,6 @@ def _provenance(
         "changed_by_integrating_eps": changed,
         "version": __version__,
     }
-
-
-def _plain(value: Any) -> Any:
-    """A parameter as JSON."""
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return getattr(value, "name", value)
 
 
 def _notes(request: LabelRequest, source: Source, subjects: NDArray[np.intp] | None) -> tuple[str, ...]:

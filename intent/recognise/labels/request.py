@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from intent.base.defaults import BACKGROUND, DEFAULT_RECOGNISER
 from intent.base.errors import OutputError, UsageError
-from intent.base.registry import load, point
+from intent.base.registry import load, points
 from intent.base.request import (
     DASK,
     JSON,
@@ -174,15 +174,13 @@ class LabelRequest(
     overwrite: bool = OVERWRITE
     json: bool = JSON
 
-    def for_command(self) -> Request:
-        """Labels by several recognisers where it names several (group ``intent.label``); else its counts."""
+    def of_command(self) -> Request:
+        """Labels by several recognisers where it names several (group ``intent.jobs``); else its counts."""
         names = str(self.recogniser)
         if "," not in names or Path(names).is_dir():
             return self.replace(rows=False)
-        several = point("intent.label", "several")
-        assert several is not None
-        request: Request = load(several)(**vars(self))
-        return request
+        several: Request = load(points("intent.jobs")["agreement"])(**vars(self))
+        return several
 
     def claim_outputs(self) -> None:
         """Refuse outputs that cannot be written, or that are part of the log; and what has no meaning alone.

@@ -1,8 +1,6 @@
 """Labels from whatever a user hands over: a table of labels, its file, or a game log to label first.
 
 A Parquet file of labels, read some rows at a time, whole games together.
-
-The play that labels were made of: read as it was then, and found row by row.
 """
 
 from __future__ import annotations
@@ -12,38 +10,30 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypedDict
+from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from intent.base.binary import open_parquet, parquet_footer, parquet_schema
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, shorten
 from intent.base.json_text import json_value
 from intent.base.tables import LIST_SEPARATOR, METADATA_KEY, holds_labels, read_table, table_suffix
-from intent.logs.chunks import focal_play
 from intent.logs.compact import open_compact
 from intent.logs.compact_chunks import rows_together
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog, as_options
 from intent.logs.readers import read_log
 from intent.logs.reading import open_source
-from intent.logs.trajectories import Trajectories
 from intent.recognise.labels.label import Labels
 from intent.recognise.labels.request import ROWS, LabelRequest
 from intent.recognise.recogniser import Recogniser
 
 __all__ = [
     "LabelPieces",
-    "Reading",
     "games_together",
     "open_labels",
-    "places_of",
-    "play_of_labels",
-    "reading_of_play",
     "whole_games",
 ]
 
@@ -191,12 +181,7 @@ def open_labels(
     recogniser: Recogniser | str | None = None,
     *,
     where: Mapping[str, Sequence[str]] | None = None,
-    others: str | None = None,
-    keep_defaulted: bool = False,
-    seed: int = 0,
-    workers: int = 1,
-    dask: str | None = None,
-    **reading: Any,
+    **settings: Any,
 ) -> Iterator[LabelPieces]:
     """Labels for the length of a block.
 
@@ -208,10 +193,8 @@ def open_labels(
     recogniser : fitted recogniser, shipped name or folder, optional
         For a log; default that of `label_log`. A table of labels has its own.
     where : mapping of column -> accepted values
-    others, keep_defaulted, seed, **reading
-        As `label_log`, for a log.
-    workers, dask : as `intent.base.workers.open_workers`
-        Who labels a log that is read piece by piece.
+    **settings
+        As `LabelRequest`, for a log.
 
     Raises
     ------
@@ -226,23 +209,10 @@ def open_labels(
             raise UsageError("-r chooses how to label a log, but these are labels already")
         yield _of_labels(source, conditions)
         return
-    settings: dict[str, Any] = {
-        "others": others,
-        "keep_defaulted": keep_defaulted,
-        "seed": seed,
-        "coin": False,
-    }
     with TemporaryDirectory() as folder:
-        request = LabelRequest(
-            log=source,
-            recogniser=recogniser or DEFAULT_RECOGNISER,
-            output=Path(folder) / "labels.parquet",
-            rows=False,
-            workers=workers,
-            dask=dask,
-            **settings,
-            **reading,
-        )
+        output = Path(folder) / "labels.parquet"
+        how = {"log": source, "recogniser": recogniser or DEFAULT_RECOGNISER, "coin": False, **settings}
+        request = LabelRequest(**how, output=output, rows=False)
         yield _of_log(request, conditions)
 
 
@@ -295,44 +265,3 @@ def _game_columns(log: Path) -> set[str]:
         return set(parquet_schema(games).names)
     compact = open_compact(log)
     return {*compact.descriptions, *compact.filled} - {*KEY_SEAT_COLUMNS, *compact.seat_columns}
-
-
-class Reading(TypedDict):
-    """How play was read for labels, as arguments of `focal_play`."""
-
-    where: dict[str, Sequence[str]]
-    others: str | None
-    keep_defaulted: bool
-
-
-def reading_of_play(provenance: Mapping[str, Any]) -> Reading:
-    """What the provenance of labels says of it; a file may say anything, and only what can be is taken."""
-    where, others = provenance.get("where"), provenance.get("others")
-    pairs = where.items() if isinstance(where, Mapping) else ()
-    return {
-        "where": {str(k): [str(x) for x in v] for k, v in pairs if isinstance(v, list | tuple)},
-        "others": others if isinstance(others, str) else None,
-        "keep_defaulted": provenance.get("keep_defaulted") is True,
-    }
-
-
-def play_of_labels(log: GameLog, provenance: Mapping[str, Any]) -> Trajectories:
-    """The trajectories that labels were made of.
-
-    Raises
-    ------
-    UsageError
-        As `focal_play`.
-    """
-    return focal_play(log, **reading_of_play(provenance))[1]
-
-
-def places_of(labels: pd.DataFrame, X: Trajectories) -> NDArray[np.intp]:
-    """(n,) row of the trajectory that each label is of; -1 where it is not there, as no player is."""
-    assert X.keys is not None
-    if "game_id" not in labels.columns:
-        return np.full(len(labels), -1, dtype=np.intp)
-    own, there = (
-        pd.MultiIndex.from_arrays([t["game_id"].astype(str), t["seat"].astype(int)]) for t in (labels, X.keys)
-    )
-    return np.asarray(there.get_indexer(own), dtype=np.intp)

@@ -6,18 +6,17 @@ A proposed probe in tables and sentences for people.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.wording import listed
-from intent.figures.style import caption, look, palette, save, wrapped
+from intent.figures.style import palette, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-__all__ = ["noise_in_words", "probe_sentences", "probe_tables", "what_was_sought", "write_probe"]
+__all__ = ["PROBE_TITLE", "draw_probe", "probe_lines", "probe_sentences", "probe_tables"]
 
 
 Table = tuple[Sequence[str], list[Sequence[object]], str]
@@ -115,31 +114,11 @@ _NAMES = {
 }
 
 
-def write_probe(result: Any, path: str | Path, *, description: str = "", overwrite: bool = False) -> Path:
-    """Draw accuracy and information by round for the probe and the usual opponents.
-
-    Parameters
-    ----------
-    result : ProbeResult
-    path : path
-        The suffix, .png, .svg or .pdf, says how.
-    description : str
-        Kept in the file's metadata.
-    overwrite : bool
-
-    Raises
-    ------
-    OutputError
-        The path cannot be written or has another suffix.
-    """
-    title = "How well an opponent's moves tell strategies apart"
-    with look():
-        figure = _draw(result)
-        caption(figure, title, [*_explained(result), *probe_sentences(result)])
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+PROBE_TITLE = "How well an opponent's moves tell strategies apart"
 
 
-def _explained(result: Any) -> list[str]:
+def probe_lines(result: Any) -> list[str]:
+    """The caption of the figure."""
     lines = [
         f"{what_was_sought(result)}. Proposed sequence: {result.sequence}. Its last move comes too late to "
         "be answered.",
@@ -148,10 +127,11 @@ def _explained(result: Any) -> list[str]:
     ]
     if result.adaptive is not None:
         lines.append("Star: the best opponent that chooses each move by the moves it has seen.")
-    return lines
+    return [*lines, *probe_sentences(result)]
 
 
-def _draw(result: Any) -> Figure:
+def draw_probe(result: Any) -> Figure:
+    """Accuracy and information by round for the probe and the usual opponents."""
     import math
 
     from matplotlib.figure import Figure

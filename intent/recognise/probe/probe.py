@@ -6,21 +6,26 @@ What a search for a probe returns: values, tables, and files as their suffix say
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
 
 from intent.base.errors import UsageError
 from intent.base.request import job
 from intent.base.result import Result, Table
+from intent.recognise.probe.information import Automata, adaptive_optimum, follow
+from intent.recognise.probe.search import search, tied_against, tied_for_ever
 from intent.recognise.requests import ProbeRequest
+from intent.strategies.catalogue import strategy_set
+from intent.version import __version__
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
     from numpy.typing import NDArray
 
-    from intent.recognise.probe.information import Automata
     from intent.recognise.probe.search import Design
 
 
@@ -118,7 +123,6 @@ class ProbeResult(Result):
 
     def table(self) -> pd.DataFrame:
         """One row per opponent and round; ``move`` is what the proposed opponent plays."""
-        import pandas as pd
 
         return pd.DataFrame(
             [
@@ -143,9 +147,17 @@ class ProbeResult(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Accuracy and information by round."""
-        from intent.recognise.probe.figures import write_probe
+        from intent.figures.style import write_play_figure
+        from intent.recognise.probe.figures import PROBE_TITLE, draw_probe, probe_lines
 
-        return write_probe(self, target, description=self.description(), overwrite=overwrite)
+        return write_play_figure(
+            lambda: draw_probe(self),
+            target,
+            title=PROBE_TITLE,
+            lines=probe_lines(self),
+            description=self.description(),
+            overwrite=overwrite,
+        )
 
     def facts(self) -> dict[str, Any]:
         """The resolved settings."""
@@ -178,15 +190,6 @@ def probe(request: ProbeRequest) -> ProbeResult:
     StrategyError, RecogniserError
         Fewer than two strategies, or noise out of range.
     """
-    from dataclasses import asdict
-    from itertools import islice
-
-    import numpy as np
-
-    from intent.recognise.probe.information import Automata, adaptive_optimum, follow
-    from intent.recognise.probe.search import tied_for_ever
-    from intent.strategies.catalogue import strategy_set
-    from intent.version import __version__
 
     strategies, rounds, eps, target = request.strategies, request.rounds, request.eps, request.target
     max_rounds, objective = request.max_rounds, request.objective
@@ -228,14 +231,9 @@ def probe(request: ProbeRequest) -> ProbeResult:
         baselines=tuple(opponent(name, moves, needed(moves)) for name, moves in _BASELINES.items()),
         tied=tuple(tuple(names[i] for i in group) for group in tied_for_ever(automata)),
         config={
+            **request.config(),
             "strategies": strategies if isinstance(strategies, str) else ",".join(names),
-            "rounds": rounds,
             "eps": [low, high],
-            "target": target,
-            "max_rounds": max_rounds,
-            "objective": objective,
-            "width": request.width,
-            "seed": request.seed,
             "version": __version__,
         },
     )
@@ -258,7 +256,6 @@ def _designs(
     update: Callable[[int, int], None],
 ) -> list[Design]:
     """The best design of 1, 2, … rounds: at least so many, and on while the target is in reach, not met."""
-    from intent.recognise.probe.search import search
 
     designs: list[Design] = []
     reached = False
@@ -302,10 +299,6 @@ def _rounds_needed(
     rng: np.random.Generator,
 ) -> int | None:
     """The first round in which an opponent gives the target; None where that is not within the bound."""
-    import numpy as np
-
-    from intent.recognise.probe.information import follow
-    from intent.recognise.probe.search import tied_against, tied_for_ever
 
     met = None if moves is None else np.array(moves, dtype=np.int8)
     groups = tied_for_ever(automata) if met is None else tied_against(automata, met, max_rounds)
@@ -319,7 +312,6 @@ def _rounds_needed(
 def _unseparated(
     automata: Automata, moves: NDArray[np.int8] | None, rounds: int, names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], ...]:
-    from intent.recognise.probe.search import tied_against, tied_for_ever
 
     groups = tied_for_ever(automata) if moves is None else tied_against(automata, moves, rounds)
     return tuple(tuple(names[i] for i in group) for group in groups)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from intent.figures.style import caption, ink, look, palette, save, wrapped
+from intent.figures.style import cells, ink_over, palette, wrapped, write_play_figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,7 +109,7 @@ def _grid(wide: int, high: int, across: float, down: float) -> tuple[Figure, Any
 
 def _map(axes: Axes, values: pd.DataFrame) -> Any:
     from matplotlib import colormaps
-    from matplotlib.colors import BoundaryNorm, to_hex
+    from matplotlib.colors import BoundaryNorm
 
     percent = values.to_numpy(dtype=float).round(6) * 100 + 0.0
     colours = colormaps["YlOrRd"].resampled(len(_EDGES) - 1)
@@ -117,16 +117,12 @@ def _map(axes: Axes, values: pd.DataFrame) -> Any:
     image = axes.imshow(shown, cmap=colours, norm=BoundaryNorm(_EDGES, colours.N), aspect="auto")
     axes.set_xticks(range(values.shape[1]), [f"{eps:g}" for eps in values.columns])
     axes.set_yticks(range(values.shape[0]), [str(name) for name in values.index])
-    axes.set_xticks(np.arange(values.shape[1] + 1) - 0.5, minor=True)
-    axes.set_yticks(np.arange(values.shape[0] + 1) - 0.5, minor=True)
-    axes.grid(which="minor", color="white", linewidth=1.5)
-    axes.tick_params(which="both", length=0)
-    axes.spines[:].set_visible(False)
+    cells(axes, *values.shape)
     for (i, j), value in np.ndenumerate(percent):
         if np.isnan(value):
             continue
-        tone = ink(to_hex(tuple(image.to_rgba(np.array([shown[i, j]]))[0])))
         text = f"{value:.2f}" if value < 9.995 else f"{value:.1f}"
+        tone = ink_over(image, float(shown[i, j]))
         axes.text(j, i, text, ha="center", va="center", color=tone, fontsize=8)
     return image
 
@@ -363,11 +359,10 @@ def write_study_figures(
     written = []
 
     def write(name: str, title: str, lines: Sequence[str], draw: Callable[[], Figure]) -> None:
-        with look():
-            figure = draw()
-            caption(figure, title, lines)
-            path = folder / f"{name}.png"
-            written.append(save(figure, path, title=title, description=" ".join(lines), overwrite=True))
+        path, text = folder / f"{name}.png", " ".join(lines)
+        written.append(
+            write_play_figure(draw, path, title=title, lines=lines, description=text, overwrite=True)
+        )
 
     met = best[best["opponent"] == opponent]
     for set_name, part in met.groupby("set", sort=False):

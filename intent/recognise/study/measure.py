@@ -18,10 +18,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from intent.play.corpora import generate_arrays
+from intent.recognise.endless import fit_endless
+from intent.recognise.recogniser import most_probable, recogniser_class
+from intent.recognise.scores import expected_calibration_error, expected_regret
+from intent.recognise.storage import load_recogniser, save_recogniser
 from intent.recognise.study.plan import ModelPlan, Play, Point, cell_key, play_point
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from intent.recognise.recogniser import Recogniser
@@ -33,7 +39,6 @@ __all__ = ["RELIABILITY_BINS", "expected_scores", "fit_model", "is_fitted", "mea
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -59,10 +64,6 @@ def expected_scores(proba: Floats, truth: Floats, rule: Codes, classes: Sequence
     error of each regret and of the accuracy, macro_f1, f1 (name -> score), ece (top class, 15 bins of equal
     mass), brier, bins (as `reliability`)
     """
-    import numpy as np
-
-    from intent.recognise.recogniser import most_probable
-    from intent.recognise.scores import expected_calibration_error, expected_regret
 
     n, k = truth.shape
     guess, best = most_probable(proba), most_probable(truth)
@@ -103,7 +104,6 @@ def reliability(confidence: Floats, hit: Floats) -> list[list[float]]:
     confidence : (n,) in [0, 1]
     hit : (n,) probability of being right
     """
-    import numpy as np
 
     at = np.minimum((confidence * RELIABILITY_BINS).astype(int), RELIABILITY_BINS - 1)
     mass, sums, hits = (
@@ -117,26 +117,18 @@ def is_fitted(plan: ModelPlan, folder: Path) -> bool:
     return not plan.trained or (folder / plan.key / "recogniser.json").is_file()
 
 
-def fit_model(plan: ModelPlan, folder: Path) -> None:
-    """Train the model of a plan and save it, with the seconds that took, as ``folder/<key>``.
+def fit_model(folder: Path, plan: ModelPlan) -> str:
+    """Train the model of a plan and save it, with the seconds that took, as ``folder/<key>``; the key.
 
     Play depends on the data alone, so kinds that learn from the same data learn from the same rows.
     """
-    from intent.recognise.recogniser import recogniser_class
-    from intent.recognise.storage import save_recogniser
 
     assert plan.data is not None
     model = recogniser_class(plan.kind)(**plan.parameters)
     start = time.perf_counter()
     if plan.size == "endless":
-        from intent.recognise.endless import fit_endless
-
         model = fit_endless(model, plan.data, seed=plan.data.seed, update=lambda *_: None)
     else:
-        import numpy as np
-
-        from intent.play.corpora import generate_arrays
-
         corpus = plan.data.corpus()
         X, y = generate_arrays(corpus, np.random.default_rng(plan.data.seed))
         names = np.array([s.name for s in corpus.strategies])
@@ -145,13 +137,15 @@ def fit_model(plan: ModelPlan, folder: Path) -> None:
     seconds = time.perf_counter() - start
     about = {"name": plan.title, "data": plan.data.model_dump(mode="json"), "seconds": round(seconds, 2)}
     save_recogniser(model, folder / plan.key, about=about, overwrite=True)
+    return plan.key
 
 
-def measure(point: Point, models: Sequence[ModelPlan], folder: Path) -> dict[str, dict[str, Any]]:
+def measure(folder: Path, at: tuple[Point, Sequence[ModelPlan]]) -> dict[str, dict[str, Any]]:
     """Scores of models at a point, as `expected_scores` with the seconds of predicting; by `cell_key`.
 
     The point is played once, and the exact rules are asked once.
     """
+    point, models = at
     play = play_point(point)
     cells = {}
     for plan in models:
@@ -166,7 +160,6 @@ def measure(point: Point, models: Sequence[ModelPlan], folder: Path) -> dict[str
 
 def _aligned(model: Recogniser, play: Play) -> NDArray[np.float64]:
     """Posterior (n, J) with the play's K classes first; a class that the model does not know gets zero."""
-    import numpy as np
 
     own = [str(c) for c in model.classes_]
     columns = [*play.classes, *(c for c in own if c not in play.classes)]
@@ -176,7 +169,6 @@ def _aligned(model: Recogniser, play: Play) -> NDArray[np.float64]:
 
 
 def _ready(plan: ModelPlan, point: Point, folder: Path) -> Recogniser:
-    from intent.recognise.recogniser import recogniser_class
 
     if plan.trained:
         return _loaded(str(folder / plan.key), plan.key)
@@ -191,6 +183,5 @@ def _ready(plan: ModelPlan, point: Point, folder: Path) -> Recogniser:
 @lru_cache(maxsize=64)
 def _loaded(name: str, key: str) -> Recogniser:
     """A saved recogniser, kept while its process measures other points; the key tells versions apart."""
-    from intent.recognise.storage import load_recogniser
 
     return load_recogniser(name)

@@ -10,24 +10,31 @@ The cells of a study that are done: one row per key in an SQLite file, kept what
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from intent.base.database import open_database, transaction
-from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError, shorten
+from intent.base.errors import OutputError, UnknownNameError, UsageError, shorten
 from intent.base.files import private
 from intent.base.json_text import json_value
+from intent.play.corpora import Corpus, Mixture, Recorded, SelfPlay, generate_arrays, opponent
+from intent.play.dataset import load_spec, recorded_moves
+from intent.recognise.bayes import BayesRecogniser
+from intent.recognise.recogniser import most_probable, recogniser_class
+from intent.recognise.storage import describe_recogniser, shipped_recognisers
 from intent.recognise.study.spec import Entry, Group, LeftOut, RecordedOpponent, Shipped, Size, StudySpec
+from intent.strategies.catalogue import strategy_set
+from intent.version import __version__
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from intent.logs.trajectories import Trajectories
@@ -35,6 +42,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "MODEL",
     "CellStore",
     "ModelPlan",
     "Plan",
@@ -134,6 +142,12 @@ class CellStore:
 
 Range = tuple[float, float]
 
+MODEL = ("group", "recogniser", "kind", "set", "train_size", "train_noise")
+"""Columns that name a model."""
+
+_POINT = ("set", "opponent", "rounds", "noise")
+"""Columns that name a point."""
+
 
 @dataclass(frozen=True, eq=False)
 class ModelPlan:
@@ -144,9 +158,9 @@ class ModelPlan:
     group, recogniser : names in the study
     kind : key of the registry
     set : its strategies
+    parameters : of the recogniser; eps "known" is the noise of the point
     size : training trajectories, "endless", or None where nothing is learned
     noise : range of eps trained with, or None
-    parameters : of the recogniser; eps "known" is the noise of the point
     data : what to train on, or None
     shipped : name of a recogniser that is ready, or None
     rounds, opponents : restrict where it is measured
@@ -157,19 +171,25 @@ class ModelPlan:
     recogniser: str
     kind: str
     set: str
-    size: Size | None
-    noise: Range | None
     parameters: Mapping[str, Any]
-    data: DatasetSpec | None
-    shipped: str | None
-    rounds: tuple[int, ...] | None
-    opponents: tuple[str, ...] | None
+    size: Size | None = None
+    noise: Range | None = None
+    data: DatasetSpec | None = None
+    shipped: str | None = None
+    rounds: tuple[int, ...] | None = None
+    opponents: tuple[str, ...] | None = None
     key: str = ""
 
     @property
     def trained(self) -> bool:
         """Whether it is trained here, once, and kept."""
         return self.data is not None
+
+    def columns(self) -> dict[str, str]:
+        """What names it in tables, by `MODEL`."""
+        size = "" if self.size is None else str(self.size)
+        values = (self.group, self.recogniser, self.kind, self.set, size, noise_text(self.noise))
+        return dict(zip(MODEL, values, strict=True))
 
     @property
     def title(self) -> str:
@@ -212,7 +232,6 @@ def noise_text(noise: Range | None) -> str:
 
 def set_tables(set_name: str) -> list[Any]:
     """The strategies of a set, as what determines their play."""
-    from intent.strategies.catalogue import strategy_set
 
     return [[s.name, s.p_cooperate, s.next_state, s.start, s.memory] for s in strategy_set(set_name)]
 
@@ -226,13 +245,9 @@ def _of_entry(
             recogniser,
             entry.kind,
             set_name,
-            None,
-            None,
             _parameters(entry, set_name, spec.seed),
-            None,
-            None,
-            None if group.rounds is None else tuple(group.rounds),
-            None if group.opponents is None else tuple(group.opponents),
+            rounds=None if group.rounds is None else tuple(group.rounds),
+            opponents=None if group.opponents is None else tuple(group.opponents),
         )
         if group.data is not None:
             yield from _trained(spec, group, entry, plain, beside)
@@ -249,7 +264,7 @@ def _trained(
     noises: Sequence[Range | None] = (group.noise if entry.noise is None else entry.noise) or [None]
     ready = entry.shipped
     for size in sizes:
-        if size == "endless" and not _learns_from_streams(plain.kind):
+        if size == "endless" and not hasattr(recogniser_class(plain.kind), "fit_stream"):
             what = f"{plain.recogniser} ({plain.group}), endless"
             yield LeftOut(what, f"{plain.kind} learns from a table of fixed size")
             continue
@@ -263,7 +278,6 @@ def _trained(
 
 
 def _parameters(entry: Entry, set_name: str, seed: int) -> dict[str, Any]:
-    from intent.recognise.recogniser import recogniser_class
 
     accepted = recogniser_class(entry.kind)().get_params()
     for name in entry.parameters:
@@ -277,7 +291,6 @@ def _parameters(entry: Entry, set_name: str, seed: int) -> dict[str, Any]:
 def _data(
     name: str, set_name: str, size: Size | None, noise: Range | None, seed: int, beside: Path
 ) -> DatasetSpec:
-    from intent.play.dataset import load_spec
 
     text = name.replace("{set}", set_name)
     changes: dict[str, Any] = {"strategies": set_name, "seed": seed}
@@ -289,8 +302,6 @@ def _data(
 
 
 def _key(plan: ModelPlan) -> str:
-    from intent.recognise.storage import shipped_recognisers
-    from intent.version import __version__
 
     named = {v for v in plan.parameters.values() if isinstance(v, str)}
     data = None if plan.data is None else plan.data.model_dump(mode="json", exclude={"name"})
@@ -310,7 +321,6 @@ def _key(plan: ModelPlan) -> str:
 
 
 def _shipped(plain: ModelPlan, ready: Shipped) -> ModelPlan:
-    from intent.recognise.storage import describe_recogniser
 
     name, parameters = ready.name.replace("{set}", plain.set), dict(ready.parameters)
     facts = describe_recogniser(name)
@@ -322,13 +332,6 @@ def _shipped(plain: ModelPlan, ready: Shipped) -> ModelPlan:
 def _manifest(folder: Path) -> str:
     """SHA-256 of the manifest of a saved recogniser, which lists those of its files."""
     return hashlib.sha256((folder / "recogniser.json").read_bytes()).hexdigest()
-
-
-def _learns_from_streams(kind: str) -> bool:
-    from intent.recognise.recogniser import recogniser_class
-
-    module = importlib.util.find_spec("intent.recognise.endless")
-    return module is not None and hasattr(recogniser_class(kind), "fit_stream")
 
 
 Where = tuple[tuple[str, tuple[str, ...]], ...]
@@ -357,6 +360,11 @@ class Point:
     where: Where
     n: int
     key: str
+
+    def columns(self) -> dict[str, str]:
+        """What names it, by `_POINT`."""
+        values = (self.set, self.opponent, str(self.rounds), f"{self.noise:g}")
+        return dict(zip(_POINT, values, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -408,12 +416,6 @@ def plan_points(spec: StudySpec, logs: Path | None = None) -> tuple[tuple[Point,
 
 def play_point(point: Point) -> Play:
     """Fresh play of a point and what the exact rules say of it; the same whenever it is called."""
-    import numpy as np
-
-    from intent.play.corpora import Corpus, Recorded, generate_arrays, opponent
-    from intent.recognise.bayes import BayesRecogniser
-    from intent.recognise.recogniser import most_probable
-    from intent.strategies.catalogue import strategy_set
 
     if point.log is not None:
         moves = _recorded_moves(point.log, point.where)
@@ -458,7 +460,6 @@ def _against(
 
 def _check_independent(name: str, text: str) -> None:
     """Refuse an opponent whose moves depend on the label: they would be evidence that no recogniser reads."""
-    from intent.play.corpora import Mixture, SelfPlay, opponent
 
     met = opponent(text)
     if any(isinstance(part, SelfPlay) for part in (met.parts if isinstance(met, Mixture) else (met,))):
@@ -467,7 +468,6 @@ def _check_independent(name: str, text: str) -> None:
 
 def _log_of(log: str, where: Where, logs: Path | None) -> tuple[str, int, str] | str:
     """File, rounds and SHA-256 of recorded games, or why there are none."""
-    import hashlib
 
     if logs is None:
         return f"{log} is looked for in the folder of public logs (INTENT_DATA or --data); none was named"
@@ -480,32 +480,12 @@ def _log_of(log: str, where: Where, logs: Path | None) -> tuple[str, int, str] |
 
 @lru_cache(maxsize=4)
 def _recorded_moves(path: str, where: Where) -> NDArray[np.int8]:
-    """Moves (m, T) of all players of a log."""
-    from intent.logs.readers import read_log
-
-    X = read_log(path).where({column: list(values) for column, values in where}).trajectories()
-    if X.other_share is not None or not len(X) or not X.shape[1]:
-        raise DataError(f"{Path(path).name}: no two-player moves to take opponents from")
-    return X.own
+    """As `recorded_moves`, kept."""
+    return recorded_moves(path, {column: list(values) for column, values in where})
 
 
 _MEASURES = 1
 """Counted up whenever what is measured at a point changes, so that old cells are measured anew."""
-
-_OF_MODEL: dict[str, Callable[[ModelPlan], str]] = {
-    "group": lambda m: m.group,
-    "recogniser": lambda m: m.recogniser,
-    "kind": lambda m: m.kind,
-    "set": lambda m: m.set,
-    "train_size": lambda m: "" if m.size is None else str(m.size),
-    "train_noise": lambda m: noise_text(m.noise),
-}
-_OF_POINT: dict[str, Callable[[Point], str]] = {
-    "set": lambda p: p.set,
-    "opponent": lambda p: p.opponent,
-    "rounds": lambda p: str(p.rounds),
-    "noise": lambda p: f"{p.noise:g}",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -576,13 +556,16 @@ def restrict(plan: Plan, only: Mapping[str, Sequence[str]]) -> Plan:
     UsageError
         No such column, or nothing is left.
     """
+    known = dict.fromkeys([*MODEL, *_POINT])
     for column, values in only.items():
-        if column not in _OF_MODEL and column not in _OF_POINT:
-            known = ", ".join(dict.fromkeys([*_OF_MODEL, *_OF_POINT]))
-            raise UsageError(f"--only {column}={values[0]}: no such column, expected one of {known}")
-    models = [m for m in plan.models if all(_OF_MODEL[c](m) in v for c, v in only.items() if c in _OF_MODEL)]
-    points = [p for p in plan.points if all(_OF_POINT[c](p) in v for c, v in only.items() if c in _OF_POINT)]
-    part = replace(plan, models=tuple(models), points=tuple(points))
+        if column not in known:
+            expected = f"expected one of {', '.join(known)}"
+            raise UsageError(f"--only {column}={values[0]}: no such column, {expected}")
+
+    def chosen(part: ModelPlan | Point) -> bool:
+        return all(value in only.get(column, (value,)) for column, value in part.columns().items())
+
+    part = replace(plan, models=tuple(filter(chosen, plan.models)), points=tuple(filter(chosen, plan.points)))
     if not part.cells():
         raise UsageError("--only leaves no model or no point of the study")
     return part

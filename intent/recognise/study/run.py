@@ -5,65 +5,93 @@ What a study leaves in its folder: tables, figures, a summary in words and numbe
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from intent.base.errors import OutputError
+from intent.base.files import claim, writing
+from intent.base.request import job
+from intent.base.result import Result, Table
 from intent.base.workers import Workers, open_workers
-from intent.recognise.study.plan import CellStore, Plan, cell_key, make_plan, restrict
-from intent.recognise.study.spec import StudySpec, load_study
+from intent.recognise.requests import StudyRequest
+from intent.recognise.study.measure import fit_model, is_fitted, measure
+from intent.recognise.study.plan import CellStore, ModelPlan, Plan, Point, cell_key, make_plan, restrict
+from intent.recognise.study.spec import LeftOut, StudySpec, load_study
+from intent.version import __version__
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from intent.recognise.study.plan import ModelPlan, Point
-
-
-__all__ = ["study", "write_results"]
-
-
-Update = Callable[[int, int], None]
+__all__ = ["StudyResult", "study", "write_results"]
 
 _MARK = "study.json"
 _CACHE = "cache"
+_CELLS = f"{_CACHE}/cells.sqlite"
+_MODELS = f"{_CACHE}/models"
 
 
-def study(
-    spec: StudySpec | str | Path,
-    output: str | Path,
-    *,
-    only: Mapping[str, Sequence[str]] | None = None,
-    workers: int = 1,
-    dask: str | None = None,
-    logs: str | Path | None = None,
-    dry_run: bool = False,
-    update: Update = lambda done, total: None,
-) -> dict[str, Any]:
+@dataclass(frozen=True)
+class StudyResult(Result):
+    """What there is to do in a study, and what is done.
+
+    Attributes
+    ----------
+    request : StudyRequest
+    path : folder of the results
+    n_models, n_untrained : int, of the part that was asked for
+    n_points : int, at which they are measured
+    n_cells, n_pending : int, models times points, and how many of these are not measured
+    left_out : parts that cannot be run, and why
+    seconds : float, of this run
+    """
+
+    request: StudyRequest
+    path: Path
+    n_models: int
+    n_untrained: int
+    n_points: int
+    n_cells: int
+    n_pending: int
+    left_out: tuple[LeftOut, ...]
+    seconds: float
+
+    kind = "study"
+
+    def fields(self) -> Mapping[str, Any]:
+        """The object of ``intent study --json``."""
+        counts = ("n_models", "n_untrained", "n_points", "n_cells", "n_pending")
+        return {
+            "path": str(self.path),
+            **{name: getattr(self, name) for name in counts},
+            "left_out": [asdict(item) for item in self.left_out],
+            "seconds": self.seconds,
+        }
+
+    def parts(self) -> Iterator[Table | str]:
+        """The counts."""
+        done = self.n_cells - self.n_pending
+        counts = (self.n_models, self.n_untrained, self.n_points, self.n_cells, done)
+        yield Table(("models", "to train", "points", "cells", "done"), [counts])
+
+    def remarks(self) -> Iterator[str]:
+        """What was left out, and where to read on."""
+        for item in self.left_out:
+            yield f"left out: {item.what}: {item.why}"
+        if not self.request.dry_run:
+            yield f"{self.path}/summary.md after {self.seconds:.0f} s"
+
+
+@job(StudyRequest)
+def study(request: StudyRequest) -> StudyResult:
     """Run a study, or go on with it, and write its tables, figures and summary.
 
     What is done stays done: trained models and measured cells are kept below ``output/cache`` under a key of
     everything that determines them, so a run that was stopped goes on, and a changed study computes what
     changed. Tables show all cells of the study that are there, whichever run measured them.
-
-    Parameters
-    ----------
-    spec : StudySpec, or the path of its YAML file
-    output : folder; a new or empty one, or that of an earlier run
-    only : column -> accepted values, as `restrict`
-    workers, dask : as `intent.base.workers.open_workers`
-        The result does not depend on it (networks may differ in the last digits between machines). Workers on
-        other machines need the output folder, and `logs`, under the same path as here.
-    logs : folder of public logs, for recorded opponents; None: they are left out
-    dry_run : bool
-        Only count what there is to do.
-    update : called with (cells and models done, of how many)
-
-    Returns
-    -------
-    dict as `json_objects.JSON_OBJECTS["study"]`
 
     Raises
     ------
@@ -71,39 +99,55 @@ def study(
         The folder holds something else.
     """
     start = time.perf_counter()
-    beside = Path() if isinstance(spec, StudySpec) else Path(spec).parent
-    spec = spec if isinstance(spec, StudySpec) else load_study(spec)
+    named, logs = request.spec, request.logs
+    beside = Path() if isinstance(named, StudySpec) else Path(named).parent
+    spec = named if isinstance(named, StudySpec) else load_study(named)
     whole = make_plan(spec, beside=beside.resolve(), logs=None if logs is None else Path(logs).resolve())
-    part = restrict(whole, only or {})
-    folder = _claim(Path(output))
-    if dry_run and not (folder / _CACHE / "cells.sqlite").is_file():
-        return _counts(whole, part, folder, set(), start)
-    _prepare(folder)
-    models = folder / _CACHE / "models"
-    with CellStore(folder / _CACHE / "cells.sqlite") as store:
-        done = set(store.get([cell_key(*cell) for cell in whole.cells()]))
-        if not dry_run:
-            with open_workers(workers, dask) as those:
-                _fill(part, store, models.resolve(), done, those, update)
-            _write(spec, whole, store, folder)
-        return _counts(whole, part, folder, done, start)
+    part = restrict(whole, request.only or {})
+    folder = _claim(Path(request.output))
+    done: set[str] = set()
+    if not request.dry_run:
+        _prepare(folder)
+    if (folder / _CELLS).is_file() or not request.dry_run:
+        with CellStore(folder / _CELLS) as store:
+            done |= set(store.get([cell_key(*cell) for cell in whole.cells()]))
+            if not request.dry_run:
+                with open_workers(request.workers, request.dask) as workers:
+                    _fill(part, store, (folder / _MODELS).resolve(), done, workers, request.update)
+                _write(spec, whole, store, folder)
+    models = {m.key: m for m in part.models}
+    keys = {cell_key(*cell) for cell in part.cells()}
+    return StudyResult(
+        request,
+        folder,
+        n_models=len(models),
+        n_untrained=sum(not is_fitted(m, folder / _MODELS) for m in models.values()),
+        n_points=len({p.key for p in part.points}),
+        n_cells=len(keys),
+        n_pending=len(keys - done),
+        left_out=whole.left_out,
+        seconds=time.perf_counter() - start,
+    )
 
 
 def _fill(
-    plan: Plan, store: CellStore, folder: Path, done: set[str], workers: Workers, update: Update
+    plan: Plan,
+    store: CellStore,
+    folder: Path,
+    done: set[str],
+    workers: Workers,
+    update: Callable[[int, int], None],
 ) -> None:
     """Train what is missing and needed, then measure point by point."""
-    from intent.recognise.study.measure import is_fitted
-
     missing = [(m, p) for m, p in plan.cells() if cell_key(m, p) not in done]
     by_key = {m.key: m for m, _ in missing}
     untrained = [m for m in by_key.values() if not is_fitted(m, folder)]
-    points: dict[str, tuple[Any, dict[str, Any]]] = {}
+    points: dict[str, tuple[Point, dict[str, ModelPlan]]] = {}
     for model, point in missing:
         points.setdefault(point.key, (point, {}))[1].setdefault(model.key, model)
     total, count = len(untrained) + len({cell_key(*cell) for cell in missing}), 0
     update(count, total)
-    for key in workers.map(partial(_fitted, folder), untrained, ordered=False):
+    for key in workers.map(partial(fit_model, folder), untrained, ordered=False):
         if not is_fitted(by_key[key], folder):
             raise OutputError(
                 f"{folder / key} was trained by a worker and is not here, expected a folder that all share"
@@ -111,31 +155,14 @@ def _fill(
         count += 1
         update(count, total)
     jobs = [(point, list(models.values())) for point, models in points.values()]
-    for cells in workers.map(partial(_measured, folder), jobs, ordered=False):
+    for cells in workers.map(partial(measure, folder), jobs, ordered=False):
         store.put(cells)
         done.update(cells)
         count += len(cells)
         update(count, total)
 
 
-def _fitted(folder: Path, plan: ModelPlan) -> str:
-    """The key of a model, once it is trained."""
-    from intent.recognise.study.measure import fit_model
-
-    fit_model(plan, folder)
-    return plan.key
-
-
-def _measured(folder: Path, job: tuple[Point, Sequence[ModelPlan]]) -> dict[str, dict[str, Any]]:
-    """As `measure`."""
-    from intent.recognise.study.measure import measure
-
-    return measure(*job, folder)
-
-
 def _claim(folder: Path) -> Path:
-    from intent.base.files import claim
-
     claim(folder, overwrite=True, into=True)
     if folder.is_dir() and not (folder / _MARK).is_file() and any(folder.iterdir()):
         raise OutputError(
@@ -146,41 +173,18 @@ def _claim(folder: Path) -> Path:
 
 def _prepare(folder: Path) -> None:
     """Make the folder, known as ours from the start; its cache is nothing to commit."""
-    cache = folder / _CACHE
-    (cache / "models").mkdir(parents=True, exist_ok=True)
+    (folder / _MODELS).mkdir(parents=True, exist_ok=True)
     if not (folder / _MARK).is_file():
         (folder / _MARK).write_text("{}\n", encoding="utf8")
-    (cache / ".gitignore").write_text("*\n", encoding="utf8")
+    (folder / _CACHE / ".gitignore").write_text("*\n", encoding="utf8")
 
 
 def _write(spec: StudySpec, plan: Plan, store: CellStore, folder: Path) -> None:
     """Tables, figures and summary of everything that is measured by now."""
-    import json
-
-    from intent.base.files import writing
-    from intent.version import __version__
-
-    write_results(spec, plan, store, folder / _CACHE / "models", folder)
+    write_results(spec, plan, store, folder / _MODELS, folder)
     facts = {"version": __version__, "study": spec.model_dump(mode="json")}
     with writing(folder / _MARK, overwrite=True) as draft:
         draft.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf8")
-
-
-def _counts(whole: Plan, part: Plan, folder: Path, done: set[str], start: float) -> dict[str, Any]:
-    from intent.recognise.study.measure import is_fitted
-
-    models = {m.key: m for m in part.models}
-    keys = {cell_key(*cell) for cell in part.cells()}
-    return {
-        "path": str(folder),
-        "n_models": len(models),
-        "n_untrained": sum(not is_fitted(m, folder / _CACHE / "models") for m in models.values()),
-        "n_points": len({p.key for p in part.points}),
-        "n_cells": len(keys),
-        "n_pending": len(keys - done),
-        "left_out": [{"what": item.what, "why": item.why} for item in whole.left_out],
-        "seconds": time.perf_counter() - start,
-    }
 
 
 def write_results(spec: StudySpec, plan: Plan, store: CellStore, models: Path, folder: Path) -> None:
@@ -189,9 +193,7 @@ def write_results(spec: StudySpec, plan: Plan, store: CellStore, models: Path, f
     The cells alone determine them, save for ``training.csv``, which has seconds. The rule that knows eps
     has no regret and is not drawn.
     """
-    from intent.base.files import writing
     from intent.recognise.study.figures import write_study_figures
-    from intent.recognise.study.plan import cell_key
     from intent.recognise.study.summary import (
         best_settings,
         cell_table,
@@ -230,8 +232,6 @@ def write_results(spec: StudySpec, plan: Plan, store: CellStore, models: Path, f
 
 def _results_write(table: pd.DataFrame, path: Path) -> None:
     """A CSV file of five decimals, the same bytes for the same table."""
-    from intent.base.files import writing
-
     packed: Any = {"method": "gzip", "mtime": 0} if path.suffix == ".gz" else None
     with writing(path, overwrite=True) as draft:
         table = table.round(5).replace(0.0, 0.0)
@@ -260,8 +260,6 @@ def _learners(table: pd.DataFrame, plan: Plan, opponent: str, best: pd.DataFrame
 
 def _reliability(best: pd.DataFrame) -> pd.DataFrame:
     """Bins of confidence per recogniser and set, with their calibration error."""
-    import pandas as pd
-
     from intent.recognise.study.summary import calibration_error, pooled_bins
 
     parts = []

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from intent.base.errors import shorten
 from intent.base.files import bounds
@@ -27,7 +27,19 @@ __all__ = [
 ]
 
 Size = int | Literal["endless"]
-Range = tuple[float, float]
+
+
+def _range(value: Any) -> Any:
+    """A number, or a text such as ``0-0.2``, as (low, high)."""
+    if not isinstance(value, str | int | float):
+        return value
+    span = parse_range(str(value), "noise")
+    if span is None:
+        raise ValueError("expected numbers or ranges such as 0-0.2")
+    return span
+
+
+Range = Annotated[tuple[float, float], BeforeValidator(_range)]
 
 
 @dataclass(frozen=True)
@@ -107,11 +119,6 @@ class Shipped(Values):
     noise: Range | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
 
-    @field_validator("noise", mode="before")
-    @classmethod
-    def _range(cls, value: Any) -> Any:
-        return _ranges([value])[0]
-
 
 class Entry(Values):
     """One recogniser of a group.
@@ -131,11 +138,6 @@ class Entry(Values):
     sizes: list[Size] | None = None
     noise: list[Range] | None = None
     sets: list[str] | None = None
-
-    @field_validator("noise", mode="before")
-    @classmethod
-    def _noise(cls, value: Any) -> Any:
-        return _ranges(value)
 
 
 class Published(Values):
@@ -182,11 +184,6 @@ class Group(Values):
     opponents: list[str] | None = None
     recognisers: dict[str, Entry] = Field(min_length=1)
     published: list[Published] = Field(default_factory=list)
-
-    @field_validator("noise", mode="before")
-    @classmethod
-    def _ranges(cls, value: Any) -> Any:
-        return _ranges(value)
 
 
 class StudySpec(Values):
@@ -243,13 +240,3 @@ def load_study(path: str | Path) -> StudySpec:
     return checked(
         StudySpec, Document({"name": source.stem, **document.values}, document.lines), called=source.name
     )
-
-
-def _ranges(value: Any) -> Any:
-    """Numbers and texts such as ``0-0.2`` as (low, high)."""
-    if not isinstance(value, list):
-        return value
-    ranges = [parse_range(str(v), "noise") if isinstance(v, str | int | float) else v for v in value]
-    if None in ranges:
-        raise ValueError("expected numbers or ranges such as 0-0.2")
-    return ranges

@@ -11,17 +11,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
+from intent.recognise.storage import describe_recogniser
+from intent.recognise.study.measure import is_fitted
+from intent.recognise.study.plan import MODEL, cell_key
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import pandas as pd
-
-    from intent.recognise.study.plan import ModelPlan, Plan
+    from intent.recognise.study.plan import Plan
     from intent.recognise.study.spec import StudySpec
 
 
 __all__ = [
-    "MODEL",
     "best_settings",
     "calibration_error",
     "cell_table",
@@ -134,7 +137,7 @@ def _mismatch(spec: StudySpec, table: pd.DataFrame, plan: Plan) -> list[str]:
     if several.empty:
         return []
     noises = sorted(several["noise"].unique())
-    means = several.pivot_table(index=MODEL, columns="noise", values="regret_known", sort=False)
+    means = several.pivot_table(index=[*MODEL], columns="noise", values="regret_known", sort=False)
     numeric = [int(size) for size in several["train_size"] if size.isdigit()]
     most = str(max(numeric, default=0))
     rows = [
@@ -326,9 +329,6 @@ def _points(share: float) -> str:
     return f"{round(100 * share, 2) + 0.0:.2f}"
 
 
-MODEL = ["group", "recogniser", "kind", "set", "train_size", "train_noise"]
-"""Columns that name a model."""
-
 _MEASURES = [
     "accuracy",
     "accuracy_se",
@@ -350,9 +350,6 @@ def cell_table(plan: Plan, cells: Mapping[str, Mapping[str, Any]]) -> pd.DataFra
     Columns: those of `MODEL`, opponent, rounds, noise, n, the measures, one ``f1_<STRATEGY>`` per class, and
     bins (as `intent.recognise.study.measure.reliability`).
     """
-    import pandas as pd
-
-    from intent.recognise.study.plan import cell_key
 
     place = {id(model): i for i, model in enumerate(plan.models)}
     rows = []
@@ -363,7 +360,7 @@ def cell_table(plan: Plan, cells: Mapping[str, Mapping[str, Any]]) -> pd.DataFra
         where = {"opponent": point.opponent, "rounds": point.rounds, "noise": point.noise}
         scores = {name: cell[name] for name in ("n", *_MEASURES)}
         f1 = {f"f1_{name}": value for name, value in cell["f1"].items()}
-        rows.append({**_names(model), **where, **scores, **f1, "bins": cell["bins"]})
+        rows.append({**model.columns(), **where, **scores, **f1, "bins": cell["bins"]})
     if rows:
         return pd.DataFrame(rows)
     return pd.DataFrame(columns=[*MODEL, "opponent", "rounds", "noise", "n", *_MEASURES, "bins"])
@@ -371,16 +368,12 @@ def cell_table(plan: Plan, cells: Mapping[str, Mapping[str, Any]]) -> pd.DataFra
 
 def training_table(plan: Plan, folder: Path) -> pd.DataFrame:
     """Seconds and bytes of every model that was trained here and is kept in the folder."""
-    import pandas as pd
-
-    from intent.recognise.storage import describe_recogniser
-    from intent.recognise.study.measure import is_fitted
 
     rows = []
     for model in plan.models:
         if model.trained and is_fitted(model, folder):
             facts = describe_recogniser(folder / model.key)
-            rows.append({**_names(model), "seconds": facts["about"]["seconds"], "bytes": facts["bytes"]})
+            rows.append({**model.columns(), "seconds": facts["about"]["seconds"], "bytes": facts["bytes"]})
     return pd.DataFrame(rows, columns=[*MODEL, "seconds", "bytes"])
 
 
@@ -389,7 +382,6 @@ def summary_table(table: pd.DataFrame) -> pd.DataFrame:
 
     ``ece_pooled`` takes the play of all noise levels together, for each number of rounds, and is their mean.
     """
-    import pandas as pd
 
     rows = []
     for key, part in table.groupby([*MODEL, "opponent"], sort=False, dropna=False):
@@ -424,8 +416,8 @@ def best_settings(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
     complete = table[~table["group"].isin(partial)]
     if complete.empty:
         return complete.assign(label=[])
-    settings = complete.drop_duplicates(MODEL).drop_duplicates(["group", "recogniser", "set"], keep="last")
-    best = complete.merge(settings[MODEL], on=MODEL)
+    settings = complete.drop_duplicates([*MODEL]).drop_duplicates(["group", "recogniser", "set"], keep="last")
+    best = complete.merge(settings[[*MODEL]], on=[*MODEL])
     names = best.drop_duplicates(["group", "recogniser"])["recogniser"]
     twice = set(names[names.duplicated()])
     label = best["recogniser"].where(
@@ -442,7 +434,6 @@ def learned_cells(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
 
 def pooled_bins(part: pd.DataFrame) -> pd.DataFrame:
     """Bins of confidence of several cells together: mass, confidence and accuracy of each."""
-    import pandas as pd
 
     rows = [row for bins in part["bins"] for row in bins]
     sums = pd.DataFrame(rows, columns=["bin", "mass", "confidence", "accuracy"]).groupby("bin").sum()
@@ -460,16 +451,3 @@ def calibration_error(bins: pd.DataFrame) -> float:
 def _error_of_mean(errors: pd.Series) -> float:
     """Standard error of the mean of independent points."""
     return float((errors**2).sum() ** 0.5 / len(errors))
-
-
-def _names(model: ModelPlan) -> dict[str, Any]:
-    from intent.recognise.study.plan import noise_text
-
-    return {
-        "group": model.group,
-        "recogniser": model.recogniser,
-        "kind": model.kind,
-        "set": model.set,
-        "train_size": "" if model.size is None else str(model.size),
-        "train_noise": noise_text(model.noise),
-    }
