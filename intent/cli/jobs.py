@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from intent.base.request import Request
-from intent.base.result import Result
-from intent.cli.console import note, print_blocks, print_json, print_table, progress, say
+from intent.base.result import Result, Text
+from intent.cli.console import note, print_blocks, print_json, print_table, progress, say, show_text
 from intent.cli.options import command
 
 __all__ = ["job_command", "run", "show"]
@@ -61,7 +61,9 @@ def _ready(address: str) -> None:
 def show(result: Result) -> None:
     """Print what people read of a result."""
     for part in result.parts():
-        if isinstance(part, str):
+        if isinstance(part, Text):
+            show_text(part)
+        elif isinstance(part, str):
             say(part)
         elif part.fixed is None:
             print_table(part.header, part.rows, title=part.title)
