@@ -365,8 +365,8 @@ def _line_up(
         update=lambda done, total: update("line-up", done, total),
         **shared,
     )
-    names = [entrant.name for entrant in result.table.field]
-    return result, dict(zip(names, scores(result.table), strict=True))
+    names = [entrant.name for entrant in result.round_robin.field]
+    return result, dict(zip(names, scores(result.round_robin), strict=True))
 
 
 def _evolved(

@@ -466,7 +466,7 @@ def written_sets(
             engine=engine,
             update=update,
             **options,
-        )
+        ).to_dict()
         notes += [f"{model}: {note}" for note in writing["notes"]]
         for one in writing["sets"]:
             path = None if one["file"] is None else place / one["file"]
