@@ -1,5 +1,6 @@
 """What tournaments, evolution, and the check and writing of strategies need to be told, declared once."""
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -29,6 +30,7 @@ __all__ = [
     "ENGINE",
     "MATCH_WORKERS",
     "SALT",
+    "ChainRequest",
     "CheckRequest",
     "EvolveRequest",
     "Initial",
@@ -217,9 +219,7 @@ class TournamentRequest(
         """Play it, or only count what language models would be asked."""
         if not self.dry_run:
             return super().run()
-        from intent.arena.tournament.models import count_calls
-
-        return count_calls(self)
+        return self.call("intent.arena.tournament.models.count_calls")
 
 
 class EvolveRequest(
@@ -389,11 +389,51 @@ class WriteRequest(
         """Have them written, or only count what that takes."""
         if not (self.dry_run or self.show_prompts):
             return super().run()
-        from inspect import unwrap
+        return self.call("intent.arena.writing.order.dry_run_writing")
 
-        from intent.arena.writing.order import dry_run_writing
 
-        return unwrap(dry_run_writing)(self)
+class ChainRequest(_OwnFiles, job="chain", function="intent.arena.chain.run_chain", progress="chain"):
+    """Write strategies (or read published ones), validate them, play their tournaments, let them evolve.
+
+    Prints and leaves tables 3 to 6 of the paper, verdicts on its claims, a page for inspection and a
+    summary. Replies of models and matches are kept in the folder: a run that was stopped goes on.
+    """
+
+    file: "str | Path" = argument("Chain: a YAML file of models, styles, matches, evolution.", words=Path)
+    output: "str | Path" = option(
+        inspect.Parameter.empty,
+        "Folder for results; that of an earlier run goes on.",
+        "-o",
+        "--output",
+        words=Path,
+        positional=True,
+    )
+    published: "str | Path | None" = option(
+        None,
+        "Start from published sets (anthropic_default.py, …), not from writing; the paper's numbers then "
+        "stand beside ours.",
+        "--from",
+        words=Path | None,
+        metavar="FOLDER",
+    )
+    keys: Sequence[str] = option(
+        (),
+        "In place of the file's, as evolution.runs=10.",
+        "--set",
+        words=list[str] | None,
+        metavar="KEY=VALUE",
+    )
+    salt: str | None = SALT
+    engine: str = ENGINE
+    workers: Processes = MATCH_WORKERS
+    json: bool = JSON
+    update: "Callable[[int, int], None]" = replace(
+        UPDATE, help="Called with steps of a stage done and in all."
+    )
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """The summary, in the folder that the job has filled."""
+        return [result.path / "summary.md"]
 
 
 Initial = str | Sequence[int] | Mapping[str, int]

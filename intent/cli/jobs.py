@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from intent.base.request import Request
 from intent.base.result import Result, Text
 from intent.cli.console import note, print_blocks, print_json, print_table, progress, say, show_text
 from intent.cli.options import command
 
-__all__ = ["job_command", "run", "show"]
+__all__ = ["job_command", "report", "run", "show"]
 
 
 def job_command(request: type[Request]) -> Callable[..., None]:
@@ -39,7 +40,11 @@ def run(request: Request) -> None:
             result = request.replace(update=update).run()
     else:
         result = request.run()
-    files = request.write_outputs(result)
+    report(result, request.write_outputs(result), in_json=in_json)
+
+
+def report(result: Result, files: Sequence[Path], *, in_json: bool) -> None:
+    """Say what came of a job: warnings, the result for programs or for people, remarks, files."""
     for line in result.warnings():
         note(f"note: {line}")
     if in_json:

@@ -7,84 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.arena.requests import ENGINE, MATCH_WORKERS, SALT, CheckRequest, Processes, WriteRequest
+from intent.arena.requests import ChainRequest, CheckRequest, WriteRequest
 from intent.cli.jobs import job_command
 from intent.cli.jobs import run as run_job
-from intent.cli.options import JsonFlag, Overwrite, command, shared
+from intent.cli.options import JsonFlag, Overwrite, command
 from intent.cli.runs import Budget, Cache, Concurrency, Limit, Price
 
-__all__ = ["run", "strategies", "write"]
-
-
-Engine = Annotated[str, shared("engine", ENGINE)]
-Salt = Annotated[str | None, shared("salt", SALT)]
-Workers = Annotated[int | None, shared("workers", MATCH_WORKERS, Processes)]
-
-
-def run(
-    file: Annotated[Path, typer.Argument(help="Chain: a YAML file of models, styles, matches, evolution.")],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="Folder for results; that of an earlier run goes on.")
-    ],
-    published: Annotated[
-        Path | None,
-        typer.Option(
-            "--from",
-            metavar="FOLDER",
-            help="Start from published sets (anthropic_default.py, …), not from writing; the paper's numbers "
-            "then stand beside ours.",
-        ),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="In place of the file's, as evolution.runs=10."),
-    ] = None,
-    salt: Salt = None,
-    engine: Engine = "auto",
-    workers: Workers = None,
-    json: JsonFlag = False,
-) -> None:
-    """Write strategies (or read published ones), validate them, play their tournaments, let them evolve.
-
-    Prints and leaves tables 3 to 6 of the paper, verdicts on its claims, a page for inspection and a
-    summary. Replies of models and matches are kept in the folder: a run that was stopped goes on.
-    """
-    from intent.base.experiments import experiment_code
-    from intent.cli.console import note, print_json, print_table, progress, say
-
-    with progress("chain", quiet=json) as update:
-        result = experiment_code("llm_strategies", "chain").run_chain(
-            file,
-            output,
-            published=published,
-            settings=settings or (),
-            salt=salt,
-            workers=workers or None,
-            engine=engine,
-            update=lambda stage, done, total: update(done, total),
-        )
-    if json:
-        print_json(result)
-        return
-    print_table(
-        ("set", "model", "style", "noise", "strategies", "run"),
-        [(s["file"], s["model"], s["style"], f"{s['noise']:g}", s["n"], s["ok"]) for s in result["sets"]],
-    )
-    for table in experiment_code("llm_strategies", "tables").printed_tables(result):
-        say()
-        print_table(table.header, table.rows, table.title)
-        if table.remark:
-            note(f"note: {table.remark}")
-    if result["verdicts"]:
-        say()
-        print_table(
-            ("claim", "here", "paper"),
-            [(v["claim"], v["verdict"], v["published"]) for v in result["verdicts"]],
-        )
-    for line in result["notes"]:
-        note(f"note: {line}")
-    note(result["replay"])
-    note(f"{result['path']}/summary.md")
+__all__ = ["strategies", "write"]
 
 
 @command(WriteRequest, budget=Budget, prices=Price, concurrency=Concurrency, limits=Limit, cache=Cache)
@@ -104,7 +33,7 @@ strategies = typer.Typer(
     help="The catalogue (list, show), and written strategies (check, run, write).", no_args_is_help=True
 )
 strategies.command("check")(job_command(CheckRequest))
-strategies.command("run")(run)
+strategies.command("run")(job_command(ChainRequest))
 strategies.command("write")(write)
 
 
