@@ -54,6 +54,7 @@ def codebook() -> str:
             "write": "strategies write",
             "write_dry_run": "strategies write --dry-run",
             "chain": "strategies run",
+            "chain_status": "status CHAIN",
             "bench_dry_run": "bench gamma run --dry-run",
         }.get(command, command.replace("bench_", "bench gamma "))
         text += [f"## `intent {said} --json`\n", table(["key", "meaning"], rows)]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,6 +44,8 @@ def run_chain(
     salt: str | None = None,
     workers: int | None = None,
     engine: str = "auto",
+    beside: Path | None = None,
+    facts: Mapping[str, Any] = MappingProxyType({}),
     update: Update = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Run a chain, or go on with it.
@@ -67,6 +70,8 @@ def run_chain(
         `intent.arena.streams.Salt.of_field` of the strategies of all sets.
     workers : int, optional
     engine : str, of the sandbox
+    beside : folder where a folder of prompts is looked for, by default that of the file
+    facts : mapping, kept in ``chain.json`` with the options above, for `intent resume`
     update : called with (stage, done, total)
 
     Returns
@@ -91,14 +96,16 @@ def run_chain(
     from intent.base.files import make_folder, remove_scratch
     from intent.logs.run_folder import locked, own_folder
 
-    beside = Path() if isinstance(spec, ChainSpec) else Path(spec).parent
+    beside = beside or (Path() if isinstance(spec, ChainSpec) else Path(spec).parent)
     plan = spec if isinstance(spec, ChainSpec) else load_chain(spec, settings)
     target = own_folder(folder, kind="chain", marks=[MARK], lock=LOCK, make=False)
     make_engine(engine, workers=1).close()
     check_sets(plan, published)
     with locked(make_folder(target) / LOCK):
         remove_scratch(target)
-        _mark(target, plan, None)
+        origin = None if published is None else str(Path(published).resolve())
+        options = {**facts, "published": origin, "salt": salt, "engine": engine}
+        _mark(target, plan, options, None)
         sets, notes = _sets(plan, target, published, beside, engine, update)
         streams = _salt(sets, plan.seed) if salt is None else Salt.from_hex(salt)
         outcomes, every_set = _play(sets, plan, target, streams, workers, engine, update, notes)
@@ -106,7 +113,7 @@ def run_chain(
             why = "; ".join(f"{one.name}: {one.lost}" for one in every_set[:3])
             raise UsageError(f"none of the {len(every_set)} sets can be played ({why})")
         result = _write(plan, every_set, outcomes, streams, notes, target)
-        _mark(target, plan, result)
+        _mark(target, plan, options, result)
     return result
 
 
@@ -249,12 +256,13 @@ def _set_row(one: ChainSet, outcome: Outcome | None) -> dict[str, Any]:
     }
 
 
-def _mark(folder: Path, spec: ChainSpec, result: dict[str, Any] | None) -> None:
-    """Keep the resolved settings, and what was found once it is."""
+def _mark(folder: Path, spec: ChainSpec, options: Mapping[str, Any], result: dict[str, Any] | None) -> None:
+    """Keep the resolved settings and options, and what was found once it is."""
     from intent.base.json_text import write_object
     from intent.version import __version__
 
-    facts = {"version": __version__, "chain": spec.model_dump(mode="json"), "result": result}
+    chain = spec.model_dump(mode="json")
+    facts = {"version": __version__, "chain": chain, "options": dict(options), "result": result}
     write_object(folder / MARK, facts, overwrite=True)
 
 
@@ -365,8 +373,8 @@ def _line_up(
         update=lambda done, total: update("line-up", done, total),
         **shared,
     )
-    names = [entrant.name for entrant in result.table.field]
-    return result, dict(zip(names, scores(result.table), strict=True))
+    names = [entrant.name for entrant in result.round_robin.field]
+    return result, dict(zip(names, scores(result.round_robin), strict=True))
 
 
 def _evolved(

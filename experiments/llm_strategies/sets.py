@@ -45,6 +45,7 @@ __all__ = [
     "PublishedSet",
     "Tournament",
     "Writing",
+    "chain_of",
     "check_sets",
     "load_chain",
     "published_sets",
@@ -214,10 +215,19 @@ def load_chain(path: str | Path, settings: Sequence[str] = ()) -> ChainSpec:
     """
     source = Path(path)
     document = read_document(source)
-    values: dict[str, Any] = {"name": source.stem, **document.values}
+    values = {"name": source.stem, **document.values}
+    return chain_of(values, settings, called=source.name, lines=document.lines)
+
+
+def chain_of(
+    values: Mapping[str, Any], settings: Sequence[str] = (), *, called: str, lines: Any = None
+) -> ChainSpec:
+    """The chain of such values, and which lines they stand in; as `load_chain`."""
+    changed = {key: value for key, value in values.items() if key != "chain"}
     for setting in settings:
-        values = put(values, *parse_setting(setting))
-    return checked(ChainSpec, Document(values, document.lines), called=source.name)
+        changed = put(changed, *parse_setting(setting))
+    document = Document(changed) if lines is None else Document(changed, lines)
+    return checked(ChainSpec, document, called=called)
 
 
 Matrix = tuple[tuple[float, float, float], ...]
@@ -466,7 +476,7 @@ def written_sets(
             engine=engine,
             update=update,
             **options,
-        )
+        ).to_dict()
         notes += [f"{model}: {note}" for note in writing["notes"]]
         for one in writing["sets"]:
             path = None if one["file"] is None else place / one["file"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.arena.requests import CheckRequest
 from intent.base.request import job
+from intent.base.result import TABLE_SUFFIXES, Result, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +28,7 @@ __all__ = ["CheckResult", "check_strategies"]
 
 
 @dataclass(frozen=True, eq=False)
-class CheckResult:
+class CheckResult(Result):
     """Which strategies run.
 
     Parameters
@@ -41,6 +42,9 @@ class CheckResult:
     page : str or None, the page for inspection
     notes : tuple of str, what a reader should be warned of
     """
+
+    kind = "check"
+    noun = "a check"
 
     entrants: tuple[Entrant, ...]
     failed: tuple[Refused, ...]
@@ -69,8 +73,44 @@ class CheckResult:
             row["ok"] += runs
         return dict(sorted(counts.items()))
 
-    def to_json(self) -> dict[str, Any]:
-        """The object that ``intent strategies check --json`` prints."""
+    @property
+    def config(self) -> dict[str, Any]:  # type: ignore[override]
+        """Who played what how long."""
+        return {
+            "engine": self.engine,
+            "turns": self.turns,
+            "salt": self.salt.hex,
+            "files": [f.path for f in self.files],
+        }
+
+    def parts(self) -> Iterator[Table | str]:
+        """What runs, by file and by attitude, and why the others do not."""
+        turns = (
+            f"engine {self.engine}, {self.turns} rounds each" if self.engine else "nothing passed the gate"
+        )
+        yield Table(
+            ("file", "strategies", "run", "ranks"),
+            [(Path(f.path).name, f.n, f.ok, ", ".join(f.ranks) or None) for f in self.files],
+            f"{len(self.entrants):,} of {self.n:,} strategies run ({turns})",
+        )
+        groups = self.groups()
+        if set(groups) != {Path(f.path).name for f in self.files}:
+            yield ""
+            rows = [(name, group["n"], group["ok"]) for name, group in groups.items()]
+            yield Table(("attitude or file", "strategies", "run"), rows)
+        if self.failed:
+            yield ""
+            yield Table(
+                ("failed", "where", "reason"),
+                [(f.name, f.origin or None, _reason(f.reason, f.origin)) for f in self.failed],
+            )
+
+    def remarks(self) -> Iterator[str]:
+        """How the matches are played again."""
+        yield self.salt.replay
+
+    def fields(self) -> dict[str, Any]:
+        """As `json_objects.JSON_OBJECTS["check"]`."""
         files = [
             {
                 "path": f.path,
@@ -119,6 +159,12 @@ class CheckResult:
         ]
         table = pd.DataFrame(rows)
         return table.astype({"line": "Int64", "draws": "boolean"})
+
+
+def _reason(reason: str, origin: str) -> str:
+    """The reason, without the line where it is the one that the strategy begins in."""
+    _, _, line = origin.rpartition(" line ")
+    return reason.removeprefix(f"line {line}: ")
 
 
 def _place(name: str, group: str | None, origin: str) -> dict[str, Any]:
@@ -178,7 +224,7 @@ def check_strategies(request: CheckRequest) -> CheckResult:
             )
         result = replace(result, page=str(page))
     if request.output is not None:
-        _write(result, Path(request.output), request.overwrite)
+        result.write(request.output, overwrite=request.overwrite)
     if request.strict and result.failed:
         from intent.base.errors import StrategyError
 
@@ -225,7 +271,7 @@ def _claim(output: str | Path | None, overwrite: bool) -> None:
     if output is None:
         return
     from intent.base.errors import OutputError
-    from intent.base.result import TABLE_SUFFIXES, check_output
+    from intent.base.result import check_output
 
     if Path(output).suffix not in TABLE_SUFFIXES:
         raise OutputError(
@@ -243,23 +289,6 @@ def _claim_page(page: str | Path | None, overwrite: bool) -> None:
     if Path(page).suffix not in (".html", ".htm"):
         raise OutputError(f"cannot write {page}: suffix {Path(page).suffix!r}, expected .html")
     claim(page, overwrite=overwrite)
-
-
-def _write(result: CheckResult, target: Path, overwrite: bool) -> None:
-    if target.suffix == ".json":
-        from intent.base.json_text import write_object
-
-        write_object(target, result.to_json(), overwrite=overwrite)
-        return
-    from intent.base.tables import write_table
-
-    facts = {
-        "engine": result.engine,
-        "turns": result.turns,
-        "salt": result.salt.hex,
-        "files": [f.path for f in result.files],
-    }
-    write_table(result.table(), target, facts, overwrite=overwrite)
 
 
 def write_inspection(

@@ -1,5 +1,6 @@
 """What tournaments, evolution, and the check and writing of strategies need to be told, declared once."""
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -29,6 +30,7 @@ __all__ = [
     "ENGINE",
     "MATCH_WORKERS",
     "SALT",
+    "ChainRequest",
     "CheckRequest",
     "EvolveRequest",
     "Initial",
@@ -118,8 +120,28 @@ Rounds = Annotated[int | None, Within(1, None)]
 Processes = Annotated[int | None, Within(0, None)]
 
 
-class TournamentRequest(Request, job="tournament", function="intent.arena.tournament.tournament.tournament"):
-    """Play strategies of files against each other, and against those of the literature."""
+class _OwnFiles(Request):
+    """A job that claims its files by itself, and writes them as it goes."""
+
+    def claim_outputs(self) -> None:
+        """Nothing: the job does, also where it is a function."""
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """The folder, which the job has filled."""
+        return [] if result.path is None else [result.path]
+
+
+class TournamentRequest(
+    _OwnFiles,
+    job="tournament",
+    function="intent.arena.tournament.tournament.tournament",
+    progress="matches",
+):
+    """Play strategies against each other: standings and head-to-head matrices.
+
+    Every strategy meets every other one and itself. Code that somebody wrote runs
+    in a sandbox; the moves are kept, so that a run that was ended goes on.
+    """
 
     paths: "str | Path | Sequence[str | Path]" = option(
         (), "Files or folders of strategies.", words=list[Path] | None, metavar="[PATH]...", positional=True
@@ -193,9 +215,21 @@ class TournamentRequest(Request, job="tournament", function="intent.arena.tourna
     )
     update: "Callable[[int, int], None]" = UPDATE
 
+    def run(self) -> Any:
+        """Play it, or only count what language models would be asked."""
+        if not self.dry_run:
+            return super().run()
+        return self.call("intent.arena.tournament.models.count_calls")
 
-class EvolveRequest(Request, job="evolve", function="intent.arena.evolution.evolve.evolve"):
-    """Evolve populations of strategies."""
+
+class EvolveRequest(
+    _OwnFiles, job="evolve", function="intent.arena.evolution.evolve.evolve", progress="matches"
+):
+    """Let strategies compete, copy those that earn more, see who is left.
+
+    Moran processes over matches played once, beside fixation
+    probabilities, invasion, replicator dynamics and stability.
+    """
 
     paths: "str | Path | Sequence[str | Path]" = argument(
         "Files or folders of strategies; the folder of a tournament; or a CSV payoff matrix.",
@@ -244,8 +278,10 @@ class EvolveRequest(Request, job="evolve", function="intent.arena.evolution.evol
     update: "Callable[[int, int], None] | None" = replace(UPDATE, default=None)
 
 
-class CheckRequest(Request, job="check", function="intent.arena.check.check_strategies"):
-    """Read, gate and play the strategies of files and folders."""
+class CheckRequest(
+    _OwnFiles, job="check", function="intent.arena.check.check_strategies", progress="matches"
+):
+    """Read written strategies, gate them and let them play a little in the sandbox: what runs?"""
 
     paths: "str | Path | Sequence[str | Path]" = argument(
         "Files of written strategies, or folders of .py files.", words=list[Path], metavar="PATH..."
@@ -272,6 +308,10 @@ class CheckRequest(Request, job="check", function="intent.arena.check.check_stra
     json: bool = JSON
     update: "Callable[[int, int], None] | None" = replace(UPDATE, default=None)
 
+    def write_outputs(self, result: Any) -> list[Path]:
+        """The table and the page, which the job has written."""
+        return [Path(path) for path in (self.output, self.page) if path is not None]
+
 
 def _temperature(text: str) -> float | None:
     if text.strip().casefold() == "none":
@@ -282,8 +322,14 @@ def _temperature(text: str) -> float | None:
         raise UsageError(f"--temperature {shorten(text)!r}, expected a number or none") from None
 
 
-class WriteRequest(Request, job="write", function="intent.arena.writing.strategies.write_strategies"):
-    """Have strategies written until `n` of every attitude play, in every style."""
+class WriteRequest(
+    _OwnFiles, job="write", function="intent.arena.writing.strategies.write_strategies", progress="attempts"
+):
+    """Have a language model write strategies: words, code, the gate, a trial, a file.
+
+    What fails is kept with its reason and replaced, up to --attempts. The
+    same command goes on where an earlier one was cut short.
+    """
 
     model: "str | Client" = argument("Who writes the words, such as openai/gpt-4o.", words=str)
     folder: "str | Path | None" = option(
@@ -338,6 +384,56 @@ class WriteRequest(Request, job="write", function="intent.arena.writing.strategi
     show_prompts: bool = option(False, "Print every prompt, and ask nobody.", only="command")
     json: bool = JSON
     update: "Callable[[int, int], None]" = replace(UPDATE, help="Called with attempts done and issued.")
+
+    def run(self) -> Any:
+        """Have them written, or only count what that takes."""
+        if not (self.dry_run or self.show_prompts):
+            return super().run()
+        return self.call("intent.arena.writing.order.dry_run_writing")
+
+
+class ChainRequest(_OwnFiles, job="chain", function="intent.arena.chain.run_chain", progress="chain"):
+    """Write strategies (or read published ones), validate them, play their tournaments, let them evolve.
+
+    Prints and leaves tables 3 to 6 of the paper, verdicts on its claims, a page for inspection and a
+    summary. Replies of models and matches are kept in the folder: a run that was stopped goes on.
+    """
+
+    file: "str | Path" = argument("Chain: a YAML file of models, styles, matches, evolution.", words=Path)
+    output: "str | Path" = option(
+        inspect.Parameter.empty,
+        "Folder for results; that of an earlier run goes on.",
+        "-o",
+        "--output",
+        words=Path,
+        positional=True,
+    )
+    published: "str | Path | None" = option(
+        None,
+        "Start from published sets (anthropic_default.py, …), not from writing; the paper's numbers then "
+        "stand beside ours.",
+        "--from",
+        words=Path | None,
+        metavar="FOLDER",
+    )
+    keys: Sequence[str] = option(
+        (),
+        "In place of the file's, as evolution.runs=10.",
+        "--set",
+        words=list[str] | None,
+        metavar="KEY=VALUE",
+    )
+    salt: str | None = SALT
+    engine: str = ENGINE
+    workers: Processes = MATCH_WORKERS
+    json: bool = JSON
+    update: "Callable[[int, int], None]" = replace(
+        UPDATE, help="Called with steps of a stage done and in all."
+    )
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """The summary, in the folder that the job has filled."""
+        return [result.path / "summary.md"]
 
 
 Initial = str | Sequence[int] | Mapping[str, int]

@@ -472,6 +472,12 @@ ARENA: dict[str, dict[str, str]] = {
         "replay": "how the same matches are played again",
         "notes": "what a reader should be warned of",
     },
+    "chain_status": {
+        "path": "the folder",
+        "name": "of the chain",
+        "state": "playing, stopped or finished",
+        "sets": "list of set, played: the sets that are being played or were",
+    },
 }
 """Command -> keys of its JSON object, with their meaning."""
 

@@ -273,7 +273,11 @@ class Request:
 
     def run(self) -> Any:
         """Do the job."""
-        module, _, name = type(self).function.rpartition(".")
+        return self.call(type(self).function)
+
+    def call(self, function: str) -> Any:
+        """What a function of this request returns, given by its full name."""
+        module, _, name = function.rpartition(".")
         return inspect.unwrap(getattr(importlib.import_module(module), name))(self)
 
     def of_command(self) -> Request:

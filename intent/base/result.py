@@ -24,6 +24,7 @@ __all__ = [
     "TABLE_SUFFIXES",
     "Result",
     "Table",
+    "Text",
     "check_output",
     "check_text",
     "data_line",
@@ -58,6 +59,10 @@ class Table:
     rows: Iterable[Sequence[object]]
     title: str = ""
     fixed: int | None = None
+
+
+class Text(str):
+    """Several lines for people, such as a prompt; a plain text among the parts of a result is one line."""
 
 
 class Result:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
 
 import typer
 
 from intent.base.request import Request, Setting, Within
-from intent.base.result import Result
-from intent.cli.console import note, print_blocks, print_json, print_table, progress, say
+from intent.base.result import Result, Text
+from intent.cli.console import note, print_blocks, print_json, print_table, progress, say, show_text
 
-__all__ = ["command", "declared", "job_command", "parameters", "run", "show", "with_parameters"]
+__all__ = ["command", "declared", "job_command", "parameters", "report", "run", "show", "with_parameters"]
 
 Q = TypeVar("Q", bound=Request)
 
@@ -126,7 +127,11 @@ def run(request: Request) -> None:
         for line in request.interrupted():
             note(line)
         raise
-    files = request.write_outputs(result)
+    report(result, request.write_outputs(result), in_json=in_json)
+
+
+def report(result: Result, files: Sequence[Path], *, in_json: bool) -> None:
+    """Say what came of a job: warnings, the result for programs or for people, remarks, files."""
     for line in result.warnings():
         note(f"note: {line}")
     if in_json:
@@ -148,7 +153,9 @@ def _ready(address: str) -> None:
 def show(result: Result) -> None:
     """Print what people read of a result."""
     for part in result.parts():
-        if isinstance(part, str):
+        if isinstance(part, Text):
+            show_text(part)
+        elif isinstance(part, str):
             say(part)
         elif part.fixed is None:
             print_table(part.header, part.rows, title=part.title)

@@ -18,8 +18,18 @@ import typer
 
 from intent.base.errors import UsageError, one_line, shorten
 from intent.base.offline import Contact, contacts_line
-from intent.cli.console import note, print_blocks, print_json, print_table, say, show_text, unfiltered
+from intent.cli.console import (
+    note,
+    print_blocks,
+    print_json,
+    print_table,
+    progress,
+    say,
+    show_text,
+    unfiltered,
+)
 from intent.cli.console import terminal_line as console_one_line
+from intent.cli.jobs import report
 from intent.cli.options import JsonFlag, Overwrite
 
 __all__ = [
@@ -233,8 +243,16 @@ def play_source(
     """
     from intent.runner.dry_run import dry_run as count
     from intent.runner.play import play
-    from intent.runner.session import has_human
+    from intent.runner.session import has_human, staged_kind
 
+    if (staged := staged_kind(source.run_key)) is not None:
+        if dry_run:
+            raise UsageError(f"--dry-run counts games, and {source.name} is a {source.run_key}")
+        with progress(source.run_key, quiet=json) as update:
+            folder = run_folder(output, source.name)
+            result = staged.play(source, folder, update, overwrite=overwrite)
+        report(result, [folder], in_json=json)
+        return
     benchmark = source.run_key == "benchmark"
     if dry_run or (benchmark and not json):
         need = count(
@@ -610,8 +628,14 @@ def resume(
     A finished run gets its log, labels or scores, and figures anew.
     """
     from intent.runner.play import resume as go_on
+    from intent.runner.session import staged_folder
 
     changes = run_changes(budget, concurrency, window, price, limit, cache)
+    if (staged := staged_folder(run)) is not None:
+        with progress(run.name, quiet=json) as update:
+            stages = staged.resume(run, file, update, set=set_ or (), **changes)
+        report(stages, [run], in_json=json)
+        return
     with live_progress(run.name, quiet=json) as on_live:
         result = go_on(
             run,
@@ -633,13 +657,16 @@ def status(
 ) -> None:
     """Show how a run is going: games, calls, rates, cost, errors; also while it is played."""
     from intent.runner.run import run_status
+    from intent.runner.session import staged_folder
 
     while True:
-        current = run_status(run)
-        if json:
-            print_json(current)
+        if (staged := staged_folder(run)) is not None:
+            result = staged.status(run)
+            current = result.to_dict()
+            report(result, (), in_json=json)
         else:
-            _print(current)
+            current = run_status(run)
+            (print_json if json else _print)(current)
         if not watch or current["state"] != "playing":
             return
         time.sleep(2)

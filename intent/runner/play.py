@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from intent.base.errors import RunError
 from intent.base.registry import points
@@ -23,6 +23,8 @@ from intent.runner.session import (
     new_run,
     play_session,
     run_kind,
+    staged_folder,
+    staged_kind,
 )
 
 if TYPE_CHECKING:
@@ -109,15 +111,15 @@ def play_experiment(
     (6, 1.0)
     """
     names = [f"python/{name}" for name in models or {}]
-    chosen = load_source(experiment, **changes)
-    if names and not _mentions(chosen.design(), names):
+    chosen: Any = load_source(experiment, **changes)
+    if names and staged_kind(chosen.run_key) is None and not _mentions(chosen.design(), names):
         chosen = load_source(experiment, models=names, **changes)
     result: PlayResult = play_source(chosen, output, callables=models, overwrite=overwrite, track=track)
     return result
 
 
 def play_source(
-    source: Runtime,
+    source: Any,
     output: str | Path | None = None,
     *,
     callables: Mapping[str, Callable[..., Any]] | None = None,
@@ -127,6 +129,10 @@ def play_source(
     """Play what was loaded, into a folder or one that is gone afterwards; as `play_experiment`."""
     from intent.base.tracking import make_tracker
 
+    if (staged := staged_kind(source.run_key)) is not None:
+        if output is None:
+            raise RunError(f"{source.name} works in stages that keep their files, expected a folder for them")
+        return staged.play(source, Path(output), lambda done, total: None, overwrite=overwrite)
     settings: dict[str, Any] = {
         "callables": callables,
         "tracker": make_tracker(track),
@@ -221,13 +227,15 @@ def resume(
     Returns
     -------
     PlayResult
-        Runs of another kind may return more, such as the scores of a benchmark.
+        Runs of another kind may return more, such as the scores of a benchmark; a chain returns its own.
 
     Raises
     ------
     RunError
         The folder is no run, another process plays it, or the experiment is another one.
     """
+    if (staged := staged_folder(Path(folder))) is not None:
+        return cast("PlayResult", staged.resume(Path(folder), source, lambda done, total: None, **changes))
     run = Run.open(folder)
     experiment = experiment_of(run, source, **changes)
     plans = list(run.plans())

@@ -33,6 +33,7 @@ __all__ = [
     "FEW_GAMES",
     "Live",
     "RunKind",
+    "StagedKind",
     "check_agents",
     "checked_plans",
     "checked_run",
@@ -43,6 +44,8 @@ __all__ = [
     "new_run",
     "play_session",
     "run_kind",
+    "staged_folder",
+    "staged_kind",
 ]
 
 
@@ -262,10 +265,45 @@ class RunKind:
     finish: Callable[[Run, Any, Outcome, Tracker], PlayResult]
 
 
+@dataclass(frozen=True)
+class StagedKind:
+    """A kind of run that plays no plans: it works in stages that go on from what its folder holds.
+
+    A file ``KEY.json`` marks its folder, as ``run.json`` does that of others. What is run has a `name` and
+    the `run_key`.
+
+    Parameters
+    ----------
+    load : from a path or what is run, with changes by key, to what is run
+    play : from it, a folder and a function of steps done and in all to a `Result`, with `overwrite`
+    resume : from a folder, a source or None, and such a function to a `Result`, with changes by key
+    status : from a folder to a `Result`, whose field ``state`` is playing, stopped or finished
+    """
+
+    load: Callable[..., Any]
+    play: Callable[..., Any]
+    resume: Callable[..., Any]
+    status: Callable[[Path], Any]
+
+
 def run_kind(key: str) -> RunKind:
     """The kind of runs that ``run.json`` keeps under a key."""
     kind: RunKind = load(points(ENTRY_POINTS)[key])
     return kind
+
+
+def staged_kind(key: str) -> StagedKind | None:
+    """The kind of staged runs of a key; None where runs of it play plans."""
+    kind = load(points(ENTRY_POINTS)[key])
+    return kind if isinstance(kind, StagedKind) else None
+
+
+def staged_folder(folder: Path) -> StagedKind | None:
+    """The kind of the staged run that a folder holds, if any."""
+    if (folder / "run.json").is_file():
+        return None
+    key = next((key for key in points(ENTRY_POINTS) if (folder / f"{key}.json").is_file()), None)
+    return None if key is None else staged_kind(key)
 
 
 def checked_plans(experiment: Any) -> tuple[list[GamePlan], dict[str, PromptSet]]:

@@ -49,7 +49,7 @@ def test_without_any_that_passes_nothing_is_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_runs_and_what_does_not(path: Path, engine: str) -> None:
     found = check_strategies([path], engine=engine, turns=10, workers=1)
-    shown = found.to_json()
+    shown = found.to_dict()
     assert shown.keys() == JSON_OBJECTS["check"].keys()
     assert (shown["n"], shown["ok"], shown["engine"]) == (7, 3, engine)
     assert shown["groups"]["Aggressive"] == {"n": 1, "ok": 1}

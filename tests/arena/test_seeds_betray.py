@@ -251,7 +251,7 @@ def test_the_same_command_is_the_same_tournament(tmp_path, monkeypatch):
 
     def run(**settings):
         found = tournament(path, against="RANDOM,TFT", turns=30, noise=0.05, repetitions=3, **settings)
-        return found.table.outcomes.tolist(), found.to_dict()["salt"]
+        return found.round_robin.outcomes.tolist(), found.to_dict()["salt"]
 
     first = run(workers=1)
     names = [name for name, why in engine_status().items() if why is None]

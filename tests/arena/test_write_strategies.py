@@ -51,7 +51,9 @@ def lines(folder, file="exchanges.jsonl"):
 
 def test_a_good_writer_fills_every_set(tmp_path, engine):
     styles = "default,refine,prose,prose+refine"
-    found = write_strategies("scripted/strategist", tmp_path / "w", style=styles, engine=engine, **ASKED)
+    found = write_strategies(
+        "scripted/strategist", tmp_path / "w", style=styles, engine=engine, **ASKED
+    ).to_dict()
     assert set(found) == set(JSON_OBJECTS["write"])
     assert (found["n"], found["wanted"], found["failures"]) == (36, 36, [])
     assert [made["file"] for made in found["sets"]] == [
@@ -77,7 +79,9 @@ def test_what_is_written_can_be_read_with_its_words(tmp_path, engine):
 
 
 def test_a_bad_writer_goes_through_every_branch(tmp_path, engine):
-    found = write_strategies("scripted/strategist-erratic", tmp_path / "w", engine=engine, n=8, turns=50)
+    found = write_strategies(
+        "scripted/strategist-erratic", tmp_path / "w", engine=engine, n=8, turns=50
+    ).to_dict()
     assert [name for name in OUTCOMES if not found["outcomes"][name]] == []
     assert found["attempts"] == sum(found["outcomes"].values()) == found["n"] + len(found["failures"])
     read = read_strategies([tmp_path / "w" / "scripted-strategist-erratic_default.py"])
@@ -108,14 +112,14 @@ def test_results_do_not_depend_on_the_order_of_answers(tmp_path):
 
 def test_the_same_call_asks_nothing_again_and_a_larger_one_goes_on(tmp_path):
     folder = tmp_path / "w"
-    first = write_strategies("scripted/strategist", folder, engine=JudgingEngine(), **ASKED)
+    first = write_strategies("scripted/strategist", folder, engine=JudgingEngine(), **ASKED).to_dict()
     record, text = lines(folder), (folder / FILES[0]).read_text("utf-8")
-    again = write_strategies("scripted/strategist", folder, engine=JudgingEngine(), **ASKED)
+    again = write_strategies("scripted/strategist", folder, engine=JudgingEngine(), **ASKED).to_dict()
     assert lines(folder) == record
     assert again["calls"] == len(record)
     assert (folder / FILES[0]).read_text("utf-8") == text
     assert {**first, "seconds": 0} == {**again, "seconds": 0}
-    more = write_strategies("scripted/strategist", folder, engine=JudgingEngine(), n=5, turns=50)
+    more = write_strategies("scripted/strategist", folder, engine=JudgingEngine(), n=5, turns=50).to_dict()
     assert more["n"] == 15
     assert lines(folder)[: len(record)] == record
     assert len({row["key"] for row in lines(folder)}) == len(lines(folder))
@@ -124,13 +128,15 @@ def test_the_same_call_asks_nothing_again_and_a_larger_one_goes_on(tmp_path):
 def test_what_was_cut_short_anywhere_ends_alike(tmp_path):
     whole = write_strategies(
         "scripted/strategist-erratic", tmp_path / "w", engine=JudgingEngine("[0]"), **ASKED
-    )
+    ).to_dict()
     record = (tmp_path / "w" / "exchanges.jsonl").read_bytes()
     for cut in (0, 1, len(record) // 3, len(record) // 2 + 7, len(record) - 1):
         folder = tmp_path / f"cut{cut}"
         folder.mkdir()
         (folder / "exchanges.jsonl").write_bytes(record[:cut])
-        found = write_strategies("scripted/strategist-erratic", folder, engine=JudgingEngine("[0]"), **ASKED)
+        found = write_strategies(
+            "scripted/strategist-erratic", folder, engine=JudgingEngine("[0]"), **ASKED
+        ).to_dict()
         assert {**found, "seconds": 0, "path": ""} == {**whole, "seconds": 0, "path": ""}
         for file in ("scripted-strategist-erratic_default.py", "failures.csv", "writing.json"):
             assert (folder / file).read_bytes() == (tmp_path / "w" / file).read_bytes()
@@ -154,7 +160,9 @@ def test_other_orders_do_not_mix(tmp_path):
 
 def test_nothing_that_plays_is_said_plainly(tmp_path):
     client = Answering(sequence(code=["I love games."], repair=["So much."]))
-    found = write_strategies(client, tmp_path / "w", n=1, attempts=4, engine=JudgingEngine(), turns=10)
+    found = write_strategies(
+        client, tmp_path / "w", n=1, attempts=4, engine=JudgingEngine(), turns=10
+    ).to_dict()
     assert (found["n"], found["outcomes"]["no_code"], found["sets"][0]["file"]) == (0, 12, None)
     assert found["notes"][0] == "0 of 12 attempts ran: 12 no code"
     assert "default: 0 of 1 Neutral strategies after 4 attempts (--attempts)" in found["notes"]
@@ -163,7 +171,9 @@ def test_nothing_that_plays_is_said_plainly(tmp_path):
 
 def test_words_and_code_of_different_models(tmp_path):
     words, code = Answering(sequence(), "python/words"), Answering(sequence(code=[FENCED]), "python/code")
-    found = write_strategies(words, tmp_path / "w", code_model=code, n=1, engine=JudgingEngine(), turns=10)
+    found = write_strategies(
+        words, tmp_path / "w", code_model=code, n=1, engine=JudgingEngine(), turns=10
+    ).to_dict()
     assert (found["model"], found["code_model"], found["n"]) == ("python/words", "python/code", 3)
     assert (set(words.asked), set(code.asked)) == ({"words"}, {"code"})
     assert found["cost"] == 0
@@ -176,7 +186,7 @@ def test_a_budget_ends_it_and_more_goes_on(tmp_path):
         write_strategies(client, tmp_path / "w", budget=3.5, max_tokens=50, concurrency=1, **how)
     asked = len(client.asked)
     assert 0 < asked < 6
-    found = write_strategies(client, tmp_path / "w", budget=100.0, max_tokens=50, **how)
+    found = write_strategies(client, tmp_path / "w", budget=100.0, max_tokens=50, **how).to_dict()
     assert (len(client.asked), found["n"]) == (6, 3)
     assert found["cost"] > 0
 
@@ -202,14 +212,14 @@ def test_settings_are_the_same_for_the_same_seed(tmp_path):
 
 
 def test_a_dry_run_counts_what_is_asked(tmp_path):
-    found = dry_run_writing("scripted/strategist", **{**GIVEN, "style": "default,prose+refine"})
+    found = dry_run_writing("scripted/strategist", **{**GIVEN, "style": "default,prose+refine"}).to_dict()
     assert set(found) == set(JSON_OBJECTS["write_dry_run"])
     assert (found["n"], found["calls"]) == (12, 6 * 2 + 6 * 5)
     assert {row["purpose"] for row in found["prompts"]} == {
         *("words", "plan", "convert", "critique", "rewrite", "code", "repair")
     }
-    assert dry_run_writing("openai/x", **GIVEN)["cost"] is None
-    assert dry_run_writing("openai/x", prices={"openai/x": [1, 2]}, **GIVEN)["cost"] > 0
+    assert dry_run_writing("openai/x", **GIVEN).to_dict()["cost"] is None
+    assert dry_run_writing("openai/x", prices={"openai/x": [1, 2]}, **GIVEN).to_dict()["cost"] > 0
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from intent.cli.tournament import evolve
+from intent.arena.requests import EvolveRequest
+from intent.cli.jobs import job_command
 
 app = typer.Typer()
-app.command()(evolve)
+app.command()(job_command(EvolveRequest))
 
 
 @pytest.fixture

@@ -7,11 +7,12 @@ import json
 import typer
 from typer.testing import CliRunner
 
+from intent.arena.requests import TournamentRequest
 from intent.base import codebook
-from intent.cli.tournament import tournament
+from intent.cli.jobs import job_command
 
 app = typer.Typer()
-app.command()(tournament)
+app.command()(job_command(TournamentRequest))
 
 
 def run(*arguments: str) -> str:

@@ -8,11 +8,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from intent.arena.requests import TournamentRequest
 from intent.base.errors import UsageError
-from intent.cli.tournament import tournament
+from intent.cli.jobs import job_command
 
 app = typer.Typer()
-app.command()(tournament)
+app.command()(job_command(TournamentRequest))
 
 
 def run(*arguments: str) -> str:

@@ -51,6 +51,6 @@ def test_a_kill_changes_nothing(tmp_path, undisturbed, share):
     process.kill()
     process.communicate()
     assert 0 < stored(folder) <= whole["calls"]
-    found = write_strategies("scripted/strategist", folder, **ASKED)
+    found = write_strategies("scripted/strategist", folder, **ASKED).to_dict()
     assert stored(folder) == whole["calls"] == found["calls"]
     assert files(folder) == files(untouched)

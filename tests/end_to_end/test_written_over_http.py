@@ -19,7 +19,7 @@ def test_an_endpoint_writes_and_its_key_stays_out(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with scripted() as server:
         model = f"openai/strategist@{server.url}"
-        found = write_strategies(model, tmp_path / "w", n=2, turns=20, seeded=True)
+        found = write_strategies(model, tmp_path / "w", n=2, turns=20, seeded=True).to_dict()
     assert found["n"] == 6
     texts = [path.read_bytes() for path in (tmp_path / "w").iterdir()]
     assert not any(KEY.encode() in text for text in texts)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from intent.arena.tournament.tournament import RESULT
 from intent.base.errors import DataError, OutputError, UsageError, located, shorten
 from intent.base.files import file_text
-from intent.base.json_text import json_values
+from intent.base.result import Result, Table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,14 +38,13 @@ __all__ = [
     "claim_folder",
     "equilibria_table",
     "pool_source",
-    "terminal_tables",
     "tournament_source",
     "write_files",
 ]
 
 
 @dataclass(frozen=True, eq=False)
-class Evolution:
+class Evolution(Result):
     """Populations that evolved.
 
     Parameters
@@ -58,6 +57,9 @@ class Evolution:
     dominance, best_replies, stable : of the payoffs
     config : mapping, the resolved settings
     """
+
+    kind = "evolution"
+    noun = "an evolution"
 
     source: Source
     pool: Pool
@@ -76,8 +78,15 @@ class Evolution:
         """The same, with the time that it took and the folder that it is written to."""
         return replace(self, seconds=seconds, path=path)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent evolve --json``."""
+    def facts(self) -> dict[str, Any]:
+        """Also what is known of the matches."""
+        from intent.version import __version__
+
+        origin = {"kind": self.kind, "source": self.source.read}
+        return {**origin, **self.config, **self.source.facts, "version": __version__}
+
+    def fields(self) -> dict[str, Any]:
+        """As `json_objects.JSON_OBJECTS["evolve"]`; of several starts, each under ``mixes``."""
         each = [self._of(mix) for mix in self.mixes]
         shared = {
             **{name: self.config[name] for name in ("runs", "mutation", "intensity")},
@@ -92,11 +101,9 @@ class Evolution:
             "left_out": [{"name": n, "reason": why} for n, why in self.source.left_out.items()],
             "path": None if self.path is None else str(self.path),
             "seconds": self.seconds,
-            "notes": self.notes(),
+            "notes": self.notes,
         }
-        if len(each) == 1:
-            return dict(json_values({**each[0], **shared}))
-        return dict(json_values({**shared, "mixes": each}))
+        return {**each[0], **shared} if len(each) == 1 else {**shared, "mixes": each}
 
     def by_name(self, values: Any) -> dict[str, float]:
         """Values in the order of the names, by name."""
@@ -125,7 +132,8 @@ class Evolution:
     def _square(self, matrix: NDArray[np.float64]) -> dict[str, dict[str, float]]:
         return {name: self.by_name(row) for name, row in zip(self.pool.names, matrix, strict=True)}
 
-    def notes(self) -> list[str]:
+    @cached_property
+    def notes(self) -> list[str]:  # type: ignore[override]
         """What a reader should be warned of, most important first."""
         level, mutation = f"{self.config['level']:.0%}", self.config["mutation"]
         notes = [*self.source.notes]
@@ -154,6 +162,67 @@ class Evolution:
                 f"each {level} interval stands alone: of {len(self.pool.names)} one may be off by chance"
             )
         return notes
+
+    def remarks(self) -> Iterator[str]:
+        """How the matches are played again."""
+        if (replay := self.source.facts["replay"]) is not None:
+            yield replay
+
+    def table(self) -> pd.DataFrame:
+        """A row per start and name."""
+        return equilibria_table(self)
+
+    def parts(self) -> Iterator[Table | str]:
+        """What became of each start; payoffs, invasion and stability of up to twelve names."""
+        level = f"{self.config['level']:.0%}"
+        for k, mix in enumerate(self.mixes):
+            rows = [
+                (
+                    e.name,
+                    f"{100 * share.estimate:.1f}",
+                    f"{100 * share.low:.1f}–{100 * share.high:.1f}",
+                    f"{100 * e.initial:.1f}",
+                    "–" if mix.long_run is not None else _DRIFT[e.verdict],
+                    None if mix.exact is None else f"{100 * float(mix.exact[i]):.1f}",
+                    f"{100 * float(mix.course.end[i]):.1f}",
+                )
+                for i, (e, share) in enumerate(zip(mix.equilibria, mix.shares, strict=True))
+            ]
+            what = "alone %" if mix.long_run is None else "share %"
+            header = (
+                "name",
+                what,
+                f"{level} interval",
+                "start %",
+                "verdict",
+                "mean payoffs %",
+                "replicator %",
+            )
+            births = "" if mix.mean_steps is None else f", {mix.mean_steps:.0f} births on average"
+            yield Table(header, rows, f"{_start(self, k)}: {len(mix.runs.winner)} runs{births}")
+            yield ""
+        names = list(self.pool.names)
+        if len(names) > _MOST_PRINTED:
+            return
+        n = sum(self.mixes[0].initial)
+        for corner, values, title in (
+            ("payoff per round", self.payoffs, ""),
+            ("takes over from 1", self.invasion, f"one of the row among {n - 1} of the column"),
+        ):
+            square = [(name, *map(float, row)) for name, row in zip(names, values, strict=True)]
+            yield Table((corner, *names), square, title)
+            yield ""
+        yes = {True: "yes", False: "no"}
+        stands = [
+            (s.name, yes[s.strict_nash], yes[s.nash], yes[s.ess], ", ".join(self.best_replies[s.name]))
+            for s in self.stable
+        ]
+        yield Table(("name", "strict Nash", "Nash", "ESS", "best replies to it"), stands)
+        yield ""
+
+
+_MOST_PRINTED = 12
+"""Names of which square tables are printed."""
 
 
 def _ends(share: Interval) -> dict[str, float]:
@@ -243,45 +312,6 @@ def _matrix_table(evolution: Evolution, values: Any) -> pd.DataFrame:
 
     names = list(evolution.pool.names)
     return pd.DataFrame(values, index=pd.Index(names, name="row"), columns=names).reset_index()
-
-
-def terminal_tables(evolution: Evolution) -> list[tuple[list[str], list[list[object]], str]]:
-    """Header, rows and title of the tables that the command prints."""
-    made: list[tuple[list[str], list[list[object]], str]] = []
-    level = f"{evolution.config['level']:.0%}"
-    for k, mix in enumerate(evolution.mixes):
-        rows: list[list[object]] = [
-            [
-                e.name,
-                f"{100 * share.estimate:.1f}",
-                f"{100 * share.low:.1f}–{100 * share.high:.1f}",
-                f"{100 * e.initial:.1f}",
-                "–" if mix.long_run is not None else _DRIFT[e.verdict],
-                None if mix.exact is None else f"{100 * float(mix.exact[i]):.1f}",
-                f"{100 * float(mix.course.end[i]):.1f}",
-            ]
-            for i, (e, share) in enumerate(zip(mix.equilibria, mix.shares, strict=True))
-        ]
-        what = "alone %" if mix.long_run is None else "share %"
-        header = ["name", what, f"{level} interval", "start %", "verdict", "mean payoffs %", "replicator %"]
-        births = "" if mix.mean_steps is None else f", {mix.mean_steps:.0f} births on average"
-        made.append((header, rows, f"{_start(evolution, k)}: {len(mix.runs.winner)} runs{births}"))
-    names = list(evolution.pool.names)
-    if len(names) <= 12:
-        n = sum(evolution.mixes[0].initial)
-        for corner, values, title in (
-            ("payoff per round", evolution.payoffs, ""),
-            ("takes over from 1", evolution.invasion, f"one of the row among {n - 1} of the column"),
-        ):
-            square: list[list[object]] = [[n, *map(float, row)] for n, row in zip(names, values, strict=True)]
-            made.append(([corner, *names], square, title))
-        yes = {True: "yes", False: "no"}
-        stands: list[list[object]] = [
-            [s.name, yes[s.strict_nash], yes[s.nash], yes[s.ess], ", ".join(evolution.best_replies[s.name])]
-            for s in evolution.stable
-        ]
-        made.append((["name", "strict Nash", "Nash", "ESS", "best replies to it"], stands, ""))
-    return made
 
 
 _MOST_NAMES = 9
@@ -380,13 +410,10 @@ def write_files(evolution: Evolution, folder: Path, image: str = "png") -> None:
     from intent.base.json_text import write_object
     from intent.base.tables import write_table
     from intent.logs.run_folder import locked
-    from intent.version import __version__
 
-    source = evolution.source
-    facts = {"kind": "evolution", "source": source.read, **evolution.config, **source.facts}
-    facts["version"] = __version__
+    facts = evolution.facts()
     tables = {
-        "equilibria.csv": equilibria_table(evolution),
+        "equilibria.csv": evolution.table(),
         "runs.csv": _runs_table(evolution),
         "paths.parquet": _paths_table(evolution),
         "payoff.csv": _matrix_table(evolution, evolution.payoffs),
@@ -397,7 +424,7 @@ def write_files(evolution: Evolution, folder: Path, image: str = "png") -> None:
         for name, table in tables.items():
             write_table(table, folder / name, facts, overwrite=True)
         _write_figures(evolution, folder, facts, image)
-        write_object(folder / MARK, {**evolution.to_dict(), "config": facts}, overwrite=True)
+        write_object(folder / MARK, evolution.payload(), overwrite=True)
 
 
 FACTS = ("turns", "noise", "repetitions", "game", "engine", "salt", "replay")

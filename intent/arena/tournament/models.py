@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import RunError, UsageError, shorten
+from intent.base.result import Result
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +28,7 @@ __all__ = [
     "MODEL_REPETITIONS",
     "MODEL_TURNS",
     "PAIR",
+    "CallCount",
     "ModelGames",
     "check_models",
     "count_calls",
@@ -267,14 +269,31 @@ def model_experiment(
     return load_experiment(values), pairs
 
 
-def count_calls(request: TournamentRequest) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class CallCount(Result):
+    """What the language models of a tournament would be asked."""
+
+    kind = "dry_run"
+    path = None
+
+    counts: Mapping[str, Any]
+
+    def fields(self) -> Mapping[str, Any]:
+        """As `json_objects.JSON_OBJECTS["dry_run"]`."""
+        return self.counts
+
+    def parts(self) -> Iterator[str]:
+        """One line."""
+        cost = "; prices in --model-settings tell the cost"
+        if self.counts["cost"] is not None:
+            cost = f", about {self.counts['cost']:.2f}"
+        yield f"{self.counts['n_games']:,} games, {self.counts['calls']:,.0f} calls{cost}"
+
+
+def count_calls(request: TournamentRequest) -> CallCount:
     """What the language models of a tournament would be asked, and what it would cost; nobody is asked.
 
     Strategies that turn out to be at fault are counted, too.
-
-    Returns
-    -------
-    dict as `json_objects.JSON_OBJECTS["dry_run"]`
 
     Raises
     ------
@@ -288,4 +307,4 @@ def count_calls(request: TournamentRequest) -> dict[str, Any]:
     game, rules, _ = stage(field, game=request.game, turns=request.turns or MODEL_TURNS, noise=0.0)
     repetitions = request.repetitions or MODEL_REPETITIONS
     experiment, _ = model_experiment(field, request, rules, game, repetitions=repetitions)
-    return dry_run(experiment, prompts_shown=1)
+    return CallCount(dry_run(experiment, prompts_shown=1))

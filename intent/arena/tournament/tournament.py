@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from intent.arena.requests import TournamentRequest
 from intent.base.errors import UsageError
 from intent.base.request import job
+from intent.base.result import Result, Table
 from intent.report.figures import IMAGES
 
 if TYPE_CHECKING:
@@ -38,13 +39,29 @@ __all__ = [
 ]
 
 
+_TOP = 20
+"""Rows of standings that are printed."""
+
+_STANDINGS = {
+    "rank": "rank",
+    "name": "name",
+    "group": "group",
+    "median score": "median_score",
+    "interval of the mean": "interval",
+    "wins": "wins",
+    "cooperation": "cooperation_rate",
+    "opens with C": "initial_c_rate",
+}
+"""Heading of what is printed -> column of `codebook.STANDINGS`, or the interval in words."""
+
+
 @dataclass(frozen=True, eq=False)
-class TournamentResult:
+class TournamentResult(Result):
     """A tournament that was played.
 
     Attributes
     ----------
-    table : RoundRobin
+    round_robin : RoundRobin
         Of those that stand in the standings: strategies, or agents and strategies.
     matches : RoundRobin
         Of the strategies that played; the same without agents.
@@ -54,16 +71,19 @@ class TournamentResult:
     config : mapping, the resolved settings
     """
 
-    table: RoundRobin
+    kind = "tournament"
+    noun = "a tournament"
+
+    round_robin: RoundRobin
     matches: RoundRobin
     game: MatrixGame
     engine: str
     salt: Salt
     left_out: tuple[tuple[str, str], ...]
-    notes: tuple[str, ...]
     seconds: float
     path: Path | None
     config: Mapping[str, Any] = field(repr=False)
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def standings(self) -> list[dict[str, Any]]:
@@ -72,21 +92,21 @@ class TournamentResult:
 
         from intent.arena.tournament.standings import standings
 
-        return standings(self.table, np.random.default_rng([int(self.config["seed"]), 1]))
+        return standings(self.round_robin, np.random.default_rng([int(self.config["seed"]), 1]))
 
     @cached_property
     def groups(self) -> tuple[str, ...] | None:
         """The group of each row of the table; None where results are by strategy."""
         from intent.arena.tournament.standings import groups_of
 
-        return None if self.config["agents"] else groups_of(self.table.field)
+        return None if self.config["agents"] else groups_of(self.round_robin.field)
 
     @cached_property
     def head_to_head(self) -> dict[str, dict[str, dict[str, Any]]]:
         """``payoff`` and ``cooperation``: row -> column -> mean per turn."""
         from intent.arena.tournament.standings import head_to_head
 
-        return head_to_head(self.table, self.groups)
+        return head_to_head(self.round_robin, self.groups)
 
     @cached_property
     def intervals(self) -> dict[str, dict[str, dict[str, Any]]] | None:
@@ -98,7 +118,7 @@ class TournamentResult:
         from intent.arena.tournament.standings import head_to_head_intervals
 
         return head_to_head_intervals(
-            self.table, self.groups, np.random.default_rng([int(self.config["seed"]), 2])
+            self.round_robin, self.groups, np.random.default_rng([int(self.config["seed"]), 2])
         )
 
     @property
@@ -106,7 +126,7 @@ class TournamentResult:
         """Matches that count: one for each pair and repetition."""
         import numpy as np
 
-        return int(self.table.matches[np.triu_indices(len(self.table.field))].sum())
+        return int(self.round_robin.matches[np.triu_indices(len(self.round_robin.field))].sum())
 
     def faults(self) -> list[dict[str, Any]]:
         """Who was at fault, in which way, against whom."""
@@ -148,16 +168,81 @@ class TournamentResult:
         table, _ = read_table(self.path / LABEL_SHARES)
         return tuple(map(str, table.columns)), list(table.itertuples(index=False, name=None))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent tournament --json``, as `json_objects.JSON_OBJECTS["tournament"]`."""
+    def table(self) -> pd.DataFrame:
+        """The standings."""
+        import pandas as pd
+
+        from intent.base import codebook
+
+        return pd.DataFrame(self.standings, columns=[column.name for column in codebook.STANDINGS])
+
+    def parts(self) -> Iterator[Table | str]:
+        """The standings; matrices that fit a terminal; what each was taken for."""
+        facts, rows = self.fields(), self.standings
+        played = f"{facts['game']}, {facts['turns']:,} rounds, noise {facts['noise']:g}"
+        played += f", repetitions {facts['repetitions']}"
+        who = "1 strategy" if facts["n"] == 1 else f"{facts['n']} strategies"
+        matches = "1 match" if facts["matches"] == 1 else f"{facts['matches']:,} matches"
+        title = f"{who}, {matches} ({played}; engine {facts['engine']})"
+        top = [{**row, "group": row["group"] or "–", "interval": _interval(row)} for row in rows[:_TOP]]
+        lines = [[row[column] for column in _STANDINGS.values()] for row in top]
+        yield Table(tuple(_STANDINGS), lines, title) if top else title
+        if len(rows) > _TOP:
+            yield f"then {', '.join(row['name'] for row in rows[_TOP:])}"
+        if self._fits():
+            for name, title in (("payoff", "Payoff per round"), ("cooperation", "Share of cooperation")):
+                matrix = self.head_to_head[name]
+                cells = [(row, *columns.values()) for row, columns in matrix.items()]
+                yield ""
+                yield Table(("", *matrix), cells, f"{title} of rows against columns")
+        labels = self.label_rows()
+        if labels is not None:
+            yield ""
+            yield Table(*labels, f"Shares of labels by {self.config['label']}")
+
+    def warnings(self) -> Iterator[str]:
+        """Also what is not printed."""
+        yield from self.notes
+        if len(self.round_robin.field) == 1:
+            yield "one strategy alone meets itself only; --against humans gives it opponents"
+        matrix = self.head_to_head.get("payoff")
+        if matrix and not self._fits():
+            place = "-o FOLDER writes them" if self.path is None else f"they are in {self.path}"
+            yield f"head-to-head matrices of {len(matrix)} are too wide to print; {place}"
+
+    def _fits(self) -> bool:
+        """Whether a matrix of numbers such as 2.723 fits a line of a terminal, or 120 characters."""
+        from shutil import get_terminal_size
+
+        matrix = self.head_to_head.get("payoff") or ()
+        width = max(map(len, matrix), default=0) + sum(2 + max(5, len(name)) for name in matrix)
+        return 0 < width <= max(120, get_terminal_size().columns)
+
+    def remarks(self) -> Iterator[str]:
+        """Who was left out, what does not count, and how the matches are played again."""
+        for one in self.all_left_out():
+            yield f"left out: {one['name']}: {one['reason']}"
+        if self.config["faults"] == "void":
+            for one in self.faults():
+                yield f"not counted: {one['name']} against {one['against']} ({one['kind']}: {one['reason']})"
+        yield self.salt.replay
+
+    def facts(self) -> dict[str, Any]:
+        """The settings, and who played; each file of the folder says its own kind."""
+        from intent.version import __version__
+
+        return {**self.config, "engine": self.engine, "version": __version__}
+
+    def fields(self) -> dict[str, Any]:
+        """As `json_objects.JSON_OBJECTS["tournament"]`."""
         return {
             "standings": self.standings,
             "head_to_head": self.head_to_head,
             "intervals": self.intervals,
-            "n": int(self.table.played.any(axis=(1, 2)).sum()),
+            "n": int(self.round_robin.played.any(axis=(1, 2)).sum()),
             "matches": self.n_matches,
-            "turns": self.table.rules.turns,
-            "noise": self.table.rules.noise,
+            "turns": self.round_robin.rules.turns,
+            "noise": self.round_robin.rules.noise,
             "repetitions": self.config["repetitions"],
             "game": self.game.name,
             "engine": self.engine,
@@ -169,6 +254,12 @@ class TournamentResult:
             "seconds": round(self.seconds, 3),
             "notes": list(self.notes),
         }
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    if row["score_low"] is None:
+        return "–"
+    return f"{row['score_low']:.3f} to {row['score_high']:.3f}"
 
 
 def _rival(fault: Fault) -> int:
@@ -251,7 +342,7 @@ def tournament(request: TournamentRequest) -> TournamentResult:
             table = matches = played.table
             notes += played.notes
         result = TournamentResult(
-            table=table,
+            round_robin=table,
             matches=matches,
             game=on.game,
             engine=runs.name,
@@ -344,22 +435,19 @@ def write_files(
     import pandas as pd
 
     from intent.arena.tournament.table import pair_columns
-    from intent.base import codebook
     from intent.base.json_text import json_values, write_object
     from intent.base.tables import write_table
-    from intent.version import __version__
 
     for name in _OPTIONAL:
         for path in (folder / name, folder / f"{name}.meta.json"):
             path.unlink(missing_ok=True)
-    facts = {**result.config, "engine": result.engine, "version": __version__}
+    facts = result.facts()
 
     def write(table: pd.DataFrame, name: str) -> None:
         write_table(table, folder / name, {"kind": Path(name).stem, **facts}, overwrite=True)
 
-    columns = [column.name for column in codebook.STANDINGS]
-    write(pd.DataFrame(result.standings, columns=columns), "standings.csv")
-    write(pd.DataFrame(pair_columns(result.table)), "pairs.csv")
+    write(result.table(), "standings.csv")
+    write(pd.DataFrame(pair_columns(result.round_robin)), "pairs.csv")
     for name, matrix in result.head_to_head.items():
         write(
             pd.DataFrame.from_dict(matrix, orient="index").rename_axis("against").reset_index(),
@@ -373,14 +461,14 @@ def write_files(
 
         write_tournament_figures(
             folder,
-            result.table,
+            result.round_robin,
             standings=result.standings,
             head_to_head=result.head_to_head,
             intervals=result.intervals,
             config=result.config,
             image=image,
         )
-    write_object(folder / RESULT, json_values({**result.to_dict(), "config": facts}), overwrite=True)
+    write_object(folder / RESULT, json_values(result.payload()), overwrite=True)
 
 
 def _write_log(result: TournamentResult, folder: Path, store: MatchStore, line_up: LineUp | None) -> None:
@@ -397,14 +485,14 @@ def _write_log(result: TournamentResult, folder: Path, store: MatchStore, line_u
     from intent.version import __version__
 
     matches = (
-        round_robin_matches(without_models(result.table), result.salt, store, which)
+        round_robin_matches(without_models(result.round_robin), result.salt, store, which)
         if line_up is None
         else line_up_matches(line_up, result.salt, store, which)
     )
     write_match_log(
         path,
         matches,
-        result.table.rules,
+        result.round_robin.rules,
         result.game,
         provenance={
             "generator": "intent tournament",
@@ -418,7 +506,7 @@ def _write_log(result: TournamentResult, folder: Path, store: MatchStore, line_u
 def _write_labels(result: TournamentResult, folder: Path) -> None:
     """Labels of the log, and for each strategy the shares of what it was taken for."""
 
-    rules = result.table.rules
+    rules = result.round_robin.rules
     write_labels(
         folder / LOG,
         folder / LABELS,

@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from intent.arena.requests import WriteRequest
 from intent.base.errors import DataError, RunError, UnknownNameError, UsageError, located, shorten
-from intent.base.json_text import json_values
 from intent.base.request import job
+from intent.base.result import Result, Table, Text
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Order",
+    "WritingCount",
     "check_folder",
     "dry_run_writing",
     "file_name",
@@ -199,13 +200,49 @@ def rendered_prompts(order: Order) -> list[dict[str, Any]]:
     return rows
 
 
-@job(WriteRequest)
-def dry_run_writing(request: WriteRequest) -> dict[str, Any]:
-    """What an order would take; needs no key, asks nobody and makes nothing.
+@dataclass(frozen=True, eq=False)
+class WritingCount(Result):
+    """What an order would take.
 
-    Returns
-    -------
-    dict, as `codebook.JSON_OBJECTS` describes ``write_dry_run``
+    Parameters
+    ----------
+    counts : mapping, as `json_objects.JSON_OBJECTS["write_dry_run"]`
+    prompts : bool, whether every prompt is printed in place of the numbers
+    """
+
+    kind = "dry_run"
+    path = None
+
+    counts: Mapping[str, Any]
+    prompts: bool = False
+
+    def fields(self) -> Mapping[str, Any]:
+        """As `json_objects.JSON_OBJECTS["write_dry_run"]`."""
+        return self.counts
+
+    def warnings(self) -> Iterator[str]:
+        """How often something may be asked, where numbers are printed."""
+        yield from () if self.prompts else self.counts["notes"]
+
+    def parts(self) -> Iterator[Table | str]:
+        """Calls, tokens and cost; or the prompts."""
+        counts = self.counts
+        for row in counts["prompts"] if self.prompts else ():
+            about = (row["attitude"], row["scenario"], row["model"])
+            yield f"[{row['purpose']}: {', '.join(text for text in about if text)}]"
+            for role in ("system", "user"):
+                if row[role]:
+                    yield Text(f"{role}:\n{row[role]}\n")
+        if not self.prompts:
+            cost = "unknown" if counts["cost"] is None else f"{counts['cost']:.4g}"
+            tokens = [f"{counts[name]:,.0f}" for name in ("prompt_tokens", "reply_tokens")]
+            header = ("strategies", "calls", "at most", "prompt tokens", "reply tokens", "cost")
+            yield Table(header, [(counts["n"], counts["calls"], counts["most_calls"], *tokens, cost)])
+
+
+@job(WriteRequest)
+def dry_run_writing(request: WriteRequest) -> WritingCount:
+    """What an order would take; needs no key, asks nobody and makes nothing.
 
     Raises
     ------
@@ -249,7 +286,7 @@ def dry_run_writing(request: WriteRequest) -> dict[str, Any]:
             "for each style and attitude, each with one repair"
         ],
     }
-    return dict(json_values(result))
+    return WritingCount(result, request.show_prompts)
 
 
 def _row(

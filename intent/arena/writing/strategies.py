@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 from intent.arena.requests import WriteRequest
 from intent.arena.writing.order import file_of, keep_sets, read_sets
 from intent.base.errors import UsageError
-from intent.base.json_text import json_values
 from intent.base.loop import in_own_loop
 from intent.base.request import job
+from intent.base.result import Result, Table
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from intent.agents.client import Client
     from intent.arena.entrant import Entrant
     from intent.arena.trial import Trial
@@ -26,14 +28,59 @@ if TYPE_CHECKING:
     from intent.runner.caller import Caller
 
 
-__all__ = ["write_strategies"]
+__all__ = ["WrittenStrategies", "write_strategies"]
 
 
 LOCK = "writing.lock"
 
 
+@dataclass(frozen=True, eq=False)
+class WrittenStrategies(Result):
+    """What became of an order: sets of strategies in a folder, and attempts that failed.
+
+    Parameters
+    ----------
+    path : Path, the folder
+    summary : mapping, as `json_objects.JSON_OBJECTS["write"]`
+    config : mapping, what decides how the strategies of each set come out
+    """
+
+    kind = "failures"
+    noun = "a table of failures"
+
+    path: Path
+    summary: Mapping[str, Any]
+    config: Mapping[str, Any]
+
+    @property
+    def notes(self) -> list[str]:  # type: ignore[override]
+        """What a reader should be warned of."""
+        return list(self.summary["notes"])
+
+    def fields(self) -> Mapping[str, Any]:
+        """As `json_objects.JSON_OBJECTS["write"]`."""
+        return self.summary
+
+    def table(self) -> pd.DataFrame:
+        """A row per attempt of this order that failed."""
+        return failures_table(self.summary["failures"])
+
+    def parts(self) -> Iterator[Table | str]:
+        """A row for every style and attitude: what became of the attempts."""
+        result = self.summary
+        outcomes = [name for name, count in result["outcomes"].items() if count or name == "good"]
+        rows = [
+            (row["style"], row["attitude"], row["attempts"], *(row["outcomes"][name] for name in outcomes))
+            for row in result["groups"]
+        ]
+        names = (name.replace("_", " ") for name in outcomes)
+        yield Table(("style", "attitude", "attempts", *names), rows)
+        cost = "unknown" if result["cost"] is None else f"{result['cost']:.4g}"
+        yield f"{result['n']} of {result['wanted']} strategies, {result['calls']} calls, cost {cost}"
+
+
 @job(WriteRequest)
-def write_strategies(request: WriteRequest) -> dict[str, Any]:
+def write_strategies(request: WriteRequest) -> WrittenStrategies:
     """Have strategies written until `n` of every attitude play, in every style.
 
     Every exchange is kept in ``exchanges.jsonl`` as it comes and not asked for again, every trial in
@@ -42,7 +89,8 @@ def write_strategies(request: WriteRequest) -> dict[str, Any]:
 
     Returns
     -------
-    dict, as `codebook.JSON_OBJECTS` describes ``write``
+    WrittenStrategies
+        ``to_dict()`` is the object of ``intent strategies write --json``.
 
     Raises
     ------
@@ -96,12 +144,13 @@ def write_strategies(request: WriteRequest) -> dict[str, Any]:
             trial = Trial(target, plays, order.task.rules)
             session = _Session(target, order, clients, callers, trial, request.update)
             made, desk = in_own_loop(session.work)
-            result = write_sets(target, order, made, desk)
+            summary = write_sets(target, order, made, desk)
     finally:
         if isinstance(engine, str):
             plays.close()
-    result["seconds"] = time.monotonic() - began
-    return dict(json_values(result))
+    facts = {file_of(order, style): order.facts(style) for style in order.styles}
+    summary["seconds"] = time.monotonic() - began
+    return WrittenStrategies(target, summary, {"sets": facts})
 
 
 def _client(model: str | Client, other: Client) -> Client:
@@ -274,16 +323,22 @@ def _title(order: Order, style: Style) -> str:
 
 def _write_failures(folder: Path, state: Mapping[str, Any]) -> None:
     """One table for all sets of the folder."""
-    import pandas as pd
-
     from intent.base.tables import write_table
 
-    names = ("file", "style", "attitude", "attempt", "outcome", "reason")
     rows = [{"file": file, **failure} for file, of in state.items() for failure in of["failures"]]
+    write_table(failures_table(rows), folder / FAILURES, {"kind": "failures"}, overwrite=True)
+
+
+def failures_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Attempts that failed, those of a folder with the file that they were meant for."""
+    import pandas as pd
+
+    names = [name for name in _FAILURE if not rows or name in rows[0]]
     table = pd.DataFrame({name: [row[name] for row in rows] for name in names})
-    for name in names:
-        table[name] = table[name].astype("int64" if name == "attempt" else "string")
-    write_table(table, folder / FAILURES, {"kind": "failures"}, overwrite=True)
+    return table.astype({name: "int64" if name == "attempt" else "string" for name in names})
+
+
+_FAILURE = ("file", "style", "attitude", "attempt", "outcome", "reason")
 
 
 def _notes(order: Order, attempts_by_group: Attempts, desk: Desk) -> list[str]:
