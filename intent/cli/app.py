@@ -51,7 +51,7 @@ COMMANDS = {
     "strategies": "strategies",
     "games": "logs",
     "models": "recognisers",
-    "demo": "demo",
+    "demo": "intent.demo.DemoRequest",
 }
 """Command -> the request that it is made from, or the module of `intent.cli` with a function or app of that
 name; in the order of the help."""

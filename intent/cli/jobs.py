@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from intent.base.request import Request
 from intent.base.result import Result
@@ -32,8 +34,7 @@ def run(request: Request) -> None:
     """
     in_json = getattr(request, "json", False)
     request.claim_outputs()
-    if "ready" in request.settings:
-        request = request.replace(ready=_ready)
+    request = request.replace(**_on_terminal(request, quiet=in_json))
     if request.progress:
         with progress(request.progress, quiet=in_json) as update:
             result = request.replace(update=update).run()
@@ -50,6 +51,18 @@ def run(request: Request) -> None:
         note(line)
     for path in files:
         note(f"wrote {path}")
+
+
+def _on_terminal(request: Request, *, quiet: bool) -> dict[str, Callable[..., Any]]:
+    """What a job calls while it works, if it takes it: with its address, lines for people, games played."""
+    means: dict[str, Callable[..., Any]] = {"ready": _ready}
+    if not quiet:
+        means["say"] = say
+    if "showing" in request.settings:
+        from intent.cli.runs import live_progress
+
+        means["showing"] = partial(live_progress, "play", quiet=quiet)
+    return {name: call for name, call in means.items() if name in request.settings}
 
 
 def _ready(address: str) -> None:
