@@ -158,15 +158,13 @@ class DiscoverResult(Result):
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Draw the states."""
         from intent.base.statistics.groups import group_name
-        from intent.recognise.figures import write_states_figure
+        from intent.recognise.figures import states_figure
 
         source = self.origin.name if self.origin else None
         count = f"{len(self.keys):,} trajectories"
-        return write_states_figure(
-            self.discovery,
+        groups = [(group_name(g.values), g.n, g.shares) for g in self.groups]
+        return states_figure(self.discovery, groups, " · ".join(self.by)).write(
             target,
-            groups=[(group_name(g.values), g.n, g.shares) for g in self.groups],
-            by=" · ".join(self.by),
             remarks=(data_line(source, *kept_in_words(self.config["where"]), count),),
             description=self.description(),
             overwrite=overwrite,

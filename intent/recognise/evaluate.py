@@ -253,16 +253,15 @@ def write_reliability(
     OutputError
         An unknown suffix, or the path cannot be written.
     """
-    from intent.recognise.figures import write_diagram
+    from intent.recognise.figures import reliability_figure
 
     measured = {name: scores[name] for name in ("n", "accuracy", "ece", "brier")}
     origin = {**facts, **measured}
+    title = f"Reliability of {Path(str(facts['recogniser'])).name}"
     return write_result(
         path,
-        figure=lambda target: write_diagram(
-            bins,
+        figure=lambda target: reliability_figure(bins, title).write(
             target,
-            title=f"Reliability of {Path(str(facts['recogniser'])).name}",
             remarks=[
                 f"{measured['n']:,} trajectories, accuracy {measured['accuracy']:.4f}, "
                 f"ECE {measured['ece']:.4f} (most probable class), Brier score {measured['brier']:.4f}.",

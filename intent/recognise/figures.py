@@ -10,14 +10,14 @@ one corner.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.figures.style import caption, cells, ink, ink_over, look, palette, save, wrapped
+from intent.figures.panels import canvas, hide, percent_axis, ruled, text_map
+from intent.figures.style import Drawing, ink, palette, wrapped
 from intent.recognise.hidden_states import Discovery, State
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-__all__ = ["RELIABILITY_LINES", "draw_reliability", "write_diagram", "write_states_figure"]
+__all__ = ["draw_reliability", "reliability_figure", "states_figure"]
 
 
 Group = tuple[str, int, Sequence[float]]
@@ -39,56 +39,42 @@ _SITUATIONS |= {"P": "after P\n(DD)", "R after other's defection": "R, other\non
 _SITUATIONS |= {"T after other's defection": "T, other\nonce D"}
 
 
-def write_states_figure(
-    discovery: Discovery,
-    path: str | Path,
-    *,
-    groups: Sequence[Group] = (),
-    by: str = "",
-    remarks: Sequence[str] = (),
-    description: str = "",
-    overwrite: bool = False,
-) -> Path:
-    """Draw the states and write them as .png, .svg or .pdf.
+def states_figure(discovery: Discovery, groups: Sequence[Group] = (), by: str = "") -> Drawing:
+    """The states, and below them who is in which.
 
     Parameters
     ----------
     discovery : Discovery
-    path : path
     groups : (name, n, shares) of each group, for a panel below
     by : str
         What makes the groups.
-    remarks : sequence of str
-        Further lines of the caption.
-    description : str
-        Kept in the file's metadata.
-    overwrite : bool
 
     Raises
     ------
     UsageError
         Too many groups to be readable.
-    OutputError
-        The path cannot be written or has another suffix.
     """
-    from matplotlib.figure import Figure
-
     if len(groups) > _MAX_GROUPS:
         raise UsageError(f"{len(groups)} groups are too many for a figure, expected at most {_MAX_GROUPS}")
+    k = len(discovery.states)
+    title = f"Ways of playing: {k} state{'s' if k > 1 else ''} of a hidden Markov model"
+    return Drawing(title, lambda: _draw_states(discovery, groups, by), _explained(discovery))
+
+
+def _draw_states(discovery: Discovery, groups: Sequence[Group], by: str) -> Figure:
+    from matplotlib.figure import Figure
+
     k, wide = len(discovery.states), len(discovery.situations)
     heights = [0.9 + 0.62 * k, *([0.7 + 0.42 * len(groups)] if groups else [])]
-    title = f"Ways of playing: {k} state{'s' if k > 1 else ''} of a hidden Markov model"
-    with look():
-        size = (4.6 + 0.78 * wide + 0.62 * (k + 1), sum(heights) + 1.9)
-        figure = Figure(figsize=(max(size[0], 9.0), size[1]), layout="constrained")
-        top, *below = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
-        left, right = top.subplots(1, 2, width_ratios=(0.78 * wide, 0.62 * (k + 1)))
-        _answers(left, discovery)
-        _moves_on(right, discovery.states)
-        for part in below:
-            _who(part.subplots(), discovery.states, groups, by)
-        caption(figure, title, [*_explained(discovery), *remarks])
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+    size = (4.6 + 0.78 * wide + 0.62 * (k + 1), sum(heights) + 1.9)
+    figure = Figure(figsize=(max(size[0], 9.0), size[1]), layout="constrained")
+    top, *below = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    left, right = top.subplots(1, 2, width_ratios=(0.78 * wide, 0.62 * (k + 1)))
+    _answers(left, discovery)
+    _moves_on(right, discovery.states)
+    for part in below:
+        _who(part.subplots(), discovery.states, groups, by)
+    return figure
 
 
 def _answers(axes: Axes, discovery: Discovery) -> None:
@@ -121,8 +107,6 @@ def _moves_on(axes: Axes, states: Sequence[State]) -> None:
 
 def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) -> None:
     """Stacked shares of moves by group."""
-    from matplotlib.ticker import PercentFormatter
-
     tones = palette(len(states))
     left = np.zeros(len(groups))
     for i, (state, tone) in enumerate(zip(states, tones, strict=True)):
@@ -136,7 +120,7 @@ def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) 
     axes.set_yticks(range(len(groups)), [f"{wrapped(name or 'all')}\nn = {n:,}" for name, n, _ in groups])
     axes.set_ylim(len(groups) - 0.5, -0.5)
     axes.set_xlim(0, 1)
-    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=""))
+    percent_axis(axes.xaxis)
     axes.set_xlabel("share of moves made in each state (%)")
     axes.set_ylabel(wrapped(by, 30))
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, title="state", ncols=1)
@@ -144,14 +128,7 @@ def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) 
 
 def _map(axes: Axes, values: NDArray[np.float64], texts: list[list[str]], colours: str) -> Any:
     axes.set_facecolor("#F4F4F4")
-    image = axes.imshow(values, cmap=colours, vmin=0, vmax=1, aspect="auto")
-    cells(axes, *values.shape)
-    for (i, j), value in np.ndenumerate(values):
-        number, _, count = texts[i][j].partition("\n")
-        tone = ink_over(image, value)
-        axes.text(j, i - (0.12 if count else 0), number, ha="center", va="center", color=tone, fontsize=9)
-        axes.text(j, i + 0.25, count, ha="center", va="center", color=tone, fontsize=7)
-    return image
+    return text_map(axes, values, texts, places=(0.12, 0.25), cmap=colours, vmin=0, vmax=1)
 
 
 def _name(state: State) -> str:
@@ -184,55 +161,29 @@ _BAR, _MARK, _OVER, _UNDER = "#9DB9D1", "#111111", "#D55E00", "#0072B2"
 _COLUMNS = 3
 _Z = 1.96
 
-RELIABILITY_LINES = (
+_RELIABILITY = (
     "Bins of equally many trajectories, from the least to the most confident. Bars: share of the bin in "
     "which the class is the true one, with 95 % Wilson interval. Black marks: mean probability that the "
     "recogniser gave it. A calibrated recogniser has its marks at the ends of the bars."
 )
 
 
-def write_diagram(
-    bins: pd.DataFrame,
-    path: str | Path,
-    *,
-    title: str,
-    remarks: Sequence[str] = (),
-    description: str = "",
-    overwrite: bool = False,
-) -> Path:
-    """Draw the bins and write them as .png, .svg or .pdf.
+def reliability_figure(bins: pd.DataFrame, title: str) -> Drawing:
+    """The bins of one class, or of several, each then in a panel of its own.
 
     Parameters
     ----------
     bins : DataFrame with columns class, bin, low, high, n, confidence, accuracy
-        The bins of one class, or of several, each then in a panel of its own.
-    path : path
     title : str
-    remarks : sequence of str
-        Further lines of the caption.
-    description : str
-        Kept in the file's metadata.
-    overwrite : bool
-
-    Raises
-    ------
-    OutputError
-        The path cannot be written or has another suffix.
     """
-    with look():
-        figure = draw_reliability(bins)
-        caption(figure, title, [RELIABILITY_LINES, *remarks])
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+    return Drawing(title, lambda: draw_reliability(bins), (_RELIABILITY,))
 
 
 def draw_reliability(bins: pd.DataFrame) -> Figure:
     """A panel per class; with one class, a second panel shows the distance alone, on a scale of its own."""
-    from matplotlib.figure import Figure
-
     parts = list(bins.groupby("class", sort=False))
     if len(parts) <= 1:
-        figure = Figure(figsize=(8.5, 6.8), layout="constrained")
-        upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1.5))
+        figure, (upper, lower) = canvas(8.5, 6.8, 2, 1, sharex=True, height_ratios=(3, 1.5))
         for _, part in parts:
             _draw_bars(upper, part)
             _draw_gaps(lower, part)
@@ -240,15 +191,14 @@ def draw_reliability(bins: pd.DataFrame) -> Figure:
         lower.set_xlabel("probability of the most probable strategy, range of the bin")
         return figure
     rows = -(-len(parts) // _COLUMNS)
-    figure = Figure(figsize=(3.6 * _COLUMNS, 1.3 + 2.9 * rows), layout="constrained")
-    grid = figure.subplots(rows, _COLUMNS, squeeze=False, sharey=True)
+    figure, grid = canvas(3.6 * _COLUMNS, 1.3 + 2.9 * rows, rows, _COLUMNS, squeeze=False, sharey=True)
     for axes, (name, part) in zip(grid.flat, parts, strict=False):
         _draw_bars(axes, part, legend=False)
         distance = (part["n"] * (part["accuracy"] - part["confidence"]).abs()).sum() / part["n"].sum()
         axes.set_title(wrapped(f"{name}: ECE {distance:.4f}", 30), loc="left")
         axes.set_xticks([0, len(part) - 1], ["least", "most"])
     for axes in list(grid.flat)[len(parts) :]:
-        axes.axis("off")
+        hide(axes)
     for row in grid[:, 0]:
         row.set_ylabel("share of the bin")
     return figure
@@ -262,8 +212,7 @@ def _draw_bars(axes: Axes, part: pd.DataFrame, *, legend: bool = True) -> None:
     left, right = [i - 0.45 for i in x], [i + 0.45 for i in x]
     axes.hlines(part["confidence"], left, right, color=_MARK, linewidth=2, label="probability given")
     axes.set_ylim(0, 1.02)
-    axes.grid(axis="y", color="#EEEEEE")
-    axes.set_axisbelow(True)
+    ruled(axes)
     if legend:
         axes.set_ylabel("share of the bin")
         n = sorted({int(v) for v in part["n"]})
@@ -279,8 +228,7 @@ def _draw_gaps(axes: Axes, part: pd.DataFrame) -> None:
     axes.vlines(x, low - part["confidence"], high - part["confidence"], color="#555555", linewidth=1.1)
     axes.axhline(0, color=_MARK, linewidth=0.8)
     axes.set_ylabel("distance")
-    axes.grid(axis="y", color="#EEEEEE")
-    axes.set_axisbelow(True)
+    ruled(axes)
     axes.set_title("right more often than it says (blue) or less often (orange)", loc="left")
 
 

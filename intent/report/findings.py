@@ -19,6 +19,7 @@ from intent.base.wording import as_sentence, digits_of_p, in_words
 from intent.comparison.findings import Cell, Finding
 from intent.comparison.sentences import points
 from intent.comparison.tables import percent
+from intent.figures.panels import MARKERS, canvas, name_rows, ruled
 from intent.figures.style import palette, wrapped
 from intent.report.page import Block, Claim, Claims, Listing, Picture, Section, Words, grid, phrase, picture
 
@@ -683,7 +684,6 @@ def _typical(part: Material, one: Finding) -> tuple[str, ...]:
 _WIDTH = 4.4
 _GREY = "#8A8A8A"
 _HIGHEST, _LOWEST = "#0072B2", "#D55E00"
-_MARKERS = "osD^vPXd<"
 
 
 def draw_finding(finding: Finding) -> Figure:
@@ -706,27 +706,20 @@ def _known(finding: Finding) -> bool:
 
 
 def _drawn_points(finding: Finding) -> Figure:
-    from matplotlib.figure import Figure
-
     cells = sorted(finding.cells, key=lambda cell: -cell.estimate)
-    figure = Figure(figsize=(_WIDTH, 0.75 + 0.3 * len(cells)), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(_WIDTH, 0.75 + 0.3 * len(cells))
     for y, cell in enumerate(cells):
         tone = {finding.levels[0]: _HIGHEST, finding.levels[1]: _LOWEST}.get(cell.values[0], _GREY)
         if not math.isnan(cell.low):
             axes.plot([100 * cell.low, 100 * cell.high], [y, y], color=tone, linewidth=2.2)
         axes.plot(100 * cell.estimate, y, "o", color=tone, markersize=6)
-    axes.set_yticks(range(len(cells)), [wrapped(cell.values[0], 20, most=2) for cell in cells])
-    axes.set_ylim(len(cells) - 0.5, -0.5)
-    axes.tick_params(axis="y", length=0)
+    name_rows(axes, [wrapped(cell.values[0], 20, most=2) for cell in cells])
     _scale(axes, "x", cells)
     axes.set_xlabel(_axis(finding))
     return figure
 
 
 def _drawn_lines(finding: Finding) -> Figure:
-    from matplotlib.figure import Figure
-
     named = [effect.level for effect in finding.effects]
     order = [*reversed(finding.levels)]
     order = [
@@ -735,8 +728,7 @@ def _drawn_lines(finding: Finding) -> Figure:
         order[1],
     ]
     order = order if len(order) <= 2 else [v for v in order if v in finding.levels]
-    figure = Figure(figsize=(_WIDTH, 2.3), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(_WIDTH, 2.3)
     tones = palette(len(named))
     shown = []
     for k, level in enumerate(named):
@@ -751,7 +743,7 @@ def _drawn_lines(finding: Finding) -> Figure:
         axes.plot(
             [x + shift for x in xs],
             [100 * c.estimate for c in cells],
-            marker=_MARKERS[k % len(_MARKERS)],
+            marker=MARKERS[k % len(MARKERS)],
             color=tones[k],
             linewidth=2,
             markersize=6,
@@ -772,8 +764,7 @@ def _scale(axes, way, cells) -> None:  # type: ignore[no-untyped-def]
     top = max([100 * c.estimate for c in cells] + [100 * c.high for c in cells if not math.isnan(c.high)])
     end = min(100.0, 10 * math.ceil(top / 10) or 10)
     getattr(axes, f"set_{way}lim")(-0.02 * end, 1.02 * end)
-    axes.grid(axis=way, color="#EEEEEE")
-    axes.set_axisbelow(True)
+    ruled(axes, way)
 
 
 def _axis(finding: Finding) -> str:

@@ -500,7 +500,7 @@ def _named(rows: Sequence[Sequence[object]]) -> list[list[object]]:
 # How the games were played.
 
 _FIGURES = ("cooperation", "mismatch", "personas")
-"""Of `figure_makers.MAKERS`."""
+"""Of `figure_makers.FIGURES`."""
 
 _ROWS = 600
 """Rows of a table of numbers that a page holds."""
@@ -513,7 +513,7 @@ def play_section(
     from intent.behaviour.means import Intervals
     from intent.behaviour.payoffs import stakes_column
     from intent.behaviour.play_table import played
-    from intent.report.figure_makers import MAKERS, Subject
+    from intent.report.figure_makers import Subject, makers
 
     if part.log is None or not len(part.log.moves):
         return None
@@ -521,6 +521,7 @@ def play_section(
     column = by if by in table.columns else "model"
     stakes = stakes_column(table, None)
     stakes = None if stakes == column else stakes
+    known = makers()
     blocks: list[Block] = []
     for name, own in zip(("portraits", *_FIGURES), rng.spawn(len(_FIGURES) + 1), strict=True):
         subject = Subject(part.game or part.name, table, column, stakes, Intervals(bootstrap, level), own)
@@ -528,7 +529,7 @@ def play_section(
             if name == "portraits":
                 blocks += portrait_blocks(subject, part)
                 continue
-            made = MAKERS[name](subject)
+            made = known[name].make(subject)
             if not isinstance(made, str):
                 blocks.append(_play_picture(made, part))
         except IntentError as error:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from intent.recognise.evaluate import reliability_table
-from intent.recognise.figures import draw_reliability, write_diagram
+from intent.recognise.figures import draw_reliability, reliability_figure
 
 
 @pytest.fixture
@@ -32,4 +32,4 @@ def test_a_panel_for_every_class(bins):
 
 def test_nothing_to_show(tmp_path):
     table = reliability_table(np.empty((0, 2)), np.empty(0, dtype=np.intp), ["ALLC", "ALLD"])
-    assert write_diagram(table, tmp_path / "r.png", title="Reliability").is_file()
+    assert reliability_figure(table, "Reliability").write(tmp_path / "r.png").is_file()

@@ -5,19 +5,20 @@ A proposed probe in tables and sentences for people.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.wording import listed
-from intent.figures.style import caption, look, palette, save, wrapped
+from intent.figures.panels import canvas, ruled
+from intent.figures.style import Drawing, palette, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-__all__ = ["noise_in_words", "probe_sentences", "probe_tables", "what_was_sought", "write_probe"]
+__all__ = ["noise_in_words", "probe_figure", "probe_sentences", "probe_tables", "what_was_sought"]
 
 
 Table = tuple[Sequence[str], list[Sequence[object]], str]
@@ -115,28 +116,15 @@ _NAMES = {
 }
 
 
-def write_probe(result: Any, path: str | Path, *, description: str = "", overwrite: bool = False) -> Path:
-    """Draw accuracy and information by round for the probe and the usual opponents.
+def probe_figure(result: Any) -> Drawing:
+    """Accuracy and information by round, for the probe and the usual opponents.
 
     Parameters
     ----------
     result : ProbeResult
-    path : path
-        The suffix, .png, .svg or .pdf, says how.
-    description : str
-        Kept in the file's metadata.
-    overwrite : bool
-
-    Raises
-    ------
-    OutputError
-        The path cannot be written or has another suffix.
     """
     title = "How well an opponent's moves tell strategies apart"
-    with look():
-        figure = _draw(result)
-        caption(figure, title, [*_explained(result), *probe_sentences(result)])
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+    return Drawing(title, lambda: _draw(result), [*_explained(result), *probe_sentences(result)])
 
 
 def _explained(result: Any) -> list[str]:
@@ -152,12 +140,7 @@ def _explained(result: Any) -> list[str]:
 
 
 def _draw(result: Any) -> Figure:
-    import math
-
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10.5, 4.9), layout="constrained")
-    left, right = figure.subplots(1, 2)
+    figure, (left, right) = canvas(10.5, 4.9, 1, 2)
     tones = palette(1 + len(result.baselines))
     tones = [tones[0], "#777777", *tones[1:]]
     for axes, key in ((left, "accuracy"), (right, "information")):
@@ -169,8 +152,7 @@ def _draw(result: Any) -> Figure:
             value = min(value, _TOP) if key == "accuracy" else value
             axes.plot(n, value, "*", color=tones[0], markersize=12, markeredgecolor="white", zorder=5)
         _rounds_below(axes, result.sequence)
-        axes.grid(axis="y", color="#EEEEEE")
-        axes.set_axisbelow(True)
+        ruled(axes)
     k = len(result.strategies)
     left.set_ylabel("expected accuracy (%), stretched towards 100")
     _stretch(left, result)

@@ -143,9 +143,9 @@ class ProbeResult(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Accuracy and information by round."""
-        from intent.recognise.probe.figures import write_probe
+        from intent.recognise.probe.figures import probe_figure
 
-        return write_probe(self, target, description=self.description(), overwrite=overwrite)
+        return probe_figure(self).write(target, description=self.description(), overwrite=overwrite)
 
     def facts(self) -> dict[str, Any]:
         """The resolved settings."""
