@@ -115,12 +115,13 @@ def text_map(
     axes.spines[:].set_visible(False)
     for (i, j), value in np.ndenumerate(values):
         number, _, below = texts[i][j].partition("\n")
-        how = {"ha": "center", "va": "center", "color": empty if np.isnan(value) else ink_over(drawn, value)}
+        tone = empty if np.isnan(value) else ink_over(drawn, value)
+        how: dict[str, Any] = {"ha": "center", "va": "center", "color": tone}
         if number:
             axes.text(j, i - (places[0] if below else 0), number, fontsize=sizes[0], **how)
         if below:
-            spacing = {"linespacing": 1.1} if "\n" in below else {}
-            axes.text(j, i + places[1], below, fontsize=sizes[1], **spacing, **how)
+            how |= {"linespacing": 1.1} if "\n" in below else {}
+            axes.text(j, i + places[1], below, fontsize=sizes[1], **how)
     return drawn
 
 
@@ -227,7 +228,8 @@ def legend(figure: Figure, series: Sequence[Any], title: str | None, *, lines: b
         return
     names = [wrapped(named(value), 20) for value in series]
     heading = wrapped(title, 20) if title else None
-    key(figure, names, palette(len(series)), heading, **({"linewidth": 2} if lines else {}))
+    how: dict[str, Any] = {"linewidth": 2} if lines else {}
+    key(figure, names, palette(len(series)), heading, **how)
 
 
 def headings(axes: Any, rows: Sequence[Any], columns: Sequence[Any], width: int = 24) -> None:
