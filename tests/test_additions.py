@@ -216,8 +216,8 @@ FIGURE = '''def lengths(subject: Subject) -> Made | str:
 
 
 def test_a_figure_is_a_function_and_its_name_in_one_file(checkout):
-    checkout.row(home(figure_makers), "MAKERS: dict[", FIGURE)
-    checkout.change(home(figure_makers), "radar, portraits)", "radar, portraits, lengths)")
+    checkout.row(home(figure_makers), "def _by_its_command(", FIGURE)
+    checkout.row(home(figure_makers), "    _of_table(simplex,", "    _of_play(lengths),\n")
     drawn = json.loads(checkout.intent("figures", LOG, "lengths", "-o", "f", "--json"))["figures"]
     assert (checkout.folder / "out" / "f" / drawn[0]["file"]).stat().st_size > 5000
     assert len(checkout.touched) == 1

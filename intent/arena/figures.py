@@ -14,8 +14,9 @@ from intent.arena.entrant import ATTITUDES
 from intent.arena.evolution.stability import flow, rest_points
 from intent.arena.tournament.standings import scores
 from intent.arena.tournament.table import RoundRobin
+from intent.figures.panels import canvas, key
 from intent.figures.populations import Matrices, draw_head_to_head, name_colours
-from intent.figures.style import caption, look, save, shown, wrapped
+from intent.figures.style import Drawing, shown, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,14 +45,11 @@ def draw_standings(rows: Sequence[Row]) -> Figure:
     ----------
     Willis, Du, Leibo & Luck 2025, arXiv:2501.16173, Figure 2.
     """
-    from matplotlib.figure import Figure
-
     drawn = list(rows[:_MOST])
     known = dict.fromkeys(group for _, group, _ in rows)
     groups = [*(a for a in ATTITUDES if a in known), *(g for g in known if g not in ATTITUDES)]
     tones = dict(zip(groups, name_colours([group or "" for group in groups]), strict=True))
-    figure = Figure(figsize=(8.0, 1.9 + 0.26 * len(drawn)), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(8.0, 1.9 + 0.26 * len(drawn))
     for place, (_, group, payoffs) in enumerate(drawn):
         _violin(axes, np.sort(payoffs[~np.isnan(payoffs)]), -float(place), tones[group])
     axes.set_yticks(-np.arange(len(drawn)), [shown(name) for name, _, _ in drawn], fontsize=8)
@@ -63,7 +61,7 @@ def draw_standings(rows: Sequence[Row]) -> Figure:
     if len(rows) > _MOST:
         axes.set_title(f"the first {_MOST} of {len(rows)}", loc="left")
     if len(groups) > 1:
-        _legend(figure, groups, tones)
+        key(figure, [shown(group or "other") for group in groups], [tones[group] for group in groups])
     return figure
 
 
@@ -77,13 +75,6 @@ def _violin(axes: Axes, scores: NDArray[np.float64], y: float, tone: str) -> Non
     else:
         axes.scatter(scores, np.full(len(scores), y), s=16, color=tone, linewidths=0)
     axes.plot([np.median(scores)] * 2, [y - _HALF, y + _HALF], color="#222222", linewidth=1.4)
-
-
-def _legend(figure: Figure, groups: Sequence[str | None], tones: dict[str | None, str]) -> None:
-    from matplotlib.patches import Patch
-
-    handles = [Patch(facecolor=tones[group], label=shown(group or "other")) for group in groups]
-    figure.legend(handles=handles, loc="outside right upper", frameon=False)
 
 
 def write_tournament_figures(
@@ -122,13 +113,9 @@ def write_tournament_figures(
     written = []
 
     def write(name: str, title: str, lines: Sequence[str], draw: Callable[[], Figure]) -> None:
-        with look():
-            figure = draw()
-            caption(figure, title, lines)
-            facts = json.dumps({"kind": "tournament", **config})
-            written.append(
-                save(figure, folder / f"{name}.{image}", title=title, description=facts, overwrite=True)
-            )
+        facts = json.dumps({"kind": "tournament", **config})
+        path = folder / f"{name}.{image}"
+        written.append(Drawing(title, draw, lines).write(path, description=facts, overwrite=True))
 
     write(
         "standings",
@@ -178,10 +165,7 @@ def draw_field(evolution: Any) -> Figure:
     evolution : intent.arena.evolution.result.Evolution
         Of three names; ``pool.names``, ``payoffs`` and ``mixes`` are drawn.
     """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.4, 6.8), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(7.4, 6.8)
     axes.set_aspect("equal")
     axes.set_axis_off()
     axes.set_xlim(-0.24, 1.24)

@@ -137,14 +137,12 @@ class AgreementResult(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """The agreement of every two recognisers; more than twenty are a `UsageError`."""
-        from intent.behaviour.agreement_figures import write_agreement_figure
+        from intent.behaviour.agreement_figures import agreement_figure
 
         log = self.config["log"] or {}
         source = Path(str(log["source"])).name if log.get("source") else None
-        return write_agreement_figure(
-            self.agreement,
+        return agreement_figure(self.agreement, float(self.config["level"])).write(
             target,
-            level=float(self.config["level"]),
             remarks=(*self.notes, data_line(source, *kept_in_words(self.config["where"]))),
             description=self.description(),
             overwrite=overwrite,

@@ -6,8 +6,6 @@ Agreement between recognisers as text: pairs, where they differ, and on which pl
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,13 +13,14 @@ import numpy as np
 from intent.base.errors import UsageError
 from intent.base.statistics.intervals import Interval
 from intent.behaviour.agreement_measures import Agreement
-from intent.figures.style import caption, cells, column_ticks, ink_over, look, save, wrapped
+from intent.figures.panels import canvas, colour_bar, text_map
+from intent.figures.style import Drawing, column_ticks, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-__all__ = ["agreement_sentences", "agreement_tables", "draw_agreement", "write_agreement_figure"]
+__all__ = ["agreement_figure", "agreement_sentences", "agreement_tables", "draw_agreement"]
 
 
 _MOST_DIFFERENCES = 3
@@ -98,71 +97,45 @@ def _number(kappa: float) -> str:
     return "–" if math.isnan(kappa) else f"{kappa:.3f}"
 
 
-_COLOURS = "YlGnBu"
 _MOST = 20
 _LETTERS = 13
 
 
-def write_agreement_figure(
-    agreement: Agreement,
-    path: str | Path,
-    *,
-    level: float = 0.95,
-    remarks: Sequence[str] = (),
-    description: str = "",
-    overwrite: bool = False,
-) -> Path:
-    """Draw the agreement of every two recognisers and write it as .png, .svg or .pdf.
+def agreement_figure(agreement: Agreement, level: float = 0.95) -> Drawing:
+    """The agreement of every two recognisers; `level` is that of the intervals.
 
     Raises
     ------
     UsageError
         More than twenty recognisers.
-    OutputError
-        The path cannot be written or has another suffix.
     """
     if len(agreement.names) > _MOST:
         raise UsageError(
             f"{len(agreement.names)} recognisers are too many for a figure, expected at most {_MOST}"
         )
-    title = "Agreement between recognisers"
     lines = [
         f"{agreement.n:,} trajectories of {agreement.n_games:,} games. Large: share of the trajectories "
         "whose most probable strategy is the same (%); small: Cohen's kappa, the agreement beyond chance.",
         *(f"{line[0].upper()}{line[1:]}." for line in agreement_sentences(agreement, level)),
-        *remarks,
     ]
-    with look():
-        figure = draw_agreement(agreement)
-        caption(figure, title, lines)
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+    return Drawing("Agreement between recognisers", lambda: draw_agreement(agreement), lines)
 
 
 def draw_agreement(agreement: Agreement) -> Figure:
     """A square map with the recognisers in the order given; its diagonal is left empty."""
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import PercentFormatter
-
     size = len(agreement.names)
     alike, kappa = np.full((2, size, size), np.nan)
     for pair in agreement.pairs:
         alike[[pair.a, pair.b], [pair.b, pair.a]] = pair.agreement
         kappa[[pair.a, pair.b], [pair.b, pair.a]] = pair.kappa
-    ticks, slant, depth = column_ticks(list(agreement.names), _LETTERS)
-    figure = Figure(figsize=(max(6.4, 3.4 + 1.25 * size), 2.6 + depth + 0.75 * size), layout="constrained")
-    axes = figure.subplots()
-    image = axes.imshow(alike, cmap=_COLOURS, vmin=0, vmax=1, aspect="auto")
+    texts = [["" for _ in row] for row in alike]
     for (i, j), share in np.ndenumerate(alike):
-        if math.isnan(share):
-            continue
-        tone = ink_over(image, share)
-        axes.text(j, i - 0.1, f"{share * 100:.1f}", ha="center", va="center", color=tone, fontsize=11)
-        text = "–" if math.isnan(kappa[i, j]) else f"{kappa[i, j]:.2f}"
-        axes.text(j, i + 0.25, text, ha="center", va="center", color=tone, fontsize=8)
+        if not math.isnan(share):
+            texts[i][j] = f"{share * 100:.1f}\n" + ("–" if math.isnan(kappa[i, j]) else f"{kappa[i, j]:.2f}")
+    ticks, slant, depth = column_ticks(list(agreement.names), _LETTERS)
+    figure, axes = canvas(max(6.4, 3.4 + 1.25 * size), 2.6 + depth + 0.75 * size)
+    image = text_map(axes, alike, texts, sizes=(11, 8), places=(0.1, 0.25), vmin=0, vmax=1)
     axes.set_xticks(range(size), ticks, **slant)
     axes.set_yticks(range(size), [wrapped(name) for name in agreement.names])
-    cells(axes, size, size)
-    bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1, decimals=0, symbol=""), pad=0.02)
-    bar.set_label("named alike (%)")
-    bar.outline.set_visible(False)
+    colour_bar(figure, image, axes, "named alike (%)", percent=True)
     return figure

@@ -376,19 +376,15 @@ def _draw(
     explanations: Sequence[Explained], folder: Path, config: Mapping[str, Any], image: str, overwrite: bool
 ) -> list[str]:
     """Draw bars and violins, in files of at most three groups and six metrics; the names of the files."""
-    from intent.figures.style import write_play_figure
+    from intent.figures.style import Drawing
 
     names = []
     for kind, page, draw in drawings(explanations):
         name = f"{kind}{page}.{image}"
-        write_play_figure(
-            draw,
+        title = f"{_TITLES[kind]} of {', '.join(config['features'])}"
+        data = data_line(config["source"], *kept_in_words(config["where"]), nothing="a table")
+        Drawing(title, draw, [*caption_lines(config, kind), data]).write(
             folder / name,
-            title=f"{_TITLES[kind]} of {', '.join(config['features'])}",
-            lines=[
-                *caption_lines(config, kind),
-                data_line(config["source"], *kept_in_words(config["where"]), nothing="a table"),
-            ],
             description=json.dumps(dict(config), ensure_ascii=True, default=str),
             overwrite=overwrite,
         )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.behaviour.importance import Explanation
-from intent.figures.panels import check_sizes, named, panels
+from intent.figures.panels import check_sizes, empty_panel, named, panels
 from intent.figures.style import palette, shown, wrapped
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _panel(ax: Axes, one: Explanation | None, tones: dict[str, str], top: float)
     ax.tick_params(axis="y", length=0)
     if one is None:
         ax.set_yticks([])
-        ax.text(0.5, 0.5, "no play", transform=ax.transAxes, ha="center", va="center", color="#777777")
+        empty_panel(ax)
         return
     places = np.arange(len(one.ranking))[::-1]
     for y, feature in zip(places, one.ranking, strict=True):

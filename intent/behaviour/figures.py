@@ -17,14 +17,15 @@ from intent.behaviour.indices import AXES, Radar
 from intent.figures.panels import (
     MARKERS,
     check_sizes,
+    empty_panel,
     headings,
     is_level,
+    key,
     legend,
     levels,
     named,
     panels,
     percent_axis,
-    say_no_play,
 )
 from intent.figures.style import ink, palette, wrapped
 
@@ -176,7 +177,6 @@ def draw_contributors(
     """
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
-    from matplotlib.patches import Patch
     from matplotlib.ticker import MaxNLocator
 
     down, across = levels(table, rows), levels(table, columns)
@@ -194,7 +194,7 @@ def draw_contributors(
             part = table[is_level(table, rows, row) & is_level(table, columns, column)]
             _stack(ax, part, tones)
             ax.set_ylim(0, 1)
-            percent_axis(ax)
+            percent_axis(ax.yaxis)
             ax.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
             ax.tick_params(axis="x", length=0)
             if j == 0:
@@ -202,10 +202,7 @@ def draw_contributors(
             if i == len(down) - 1:
                 ax.set_xlabel("round")
     headings(axes, down, [f"{title or columns} = {named(c)}" if columns else None for c in across])
-    handles = [Patch(facecolor=tone, label=str(k)) for k, tone in reversed(list(enumerate(tones)))]
-    figure.legend(
-        handles=handles, loc="outside right upper", frameon=False, title="contributors", alignment="left"
-    )
+    key(figure, [str(k) for k in range(most, -1, -1)], tones[::-1], "contributors")
     return figure
 
 
@@ -228,7 +225,7 @@ def _stack(ax: Any, part: pd.DataFrame, tones: list[str]) -> None:
                 )
             bottom += share
     if not len(part):
-        say_no_play(ax)
+        empty_panel(ax)
 
 
 _BINS = 20
@@ -287,6 +284,6 @@ def _panel(
         counts = np.histogram(values, edges)[0]
         ax.bar(edges[:-1], counts / len(values) / width, width, align="edge", color=tone, edgecolor="white")
     else:
-        ax.text(0.5, 0.5, "no numbers", transform=ax.transAxes, ha="center", va="center", color="#777777")
+        empty_panel(ax, "no numbers")
     ax.text(0.98, 0.95, f"n = {len(values)}", transform=ax.transAxes, ha="right", va="top", fontsize=8)
     ax.tick_params(labelsize=8)

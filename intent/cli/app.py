@@ -50,7 +50,7 @@ COMMANDS = {
     "evolve": "intent.arena.requests.EvolveRequest",
     "sampling": "behaviour",
     "games": "intent.games.listing.GamesRequest",
-    "demo": "demo",
+    "demo": "intent.demo.DemoRequest",
     "bench": "bench",
     "strategies": "strategies",
     "models list": "intent.recognise.models.ModelsRequest",

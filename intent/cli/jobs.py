@@ -115,8 +115,7 @@ def run(request: Request) -> None:
     request = request.of_command()
     in_json = getattr(request, "json", False)
     request.claim_outputs()
-    if "ready" in request.settings:
-        request = request.replace(ready=_ready)
+    request = request.replace(**_on_terminal(request, quiet=in_json))
     try:
         if request.progress:
             with progress(request.progress, quiet=in_json) as update:
@@ -142,6 +141,18 @@ def report(result: Result, files: Sequence[Path], *, in_json: bool) -> None:
         note(line)
     for path in files:
         note(f"wrote {path}")
+
+
+def _on_terminal(request: Request, *, quiet: bool) -> dict[str, Callable[..., Any]]:
+    """What a job calls while it works, if it takes it: with its address, lines for people, games played."""
+    means: dict[str, Callable[..., Any]] = {"ready": _ready}
+    if not quiet:
+        means["say"] = say
+    if "showing" in request.settings:
+        from intent.cli.runs import live_progress
+
+        means["showing"] = functools.partial(live_progress, "play", quiet=quiet)
+    return {name: call for name, call in means.items() if name in request.settings}
 
 
 def _ready(address: str) -> None:

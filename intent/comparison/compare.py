@@ -306,12 +306,10 @@ class CompareResult(Result):
         UsageError
             No such kind, or one that cannot show this comparison.
         """
-        from intent.comparison.figures import write_figure
+        from intent.comparison.figures import comparison_figure
 
-        return write_figure(
-            self.comparison,
+        return comparison_figure(self.comparison, figure).write(
             target,
-            kind=figure,
             remarks=tuple(filter(None, (self._quality(), self._provenance()))),
             description=json.dumps(dict(self.config), ensure_ascii=True),
             overwrite=overwrite,

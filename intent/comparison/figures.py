@@ -3,47 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.statistics.groups import group_name
 from intent.base.statistics.intervals import Interval
 from intent.comparison.groups import Comparison, Group, share_label
 from intent.comparison.tables import sentences
-from intent.figures.panels import check_sizes, named, percent_axis
-from intent.figures.style import (
-    caption,
-    cells,
-    colour,
-    column_ticks,
-    edge,
-    ink,
-    ink_over,
-    look,
-    palette,
-    percent_ends,
-    save,
-    wrapped,
+from intent.figures.panels import (
+    MARKERS,
+    canvas,
+    check_sizes,
+    colour_bar,
+    key,
+    margin_note,
+    name_rows,
+    named,
+    percent_axis,
+    ruled,
+    text_map,
 )
+from intent.figures.style import Drawing, colour, column_ticks, edge, ink, palette, percent_ends, wrapped
 from intent.strategies.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "Kind",
-    "comparison_figure",
-    "draw_bars",
-    "write_figure",
-]
+
+__all__ = ["Kind", "comparison_figure", "draw_bars"]
 
 _HEIGHT = 0.78
 _WIDE = 0.052
@@ -55,17 +48,12 @@ def draw_bars(comparison: Comparison) -> Figure:
 
     With several factors the bars are set in blocks, one per value of the first factor.
     """
-    from matplotlib.figure import Figure
-
     nested = len(comparison.by) > 1
     places, headings = _places(comparison)
-    figure = Figure(figsize=(10.5, 2.1 + 0.56 * (max(places) + 1)), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(10.5, 2.1 + 0.56 * (max(places) + 1))
     for y, group in zip(places, comparison.groups, strict=True):
         _draw_bar(axes, y, group, comparison.outcomes)
-        note = f"n = {group.n:,}\n(≈ {group.n_effective:,.0f} eff.)"
-        place = axes.get_yaxis_transform()
-        axes.text(1.012, y, note, transform=place, ha="left", va="center", fontsize=8)
+        margin_note(axes, y, f"n = {group.n:,}\n(≈ {group.n_effective:,.0f} eff.)", fontsize=8)
     for y, heading in headings:
         axes.text(0, y, wrapped(heading, 90), va="center", ha="left", fontweight="bold", fontsize=10)
     axes.set_yticks(places, [wrapped(_label(comparison, g)) for g in comparison.groups])
@@ -82,13 +70,8 @@ def draw_bars(comparison: Comparison) -> Figure:
 
 
 def _outcome_legend(figure: Figure, comparison: Comparison) -> None:
-    from matplotlib.patches import Patch
-
     names = [comparison.outcomes[k] for k in comparison.occurring]
-    handles = [Patch(facecolor=colour(name), label=wrapped(name.replace("_", " "), 18)) for name in names]
-    figure.legend(
-        handles=handles, loc="outside right upper", frameon=False, title="outcome", alignment="left"
-    )
+    key(figure, [wrapped(name.replace("_", " "), 18) for name in names], list(map(colour, names)), "outcome")
 
 
 def _places(comparison: Comparison) -> tuple[list[float], list[tuple[float, str]]]:
@@ -146,28 +129,22 @@ def draw_heatmap(comparison: Comparison) -> Figure:
 
 
 def _one_map(comparison: Comparison) -> Figure:
-    from matplotlib.figure import Figure
-
     groups, names = comparison.groups, comparison.occurring
     shares = np.array([[g.intervals[k].estimate for k in names] for g in groups])
     texts = [[_cell(g.intervals[k]) for k in names] for g in groups]
     ticks, slant, depth = column_ticks([comparison.outcomes[k].replace("_", " ") for k in names], 13)
-    size = (2.9 + 1.15 * len(names), 2.1 + depth + 0.62 * len(groups))
-    figure = Figure(figsize=size, layout="constrained")
-    axes = figure.subplots()
-    image = _draw(axes, shares, texts, float(shares.max()))
+    figure, axes = canvas(2.9 + 1.15 * len(names), 2.1 + depth + 0.62 * len(groups))
+    image = text_map(axes, shares, texts, vmin=0, vmax=float(shares.max()))
     axes.set_xticks(range(len(names)), ticks, **slant)
     labels = [wrapped(" · ".join(map(str, g.values)) or "all") + f"\nn = {g.n:,}" for g in groups]
     axes.set_yticks(range(len(groups)), labels)
     axes.set_xlabel("outcome")
     axes.set_ylabel(" · ".join(comparison.by))
-    _colour_bar(figure, image, axes, share_label(comparison))
+    colour_bar(figure, image, axes, share_label(comparison), percent=True)
     return figure
 
 
 def _panels(comparison: Comparison) -> Figure:
-    from matplotlib.figure import Figure
-
     rows = list(dict.fromkeys(g.values[0] for g in comparison.groups))
     columns = sorted({g.values[1:] for g in comparison.groups}, key=_order(comparison))
     place = {(g.values[0], g.values[1:]): g for g in comparison.groups}
@@ -176,8 +153,8 @@ def _panels(comparison: Comparison) -> Figure:
     wide, high = _grid(used, len(columns))
     ticks, slant, depth = column_ticks([" · ".join(map(str, c)) for c in columns], _LETTERS)
     across, down = 0.45 + 0.56 * max(3, len(columns)), 0.55 + depth + 0.46 * max(2, len(rows))
-    figure = Figure(figsize=(1.9 + wide * across, 1.9 + high * down), layout="constrained")
-    grid: NDArray[Any] = figure.subplots(high, wide, squeeze=False, sharex=True, sharey=True)
+    size = (1.9 + wide * across, 1.9 + high * down)
+    figure, grid = canvas(*size, high, wide, squeeze=False, sharex=True, sharey=True)
     shares = np.full((len(names), len(rows), len(columns)), np.nan)
     numbers = np.zeros((len(rows), len(columns)), dtype=int)
     texts = [[["" for _ in columns] for _ in rows] for _ in names]
@@ -191,9 +168,10 @@ def _panels(comparison: Comparison) -> Figure:
     flat = grid.ravel()
     image = None
     for p, k in enumerate(names):
-        image = _draw(flat[p], shares[p], texts[p], top, small=True)
+        image = text_map(flat[p], shares[p], texts[p], sizes=(9, 6), vmin=0, vmax=top)
         flat[p].set_title(comparison.outcomes[k].replace("_", " "), loc="left", fontweight="bold")
-    _draw(flat[len(names)], np.full(numbers.shape, np.nan), [[f"{n:,}" for n in row] for row in numbers], 1.0)
+    counts = [[f"{n:,}" for n in row] for row in numbers]
+    text_map(flat[len(names)], np.full(numbers.shape, np.nan), counts, vmin=0, vmax=1)
     flat[len(names)].set_title(
         f"n, number of {'subjects' if comparison.count == 'sfem' else 'trajectories'}", loc="left"
     )
@@ -204,7 +182,7 @@ def _panels(comparison: Comparison) -> Figure:
         axes.tick_params(labelbottom=True, labelleft=p % wide == 0)
         axes.set_xlabel(" · ".join(comparison.by[1:]) if p + wide >= used else "")
         axes.set_ylabel(comparison.by[0] if p % wide == 0 else "")
-    _colour_bar(figure, image, grid, share_label(comparison))
+    colour_bar(figure, image, grid, share_label(comparison), percent=True)
     return figure
 
 
@@ -235,28 +213,7 @@ def _cell(interval: Any) -> str:
     return f"{interval.estimate * 100:.0f}\n{percent_ends(interval)}"
 
 
-def _draw(
-    axes: Axes, values: NDArray[np.float64], texts: list[list[str]], top: float, *, small: bool = False
-) -> Any:
-    image = axes.imshow(values, cmap=_COLOURS, vmin=0, vmax=top, aspect="auto")
-    cells(axes, *values.shape)
-    for (i, j), value in np.ndenumerate(values):
-        number, _, ends = texts[i][j].partition("\n")
-        tone = ink_over(image, value)
-        axes.text(j, i - (0.13 if ends else 0), number, ha="center", va="center", color=tone, fontsize=9)
-        axes.text(j, i + 0.24, ends, ha="center", va="center", color=tone, fontsize=6 if small else 7)
-    return image
-
-
-def _colour_bar(figure: Figure, image: Any, axes: Any, label: str) -> None:
-    from matplotlib.ticker import PercentFormatter
-
-    bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1, decimals=0, symbol=""), pad=0.02)
-    bar.set_label(label)
-    bar.outline.set_visible(False)
-
-
-_MARKERS = "osD^vPXd<"
+_NOTE: dict[str, Any] = {"fontsize": 7.5, "color": "#333333"}
 
 
 @dataclass(frozen=True)
@@ -269,8 +226,6 @@ class _Point:
 
 def draw_points(comparison: Comparison) -> Figure:
     """Rows are the values of the first factor; colours are those of the others, or the outcomes."""
-    from matplotlib.figure import Figure
-
     shares = comparison.metric is None
     points = _share_points(comparison) if shares else _mean_points(comparison)
     rows = list(dict.fromkeys(point.row for point in points))
@@ -278,40 +233,34 @@ def draw_points(comparison: Comparison) -> Figure:
     if not shares:
         series = _in_order(comparison, series)
     tones = [colour(name) for name in series] if shares else palette(len(series))
-    figure = Figure(figsize=(9.5, 2.3 + len(rows) * max(0.55, 0.24 * len(series))), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(9.5, 2.3 + len(rows) * max(0.55, 0.24 * len(series)))
     slot = 0.8 / len(series)
     for point in points:
         s = series.index(point.series)
         y = rows.index(point.row) - 0.4 + slot * (s + 0.5)
         axes.plot([point.interval.low, point.interval.high], [y, y], color=tones[s], linewidth=2.2)
-        axes.plot(
-            point.interval.estimate,
-            y,
-            _marker(s),
-            color=tones[s],
-            markersize=6,
-            markeredgecolor=edge(tones[s]),
-        )
+        marker = MARKERS[s % len(MARKERS)]
+        outline = edge(tones[s])
+        axes.plot(point.interval.estimate, y, marker, color=tones[s], markersize=6, markeredgecolor=outline)
         if not shares:
-            _sample_size(axes, y, point.n)
+            margin_note(axes, y, f"n = {point.n:,}", **_NOTE)
     for y, row in enumerate(rows):
         if shares:
-            _sample_size(axes, y, next(point.n for point in points if point.row == row))
+            n = next(point.n for point in points if point.row == row)
+            margin_note(axes, y, f"n = {n:,}", **_NOTE)
         if y:
             axes.axhline(y - 0.5, color="#DDDDDD", linewidth=0.8, zorder=0)
-    axes.set_yticks(range(len(rows)), [wrapped(row) for row in rows])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color="#EEEEEE")
-    axes.set_axisbelow(True)
+    name_rows(axes, [wrapped(row) for row in rows])
+    ruled(axes, "x")
     if shares:
         axes.set_xlim(left=0)
-        axes.xaxis.set_major_formatter(_percent())
+        percent_axis(axes.xaxis)
     axes.set_xlabel(share_label(comparison) if shares else wrapped(f"mean of {comparison.metric}", 80))
     axes.set_ylabel(wrapped(" · ".join(comparison.by if shares else comparison.by[:1]), 40))
     if len(series) > 1:
-        _legend(figure, series, tones, "outcome" if shares else " · ".join(comparison.by[1:]), shares)
+        names = [wrapped(name.replace("_", " ") if shares else name, 18) for name in series]
+        title = wrapped("outcome" if shares else " · ".join(comparison.by[1:]), 18)
+        key(figure, names, tones, title, edges=[edge(tone) for tone in tones], linewidth=2.2)
     return figure
 
 
@@ -339,41 +288,6 @@ def _in_order(comparison: Comparison, names: list[str]) -> list[str]:
         return sorted(names, key=lambda name: values[name])
     except TypeError:
         return names
-
-
-def _sample_size(axes: Axes, y: float, n: int) -> None:
-    place = axes.get_yaxis_transform()
-    axes.text(1.012, y, f"n = {n:,}", transform=place, ha="left", va="center", fontsize=7.5, color="#333333")
-
-
-def _legend(figure: Figure, series: list[str], tones: list[str], title: str, shares: bool) -> None:
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D(
-            [],
-            [],
-            color=tone,
-            marker=_marker(s),
-            markeredgecolor=edge(tone),
-            linewidth=2.2,
-            label=wrapped(name.replace("_", " ") if shares else name, 18),
-        )
-        for s, (name, tone) in enumerate(zip(series, tones, strict=True))
-    ]
-    figure.legend(
-        handles=handles, loc="outside right upper", frameon=False, title=wrapped(title, 18), alignment="left"
-    )
-
-
-def _marker(s: int) -> str:
-    return _MARKERS[s % len(_MARKERS)]
-
-
-def _percent() -> Any:
-    from matplotlib.ticker import PercentFormatter
-
-    return PercentFormatter(1, decimals=0, symbol="")
 
 
 _MOST_ROWS = 12
@@ -411,8 +325,6 @@ def draw_ribbons(comparison: Comparison) -> Figure:
     UsageError
         As `ordered_factor`, or more than twelve rows.
     """
-    from matplotlib.figure import Figure
-
     place = ordered_factor(comparison)
     rows: dict[tuple[Any, ...], list[Group]] = {}
     for group in comparison.groups:
@@ -424,8 +336,7 @@ def draw_ribbons(comparison: Comparison) -> Figure:
     check_sizes(2 * len(rows), ())
     levels = _levels(comparison, place)
     used = comparison.occurring
-    figure = Figure(figsize=(10.5, 1.9 + 2.5 * len(rows)), layout="constrained")
-    grid = figure.subplots(len(rows), 2, squeeze=False, sharex=True)
+    figure, grid = canvas(10.5, 1.9 + 2.5 * len(rows), len(rows), 2, squeeze=False, sharex=True)
     for (values, groups), (left, right) in zip(rows.items(), grid, strict=True):
         groups = sorted(groups, key=lambda group: levels.index(group.values[place]))
         x = _positions(levels, [group.values[place] for group in groups])
@@ -471,7 +382,7 @@ def _stack(axes: Axes, comparison: Comparison, groups: list[Group], x: list[floa
     for place in x:
         axes.axvline(place, color="white", linewidth=0.6, alpha=0.7)
     axes.set_ylim(0, 1)
-    percent_axis(axes)
+    percent_axis(axes.yaxis)
 
 
 def _intervals(
@@ -488,13 +399,12 @@ def _intervals(
             places, [i.low for i in ends], [i.high for i in ends], color=tone, linewidth=1.5, alpha=0.75
         )
         axes.plot(
-            places, [i.estimate for i in ends], "-" + _MARKERS[used.index(k) % len(_MARKERS)], color=tone,
+            places, [i.estimate for i in ends], "-" + MARKERS[used.index(k) % len(MARKERS)], color=tone,
             linewidth=1.5, markersize=5, markeredgecolor=edge(tone), markeredgewidth=0.5,
         )  # fmt: skip
     axes.set_ylim(bottom=0)
-    percent_axis(axes)
-    axes.grid(axis="y", color="#EEEEEE")
-    axes.set_axisbelow(True)
+    percent_axis(axes.yaxis)
+    ruled(axes)
 
 
 def _ticks(grid: Any, levels: list[Any], name: str, label: str) -> None:
@@ -530,26 +440,8 @@ _REASONS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class ComparisonFigure:
-    """What a figure of a comparison is called, how it is read, and what draws it.
-
-    Parameters
-    ----------
-    lines : tuple of str
-        For the caption.
-    draw : callable
-        Returns a matplotlib Figure; call it within `intent.figures.style.look`.
-    """
-
-    kind: Kind
-    title: str
-    lines: tuple[str, ...]
-    draw: Callable[[], Figure]
-
-
-def comparison_figure(comparison: Comparison, kind: str = "auto") -> ComparisonFigure:
-    """The figure of a comparison, not yet drawn.
+def comparison_figure(comparison: Comparison, kind: str = "auto") -> Drawing:
+    """The figure of a comparison: ``auto``, ``bars`` (stacked), ``ribbons``, ``heatmap`` or ``points``.
 
     Raises
     ------
@@ -560,7 +452,7 @@ def comparison_figure(comparison: Comparison, kind: str = "auto") -> ComparisonF
     what = f"Mean {comparison.metric}" if comparison.metric else "Strategies"
     title = f"{what} by {' and '.join(comparison.by)}" if comparison.by else what
     lines = (*_explained(comparison, chosen), *sentences(comparison, brief=True))
-    return ComparisonFigure(chosen, title, lines, partial(_DRAW[chosen], comparison))
+    return Drawing(title, partial(_DRAW[chosen], comparison), lines)
 
 
 def figure_kind(comparison: Comparison, kind: str = "auto") -> Kind:
@@ -593,43 +485,6 @@ def figure_kind(comparison: Comparison, kind: str = "auto") -> Kind:
     if size > _MAX_ROWS:
         raise UsageError(f"{size} groups are too many for a figure of {chosen}, expected at most {_MAX_ROWS}")
     return chosen
-
-
-def write_figure(
-    comparison: Comparison,
-    path: str | Path,
-    *,
-    kind: str = "auto",
-    remarks: Sequence[str] = (),
-    description: str = "",
-    overwrite: bool = False,
-) -> Path:
-    """Draw a comparison and write it as .png, .svg or .pdf.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    path : path
-    kind : str
-        auto, bars (stacked), ribbons, heatmap or points.
-    remarks : sequence of str
-        Further lines of the caption, such as the file and the rows that were kept.
-    description : str
-        Kept in the file's metadata.
-    overwrite : bool
-
-    Raises
-    ------
-    UsageError
-        As `figure_kind`.
-    OutputError
-        The path cannot be written or has another suffix.
-    """
-    made = comparison_figure(comparison, kind)
-    with look():
-        figure = made.draw()
-        caption(figure, made.title, [*made.lines, *remarks])
-        return save(figure, path, title=made.title, description=description, overwrite=overwrite)
 
 
 def _explained(comparison: Comparison, kind: Kind) -> list[str]:

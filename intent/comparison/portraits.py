@@ -20,8 +20,8 @@ from intent.base import codebook
 from intent.base.errors import DataError, UsageError
 from intent.base.statistics.groups import group_name, grouping
 from intent.behaviour.measures import SITUATIONS
-from intent.figures.panels import check_sizes, hide
-from intent.figures.style import cells, colour, ink_over, wrapped
+from intent.figures.panels import canvas, check_sizes, colour_bar, hide, key, panels, text_map
+from intent.figures.style import colour, wrapped
 from intent.strategies.catalogue import strategy_set
 
 if TYPE_CHECKING:
@@ -66,8 +66,6 @@ def draw_portraits(
     UsageError
         More than 60 rows.
     """
-    from matplotlib.figure import Figure
-
     keys = [tuple(row) for row in table[list(by)].itertuples(index=False)]
     groups = list(dict.fromkeys(keys))
     cells_of = {
@@ -82,8 +80,7 @@ def draw_portraits(
             f"{_MOST_ROWS - len(known)}"
         )
     heights = [0.62 * max(1, len(groups)), 0.34 * max(1, len(known))]
-    figure = Figure(figsize=(8.6, 2.3 + sum(heights)), layout="constrained")
-    upper, lower = figure.subplots(2, 1, height_ratios=heights, sharex=True)
+    figure, (upper, lower) = canvas(8.6, 2.3 + sum(heights), 2, 1, height_ratios=heights, sharex=True)
     image = _groups(upper, groups, cells_of)
     _catalogue(lower, known)
     upper.set_yticks(range(len(groups)), [wrapped(group_name(group), 28) for group in groups])
@@ -91,26 +88,21 @@ def draw_portraits(
     upper.tick_params(labeltop=True, labelbottom=False)
     lower.tick_params(labelbottom=False)
     upper.set_xticks(range(len(SITUATIONS)), [_TICKS[name] for name in SITUATIONS])
-    bar = figure.colorbar(image, ax=[upper, lower], pad=0.02, aspect=30)
-    bar.set_label("P(C)")
-    bar.outline.set_visible(False)
+    colour_bar(figure, image, [upper, lower], "P(C)", aspect=30)
     return figure
 
 
 def _groups(axes: Axes, groups: Sequence[Any], cells_of: dict[Any, Any]) -> Any:
     values = np.full((max(1, len(groups)), len(SITUATIONS)), np.nan)
+    texts = [["" for _ in row] for row in values]
     for i, group in enumerate(groups):
         for j, name in enumerate(SITUATIONS):
-            values[i, j] = cells_of[group, name].estimate
-    image = _map(axes, values)
-    for (i, j), value in np.ndenumerate(values):
-        if i >= len(groups) or np.isnan(value):
-            continue
-        cell, tone = cells_of[groups[i], SITUATIONS[j]], ink_over(image, value)
-        axes.text(j, i - 0.2, f"{value:.2f}", ha="center", va="center", color=tone, fontsize=9.5)
-        small = f"{cell.low:.2f}–{cell.high:.2f}\nn = {cell.n:,}"
-        axes.text(j, i + 0.2, small, ha="center", va="center", color=tone, fontsize=6.5, linespacing=1.1)
-    return image
+            cell = cells_of[group, name]
+            values[i, j] = cell.estimate
+            if not np.isnan(cell.estimate):
+                ends = f"{cell.low:.2f}–{cell.high:.2f}"
+                texts[i][j] = f"{cell.estimate:.2f}\n{ends}\nn = {cell.n:,}"
+    return _map(axes, values, texts, sizes=(9.5, 6.5), places=(0.2, 0.2))
 
 
 def _catalogue(axes: Axes, known: Sequence[tuple[str, Any]]) -> None:
@@ -118,26 +110,22 @@ def _catalogue(axes: Axes, known: Sequence[tuple[str, Any]]) -> None:
         axes.set_visible(False)
         return
     values = np.array([vector for _, vector in known], dtype=float)
-    image = _map(axes, values)
-    for (i, j), value in np.ndenumerate(values):
-        text = f"{value:.2f}".rstrip("0").rstrip(".") or "0"
-        axes.text(j, i, text, ha="center", va="center", color=ink_over(image, value), fontsize=8)
+    texts = [[f"{value:.2f}".rstrip("0").rstrip(".") or "0" for value in row] for row in values]
+    _map(axes, values, texts, sizes=(8, 8))
     axes.set_yticks(range(len(known)), [name for name, _ in known], fontsize=8.5)
     axes.set_ylabel("catalogue")
 
 
-def _map(axes: Axes, values: NDArray[np.float64]) -> Any:
+def _map(axes: Axes, values: NDArray[np.float64], texts: Sequence[Sequence[str]], **how: Any) -> Any:
     """Cells from 0 (red) over .5 (white) to 1 (blue); hatched where there is no value."""
     from matplotlib.patches import Rectangle
 
-    image = axes.imshow(values, cmap="RdBu", vmin=0, vmax=1, aspect="auto")
     for (i, j), value in np.ndenumerate(values):
         if np.isnan(value):
             axes.add_patch(
                 Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="#F4F4F4", edgecolor="#DDDDDD", hatch="///")
             )
-    cells(axes, *values.shape)
-    return image
+    return text_map(axes, values, texts, cmap="RdBu", vmin=0, vmax=1, **how)
 
 
 _H = np.sqrt(3) / 2
@@ -301,8 +289,6 @@ def draw_simplex(points: PosteriorPoints) -> Figure:
     UsageError
         More than 30 groups.
     """
-    from matplotlib.figure import Figure
-
     table = points.table
     keys = [tuple(row) for row in table[list(points.by)].itertuples(index=False)]
     groups = list(dict.fromkeys(keys)) or [()]
@@ -310,8 +296,7 @@ def draw_simplex(points: PosteriorPoints) -> Figure:
     wide = min(len(groups), _WIDE)
     high = -(-len(groups) // wide)
     across = 4.6 if wide == 1 else 3.5
-    figure = Figure(figsize=(max(7.5, 1.9 + across * wide), 1.7 + 0.97 * across * high), layout="constrained")
-    grid = figure.subplots(high, wide, squeeze=False)
+    figure, grid = panels(high, wide, across=across, down=0.97 * across, least=7.5)
     for place, axes in enumerate(grid.flat):
         if place >= len(groups):
             hide(axes)
@@ -393,17 +378,9 @@ def _names(axes: Axes, net: Net, names: Sequence[str]) -> None:
 
 
 def _legend(figure: Figure, outcomes: list[str]) -> None:
-    from matplotlib.lines import Line2D
-
     statuses = [name for name in codebook.STATUSES if name in outcomes]
     names = [*sorted(name for name in outcomes if name not in statuses), *statuses]
-    handles = [
-        Line2D(
-            [], [], color=colour(name), marker="o", linestyle="", label=wrapped(name.replace("_", " "), 18)
-        )
-        for name in names
-    ]
-    if handles:
-        figure.legend(
-            handles=handles, loc="outside right upper", frameon=False, title="label", alignment="left"
-        )
+    if names:
+        tones = [colour(name) for name in names]
+        labels = [wrapped(name.replace("_", " "), 18) for name in names]
+        key(figure, labels, tones, "label", edges=tones, marker="o", linestyle="")

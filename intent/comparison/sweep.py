@@ -23,7 +23,8 @@ from intent.base.statistics.groups import cluster_codes, group_name, grouping
 from intent.base.tables import LIST_SEPARATOR, is_list
 from intent.comparison.requests import SweepRequest
 from intent.estimate.label_weights import outcomes, strategy_classes
-from intent.figures.style import caption, look, palette, save, wrapped
+from intent.figures.panels import canvas, percent_axis, ruled
+from intent.figures.style import Drawing, palette, wrapped
 from intent.logs.gamelog import accepted_rows
 from intent.logs.reading import Reading
 from intent.recognise.labels.sources import open_labels
@@ -614,9 +615,8 @@ class SweepResult(Result):
         labels, config = self.config["labels"], self.config
         by = f"labelled by {labels['recogniser']}" if labels.get("recogniser") else ""
         data = data_line(config["source"], by, *kept_in_words(config["where"]), nothing="table in memory")
-        return write_sweep_figure(
-            self.sweep, target, remarks=(data,), description=self.description(), overwrite=overwrite
-        )
+        drawing = sweep_figure(self.sweep)
+        return drawing.write(target, remarks=(data,), description=self.description(), overwrite=overwrite)
 
     def _point(self, point: Point) -> dict[str, Any]:
         facts = asdict(point)
@@ -721,42 +721,28 @@ _USUAL = 0.9
 """The threshold of the literature, marked by a line."""
 
 
-def write_sweep_figure(
-    sweep: Sweep,
-    path: str | Path,
-    *,
-    remarks: Sequence[str] = (),
-    description: str = "",
-    overwrite: bool = False,
-) -> Path:
-    """Draw a sweep and write it as .png, .svg or .pdf.
+def sweep_figure(sweep: Sweep) -> Drawing:
+    """What every threshold keeps.
 
     Raises
     ------
     UsageError
         More than nine groups.
-    OutputError
-        The path cannot be written or has another suffix.
     """
     if len(sweep.groups) > _MOST_GROUPS:
         raise UsageError(
             f"{len(sweep.groups)} groups are too many for a figure, expected at most {_MOST_GROUPS}"
         )
     title = f"Labels by threshold{' and ' + ' and '.join(sweep.by) if sweep.by else ''}"
-    with look():
-        figure = draw_sweep(sweep)
-        caption(figure, title, [*_caption_lines(sweep), *remarks])
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+    return Drawing(title, lambda: draw_sweep(sweep), _caption_lines(sweep))
 
 
 def draw_sweep(sweep: Sweep) -> Figure:
     """Three panels over tau; groups in colours, full lines the recogniser alone, broken ones with rules."""
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
-    from matplotlib.ticker import MaxNLocator, PercentFormatter
+    from matplotlib.ticker import MaxNLocator
 
-    figure = Figure(figsize=(12.5, 4.9), layout="constrained")
-    panels: Any = figure.subplots(1, 3, sharex=True)
+    figure, panels = canvas(12.5, 4.9, 1, 3, sharex=True)
     unit = "games" if sweep.gate == "game" else "trajectories"
     names = (f"{unit} kept (%)", "mean confidence of the kept (%)", "diversity of their labels")
     fields = ("retention", "mean_confidence", "diversity")
@@ -779,11 +765,10 @@ def draw_sweep(sweep: Sweep) -> Figure:
                 )
         axes.set_title(name, loc="left")
         axes.set_xlabel("threshold of the label's probability")
-        axes.grid(axis="y", color="#EEEEEE")
-        axes.set_axisbelow(True)
+        ruled(axes)
     for axes in panels[:2]:
         axes.yaxis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10]))
-        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=""))
+        percent_axis(axes.yaxis)
     panels[0].set_ylim(0, 1.02)
     panels[2].set_ylim(0, 1.02)
     handles = [

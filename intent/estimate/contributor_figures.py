@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +10,8 @@ import numpy as np
 from intent.base.errors import UsageError
 from intent.estimate.contributor_rules import TYPES
 from intent.estimate.contributor_shares import OUTCOMES, GroupTypes
-from intent.figures.style import caption, look, save, wrapped
+from intent.figures.panels import canvas, name_rows, percent_axis, ruled
+from intent.figures.style import Drawing, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from intent.estimate.contributions import Answers
 
-__all__ = ["write_contributor_types"]
+__all__ = ["types_figure"]
 
 _MOST_GROUPS = 8
 _MOST_LINES = 120
@@ -37,40 +37,35 @@ _COLOURS = {
 _GREY = "#999999"
 _DARK = "#222222"
 _BINS = 10
+_LINES = (
+    "Left: subjects by their most probable type (mixture); points are means at tenths of the others' "
+    "mean, larger where there are more rounds; thin lines are subjects; dashed: as much as others gave.",
+    "Right: a subject counts as a type only where the rules identify it, else as its status.",
+)
 
 
-def write_contributor_types(
+def types_figure(
     table: pd.DataFrame,
     pairs: Answers,
     groups: Sequence[GroupTypes],
-    path: str | Path,
-    *,
     by: Sequence[str] = (),
+    *,
     same_round: bool = False,
-    remarks: Sequence[str] = (),
-    description: str = "",
-    overwrite: bool = False,
-) -> Path:
-    """Draw a row of two panels per group: contributions by type, and shares counted and estimated.
+) -> Drawing:
+    """A row of two panels per group: contributions by type, and shares counted and estimated.
 
     Parameters
     ----------
     table : one row per subject, as `codebook.CONTRIBUTORS`
     pairs : Answers, the contributions of these subjects
     groups : GroupTypes
-    path : path, .png, .svg or .pdf
     by : columns that make the groups
     same_round : bool, whether contributions answer those of the same round
-    remarks : further lines of the caption
-    description : kept in the file's metadata
-    overwrite : bool
 
     Raises
     ------
     UsageError
         More than eight groups.
-    OutputError
-        The path cannot be written or has another suffix.
     """
     if len(groups) > _MOST_GROUPS:
         raise UsageError(
@@ -78,11 +73,11 @@ def write_contributor_types(
         )
     title = f"Types of contributors by {' and '.join(by)}" if by else "Types of contributors"
     before = "the same round" if same_round else "the round before"
-    with look():
-        from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(10.5, 1.7 + 3.0 * len(groups)), layout="constrained")
-        grid = figure.subplots(len(groups), 2, squeeze=False, width_ratios=(1, 1.15))
+    def draw() -> Figure:
+        figure, grid = canvas(
+            10.5, 1.7 + 3.0 * len(groups), len(groups), 2, squeeze=False, width_ratios=(1, 1.15)
+        )
         for row, group in enumerate(groups):
             own = _members(table, by, group)
             _answers(grid[row, 0], table, pairs, own)
@@ -93,8 +88,9 @@ def write_contributor_types(
         grid[-1, 0].set_xlabel(f"mean contribution of the others in {before} (%)")
         grid[-1, 1].set_xlabel("share of subjects (%)")
         _legend(figure)
-        caption(figure, title, [*_explained(), *remarks])
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+        return figure
+
+    return Drawing(title, draw, _LINES)
 
 
 def _members(table: pd.DataFrame, by: Sequence[str], group: GroupTypes) -> NDArray[np.intp]:
@@ -124,7 +120,7 @@ def _answers(axes: Axes, table: pd.DataFrame, pairs: Answers, own: NDArray[np.in
     axes.set_xlim(-0.03, 1.03)
     axes.set_ylim(-0.03, 1.03)
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(lambda value, _: f"{value * 100:.0f}")
+        percent_axis(axis)
     axes.grid(color="#F0F0F0")
     axes.set_axisbelow(True)
 
@@ -158,14 +154,11 @@ def _shares(axes: Axes, group: GroupTypes) -> None:
                 share.estimate, y + offset, marker, color=tone, markerfacecolor=face, markersize=5.5,
                 clip_on=False, zorder=3,
             )  # fmt: skip
-    axes.set_yticks(range(len(OUTCOMES)), [name.replace("_", " ") for name in OUTCOMES])
-    axes.set_ylim(len(OUTCOMES) - 0.5, -0.6)
+    name_rows(axes, [name.replace("_", " ") for name in OUTCOMES], above=0.6)
     axes.set_xlim(-0.02, 1.02)
     axes.axhline(len(TYPES) - 0.5, color="#DDDDDD", linewidth=0.9, zorder=0)
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value * 100:.0f}")
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color="#EEEEEE")
-    axes.set_axisbelow(True)
+    percent_axis(axes.xaxis)
+    ruled(axes, "x")
 
 
 def _legend(figure: Figure) -> None:
@@ -178,11 +171,3 @@ def _legend(figure: Figure) -> None:
         ),
     ]
     figure.legend(handles=handles, loc="outside upper right", frameon=False, ncols=2, fontsize=8.5)
-
-
-def _explained() -> list[str]:
-    return [
-        "Left: subjects by their most probable type (mixture); points are means at tenths of the others' "
-        "mean, larger where there are more rounds; thin lines are subjects; dashed: as much as others gave.",
-        "Right: a subject counts as a type only where the rules identify it, else as its status.",
-    ]

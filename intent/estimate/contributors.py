@@ -119,17 +119,13 @@ class ContributorTypes(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Draw own contributions against those of the others, by type, and the shares of the types."""
-        from intent.estimate.contributor_figures import write_contributor_types
+        from intent.estimate.contributor_figures import types_figure
 
         source = source_of(self.config["log"])
         data = data_line(source["source"], *kept_in_words(self.config["where"]))
-        return write_contributor_types(
-            self.table,
-            self.pairs,
-            self.groups,
+        same_round = self.config["same_round"]
+        return types_figure(self.table, self.pairs, self.groups, self.by, same_round=same_round).write(
             target,
-            by=self.by,
-            same_round=self.config["same_round"],
             remarks=[f"{data} One subject: {self.unit}.", *(f"{n[0].upper()}{n[1:]}." for n in self.notes)],
             description=json.dumps({**self.config, "log": source}, ensure_ascii=True),
             overwrite=overwrite,

@@ -121,9 +121,9 @@ class SfemRecogniser(Recogniser):
     def draw(self, folder: Path) -> list[Path]:
         """The estimated shares of the strategies in the play that it was fitted to."""
         from intent.estimate.label_weights import GroupShares
-        from intent.estimate.share_figures import write_shares
+        from intent.estimate.share_figures import shares_figure
 
-        return [write_shares([GroupShares((), self.fit_)], folder / "shares.png")]
+        return [shares_figure([GroupShares((), self.fit_)]).write(folder / "shares.png")]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Posterior (n, K). A history that no class allows (possible without trembles) gets the shares."""

@@ -165,16 +165,13 @@ class ShareEstimates(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Draw estimated shares with intervals, and counted ones beside them."""
-        from intent.estimate.share_figures import write_shares
+        from intent.estimate.share_figures import shares_figure
 
         data = data_line(self._source()["source"], *kept_in_words(self.config["where"]))
         unit = f"One subject: {self.unit}"
         unit += f"; errors take {self.independent.noun} as independent." if self.config["cluster"] else "."
-        return write_shares(
-            self.groups,
+        return shares_figure(self.groups, self.by, self.config["level"]).write(
             target,
-            by=self.by,
-            level=self.config["level"],
             remarks=[f"{data} {unit}", *(line[0].upper() + line[1:] + "." for line in self.notes)],
             description=json.dumps({**self.config, "log": self._source()}, ensure_ascii=True),
             overwrite=overwrite,

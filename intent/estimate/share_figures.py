@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from intent.base.errors import UsageError
 from intent.estimate.label_weights import GroupShares
 from intent.estimate.mixture import Estimate, MixtureFit
-from intent.figures.style import caption, colour, look, save, wrapped
+from intent.figures.panels import canvas, margin_note, name_rows, percent_axis, ruled
+from intent.figures.style import Drawing, colour, wrapped
 from intent.strategies.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-__all__ = ["explained", "write_shares"]
+__all__ = ["explained", "shares_figure"]
 
 
 _MAX_RULES = 8
@@ -74,45 +74,31 @@ _COUNTED = "#555555"
 _DARK = "#222222"
 
 
-def write_shares(
-    groups: Sequence[GroupShares],
-    path: str | Path,
-    *,
-    by: Sequence[str] = (),
-    level: float = 0.95,
-    remarks: Sequence[str] = (),
-    description: str = "",
-    overwrite: bool = False,
-) -> Path:
-    """Draw estimated shares as points with intervals, counted shares beside them, and the trembles.
+def shares_figure(groups: Sequence[GroupShares], by: Sequence[str] = (), level: float = 0.95) -> Drawing:
+    """Estimated shares as points with intervals, counted shares beside them, and the trembles.
 
     Several groups: one panel per strategy, groups as rows. One group: strategies as rows.
 
     Parameters
     ----------
     groups : sequence of GroupShares
-    path : path, .png, .svg or .pdf
     by : columns that make the groups
     level : float, coverage of the intervals
-    remarks : further lines of the caption
-    description : kept in the file's metadata
-    overwrite : bool
 
     Raises
     ------
     UsageError
         More than 60 groups.
-    OutputError
-        The path cannot be written or has another suffix.
     """
     if len(groups) > _MAX_ROWS:
         raise UsageError(f"{len(groups)} groups are too many for a figure, expected at most {_MAX_ROWS}")
     names = _drawn(groups)
     title = f"Estimated strategy shares by {' and '.join(by)}" if by else "Estimated strategy shares"
-    with look():
-        figure = _by_strategy(groups, names, by) if len(groups) > 1 else _one_group(groups[0], names)
-        caption(figure, title, [*explained(groups, names, level), *remarks])
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+
+    def draw() -> Figure:
+        return _by_strategy(groups, names, by) if len(groups) > 1 else _one_group(groups[0], names)
+
+    return Drawing(title, draw, explained(groups, names, level))
 
 
 def _drawn(groups: Sequence[GroupShares]) -> list[str]:
@@ -127,13 +113,10 @@ def _drawn(groups: Sequence[GroupShares]) -> list[str]:
 
 
 def _by_strategy(groups: Sequence[GroupShares], names: Sequence[str], by: Sequence[str]) -> Figure:
-    from matplotlib.figure import Figure
-
     columns = min(len(names) + 1, _PANELS)
     lines = -(-(len(names) + 1) // columns)
     height = 2.3 + lines * (0.75 + 0.52 * len(groups))
-    figure = Figure(figsize=(max(9.5, 1.6 + 2.05 * columns), height), layout="constrained")
-    grid = figure.subplots(lines, columns, squeeze=False)
+    figure, grid = canvas(max(9.5, 1.6 + 2.05 * columns), height, lines, columns, squeeze=False)
     panels = list(grid.ravel())
     top = _reach(groups)
     for axes, name in zip(panels, names, strict=False):
@@ -144,7 +127,7 @@ def _by_strategy(groups: Sequence[GroupShares], names: Sequence[str], by: Sequen
             _counts(axes, y, group, name)
         axes.set_title(wrapped(name, 18), color=_DARK, fontweight="bold")
         axes.set_xlim(-0.02 * top, top)
-        axes.xaxis.set_major_formatter(_percent_ticks())
+        percent_axis(axes.xaxis)
         axes.set_xlabel("share (%)", fontsize=8.5)
     _trembles(panels[len(names)], groups)
     for axes in panels[len(names) + 1 :]:
@@ -157,18 +140,18 @@ def _by_strategy(groups: Sequence[GroupShares], names: Sequence[str], by: Sequen
             axes.axhline(y - 0.5, color="#888888" if new_block else "#E4E4E4", linewidth=0.9, zorder=0)
     grid[0, 0].set_ylabel(wrapped(" · ".join(by), 40))
     for y, group in enumerate(groups):
-        _number(panels[len(names)], y, group.fit.n_subjects)
+        margin_note(panels[len(names)], y, f"n = {group.fit.n_subjects:,}", 1.03, fontsize=8, color="#333333")
     _legend(figure, groups)
     return figure
 
 
 def _one_group(group: GroupShares, names: Sequence[str]) -> Figure:
-    from matplotlib.figure import Figure
-
     fit = group.fit
     each = fit.tremble_kind == "strategy"
-    figure = Figure(figsize=(9.5, 2.4 + 0.52 * len(names)), layout="constrained")
-    panels = figure.subplots(1, 2 if each else 1, squeeze=False, width_ratios=(3, 1) if each else None)[0]
+    widths = (3, 1) if each else (1,)
+    size = (9.5, 2.4 + 0.52 * len(names))
+    figure, grid = canvas(*size, 1, len(widths), squeeze=False, width_ratios=widths)
+    panels = grid[0]
     shares = dict(zip(fit.names, fit.shares, strict=True))
     for y, name in enumerate(names):
         _point(panels[0], y, shares[name], colour(name), _percent)
@@ -177,7 +160,7 @@ def _one_group(group: GroupShares, names: Sequence[str]) -> Figure:
             _point(panels[1], y, fit.tremble[fit.names.index(name)], colour(name), _decimal)
     top = _reach([group])
     panels[0].set_xlim(-0.02 * top, top)
-    panels[0].xaxis.set_major_formatter(_percent_ticks())
+    percent_axis(panels[0].xaxis)
     panels[0].set_xlabel("share of subjects (%)")
     _rows(panels[0], [wrapped(name, 22) for name in names])
     if each:
@@ -244,16 +227,8 @@ def _reach(groups: Sequence[GroupShares]) -> float:
 
 
 def _rows(axes: Axes, labels: Sequence[str]) -> None:
-    axes.set_yticks(range(len(labels)), list(labels))
-    axes.set_ylim(len(labels) - 0.5, -0.6)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color="#EEEEEE")
-    axes.set_axisbelow(True)
-
-
-def _number(axes: Axes, y: float, n: int) -> None:
-    place = axes.get_yaxis_transform()
-    axes.text(1.03, y, f"n = {n:,}", transform=place, ha="left", va="center", fontsize=8, color="#333333")
+    name_rows(axes, labels, above=0.6)
+    ruled(axes, "x")
 
 
 def _legend(figure: Figure, groups: Sequence[GroupShares]) -> None:
@@ -276,9 +251,3 @@ def _percent(value: float) -> str:
 
 def _decimal(value: float) -> str:
     return f"{value:.3f}"
-
-
-def _percent_ticks() -> Any:
-    from matplotlib.ticker import PercentFormatter
-
-    return PercentFormatter(1, decimals=0, symbol="")

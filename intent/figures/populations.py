@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.figures.panels import check_sizes, percent_axis
-from intent.figures.style import cells, colour, column_ticks, has_colour, ink_over, palette, wrapped
+from intent.figures.panels import canvas, check_sizes, colour_bar, hide, key, percent_axis, text_map
+from intent.figures.style import Drawing, colour, column_ticks, has_colour, palette, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-__all__ = ["draw_equilibria", "draw_head_to_head", "draw_path", "equilibria_lines", "name_colours"]
+__all__ = ["draw_equilibria", "draw_head_to_head", "draw_path", "equilibria_figure", "name_colours"]
 
 
 def name_colours(names: Sequence[str]) -> list[str]:
@@ -45,19 +45,16 @@ def draw_equilibria(table: pd.DataFrame, *, ended: bool = True) -> Figure:
     ended : bool
         Whether processes ended with one name alone; else shares are of time.
     """
-    from matplotlib.figure import Figure
-
     names, starts = list(dict.fromkeys(table["name"])), list(dict.fromkeys(table["start"]))
     check_sizes(len(starts), names)
     width = max(4.6, 1.1 + 1.05 * len(names))
     wide = min(3, len(starts))
     high = -(-len(starts) // wide)
-    figure = Figure(figsize=(max(6.0, width * wide), 0.9 + 3.5 * high), layout="constrained")
-    grid = figure.subplots(high, wide, squeeze=False, sharey=True)
+    figure, grid = canvas(max(6.0, width * wide), 0.9 + 3.5 * high, high, wide, squeeze=False, sharey=True)
     tones = dict(zip(names, name_colours(names), strict=True))
     for place, axes in enumerate(grid.ravel()):
         if place >= len(starts):
-            axes.set_axis_off()
+            hide(axes)
             continue
         for row in table[table["start"] == starts[place]].itertuples(index=False):
             k = names.index(row.name)
@@ -70,22 +67,23 @@ def draw_equilibria(table: pd.DataFrame, *, ended: bool = True) -> Figure:
         axes.set_xticks(range(len(names)), [wrapped(name, 12) for name in names])
         axes.set_ylim(0, 1)
         axes.set_title(wrapped(starts[place], 40), loc="left")
-        percent_axis(axes)
+        percent_axis(axes.yaxis)
     for axes in grid[:, 0]:
         axes.set_ylabel("share of runs (%)" if ended else "share of time (%)")
     return figure
 
 
-def equilibria_lines(*, runs: int, individuals: int | None, level: float, ended: bool) -> tuple[str, ...]:
-    """How to read the figure, for its caption."""
+def equilibria_figure(
+    table: pd.DataFrame, runs: int, individuals: int | None, *, level: float, ended: bool
+) -> Drawing:
+    """`draw_equilibria` of so many processes and individuals, and intervals of a level."""
     bars = f"Bars: mean share over time, with {level:.0%} intervals by batch means."
     if ended:
         size = "" if individuals is None else f" of {individuals} individuals"
         bars = f"Bars: share of {runs} Moran processes{size}; exact binomial {level:.0%} intervals."
-    return (
-        bars,
-        "Dashes: share at the start, what drift alone gives. Diamonds: exact for mean payoffs.",
-    )
+    dashes = "Dashes: share at the start, what drift alone gives. Diamonds: exact for mean payoffs."
+    title = "Who is left alone" if ended else "Shares in the long run"
+    return Drawing(title, lambda: draw_equilibria(table, ended=ended), (bars, dashes))
 
 
 def draw_path(names: Sequence[str], path: NDArray[np.integer[Any]]) -> Figure:
@@ -96,12 +94,9 @@ def draw_path(names: Sequence[str], path: NDArray[np.integer[Any]]) -> Figure:
     names : sequence of m str
     path : (k, 1 + m) int, step and individuals
     """
-    from matplotlib.figure import Figure
-    from matplotlib.patches import Patch
     from matplotlib.ticker import MaxNLocator
 
-    figure = Figure(figsize=(9.0, 4.2), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(9.0, 4.2)
     ends = path[-1:] + np.array([[1, *(0 for _ in names)]])  # so that the last composition is seen
     path = np.concatenate([path, ends])
     steps, tops = path[:, 0], np.cumsum(path[:, 1:], axis=1)
@@ -117,8 +112,7 @@ def draw_path(names: Sequence[str], path: NDArray[np.integer[Any]]) -> Figure:
     axes.set_ylabel("individuals")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True))
-    handles = [Patch(facecolor=t, label=wrapped(n, 18)) for n, t in zip(names, tones, strict=True)][::-1]
-    figure.legend(handles=handles, loc="outside right upper", frameon=False)
+    key(figure, [wrapped(name, 18) for name in names][::-1], tones[::-1])
     return figure
 
 
@@ -143,17 +137,13 @@ def draw_head_to_head(values: Matrices, intervals: Matrices | None = None) -> Fi
     ----------
     Willis, Du, Leibo & Luck 2025, arXiv:2501.16173, Tables 3 to 5.
     """
-    from matplotlib.figure import Figure
-
     names = list(next(iter(values.values())))
     numbered = len(names) <= _NUMBERED
     ticks, slant, depth = column_ticks(names, 12) if numbered else ([], {}, 0.1)
     side = (0.85 if numbered else 0.13) * max(3, len(names))
-    figure = Figure(
-        figsize=(max(6.5, 2.6 + len(values) * (side + 0.9)), 1.9 + depth + 0.75 * side), layout="constrained"
-    )
-    panels = figure.subplots(1, len(values), sharey=True, squeeze=False)[0]
-    for axes, name in zip(panels, values, strict=True):
+    width = max(6.5, 2.6 + len(values) * (side + 0.9))
+    figure, grid = canvas(width, 1.9 + depth + 0.75 * side, 1, len(values), sharey=True, squeeze=False)
+    for axes, name in zip(grid[0], values, strict=True):
         matrix = np.array(
             [[np.nan if (x := values[name][r][c]) is None else x for c in names] for r in names]
         )
@@ -167,8 +157,7 @@ def draw_head_to_head(values: Matrices, intervals: Matrices | None = None) -> Fi
             axes.set_xticks([])
             axes.set_yticks(range(len(names)), [wrapped(row, 40) for row in names], fontsize=5)
         axes.set_xlabel("against")
-        bar = figure.colorbar(image, ax=axes, pad=0.02)
-        bar.outline.set_visible(False)
+        colour_bar(figure, image, axes)
     return figure
 
 
@@ -181,20 +170,11 @@ def _map(
     numbered: bool,
 ) -> Any:
     low = 0.0 if np.isnan(matrix).all() or np.nanmin(matrix) >= 0 else float(np.nanmin(matrix))
-    image = axes.imshow(matrix, cmap=colours, vmin=low, aspect="auto")
     if not numbered:
         axes.tick_params(length=0)
-        return image
-    cells(axes, *matrix.shape)
-    for (i, j), value in np.ndenumerate(matrix):
-        if np.isnan(value):
-            continue
-        cell = None if ends is None else ends[names[i]][names[j]]
-        tone = ink_over(image, value)
-        axes.text(
-            j, i - (0.13 if cell else 0), f"{value:.2f}", ha="center", va="center", color=tone, fontsize=9
-        )
-        if cell:
-            text = f"{cell['low']:.2f}–{cell['high']:.2f}"
-            axes.text(j, i + 0.24, text, ha="center", va="center", color=tone, fontsize=6.5)
-    return image
+        return axes.imshow(matrix, cmap=colours, vmin=low, aspect="auto")
+    texts = [["" if x != x else f"{x:.2f}" for x in row] for row in matrix]
+    if ends is not None:
+        for (i, j), cell in np.ndenumerate([[ends[r][c] for c in names] for r in names]):
+            texts[i][j] += f"\n{cell['low']:.2f}–{cell['high']:.2f}" if cell and texts[i][j] else ""
+    return text_map(axes, matrix, texts, sizes=(9, 6.5), cmap=colours, vmin=low)

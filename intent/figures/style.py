@@ -1,13 +1,11 @@
-"""The common look of all figures: colours, fonts, labels, and files that are the same every time.
-
-The file of a figure of play: common look, title, caption, metadata.
-"""
+"""The common look of all figures: colours, fonts, labels, captions, and files that are always the same."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +17,6 @@ from intent.base.files import writing
 from intent.base.registry import load, points
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
@@ -28,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SUFFIXES",
+    "Drawing",
     "caption",
-    "cells",
     "colour",
     "column_ticks",
     "edge",
@@ -42,7 +39,6 @@ __all__ = [
     "save",
     "shown",
     "wrapped",
-    "write_play_figure",
 ]
 
 
@@ -142,15 +138,6 @@ def ink_over(image: AxesImage, value: float) -> str:
     if np.isnan(value):
         return "black"
     return ink(to_hex(tuple(image.to_rgba(np.array([value]))[0])))
-
-
-def cells(axes: Axes, rows: int, columns: int) -> None:
-    """White lines between the cells of a map, and no frame or tick marks."""
-    axes.set_xticks(np.arange(columns + 1) - 0.5, minor=True)
-    axes.set_yticks(np.arange(rows + 1) - 0.5, minor=True)
-    axes.grid(which="minor", color="white", linewidth=1.5)
-    axes.tick_params(which="both", length=0)
-    axes.spines[:].set_visible(False)
 
 
 def wrapped(text: object, width: int = 22, *, most: int = 6) -> str:
@@ -266,37 +253,45 @@ def save(figure: Figure, path: str | Path, *, title: str, description: str, over
     return target
 
 
-def write_play_figure(
-    draw: Callable[[], Any],
-    path: str | Path,
-    *,
-    title: str,
-    lines: Sequence[str],
-    description: str = "",
-    overwrite: bool = False,
-) -> Path:
-    """Draw a figure in the common look and write it as .png, .svg or .pdf.
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """A figure that can be drawn.
 
     Parameters
     ----------
-    draw : callable
-        Returns a matplotlib Figure.
-    path : path
     title : str
+    draw : callable
+        Returns a matplotlib Figure; call it within `look`.
     lines : sequence of str
-        The caption.
-    description : str
-        Kept in the file's metadata.
-    overwrite : bool
-
-    Raises
-    ------
-    UsageError
-        More panels or lines than a figure can show.
-    OutputError
-        The path cannot be written or has another suffix.
+        How to read it, for the caption.
     """
-    with look():
-        figure = draw()
-        caption(figure, title, lines)
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+
+    title: str
+    draw: Callable[[], Figure]
+    lines: Sequence[str] = ()
+
+    def write(
+        self, path: str | Path, *, remarks: Sequence[str] = (), description: str = "", overwrite: bool = False
+    ) -> Path:
+        """Draw it in the common look and write it as .png, .svg or .pdf.
+
+        Parameters
+        ----------
+        path : path
+        remarks : sequence of str
+            Further lines of the caption, such as the file and the rows that were kept.
+        description : str
+            Kept in the file's metadata.
+        overwrite : bool
+
+        Raises
+        ------
+        UsageError
+            More panels or lines than a figure can show.
+        OutputError
+            The path cannot be written or has another suffix.
+        """
+        with look():
+            figure = self.draw()
+            caption(figure, self.title, [*self.lines, *remarks])
+            return save(figure, path, title=self.title, description=description, overwrite=overwrite)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.figures.panels import hide, panels
-from intent.figures.style import cells, column_ticks, ink_over, palette, wrapped, write_play_figure
+from intent.figures.panels import canvas, colour_bar, hide, panels, ruled, text_map
+from intent.figures.style import Drawing, column_ticks, palette, wrapped
 from intent.gamma.bench_game import Events, Picture
 from intent.gamma.catalogue import GAMMA_GAMES, bench_game, families
 from intent.gamma.plays import Plays
@@ -98,8 +98,7 @@ def _draw_panel(ax: Axes, runs: Sequence[Plays], picture: Picture, tone: str) ->
     for (name, value), style in zip(marks.items(), ("--", ":"), strict=False):
         _draw_mark(ax, name, np.asarray(value, dtype=float), style)
     ax.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
-    ax.grid(axis="y", color="#EEEEEE")
-    ax.set_axisbelow(True)
+    ruled(ax)
 
 
 def _set_limits(ax: Axes, limits: tuple[float, float | None]) -> None:
@@ -180,9 +179,6 @@ def draw_events(runs: Mapping[str, Plays]) -> Figure:
     return figure
 
 
-_COLOURS = "YlGnBu"
-
-
 def draw_score_map(
     rows: Sequence[str],
     columns: Sequence[str],
@@ -202,37 +198,20 @@ def draw_score_map(
         Columns before which a line parts families of games.
     label : str, of the colours
     """
-    from matplotlib.figure import Figure
-
     table = np.array([[np.nan if x is None else float(x) for x in row] for row in means])
-    ticks, slant, depth = column_ticks(columns, 11)
-    size = (3.2 + 0.86 * len(columns), 1.7 + depth + 0.56 * len(rows))
-    figure = Figure(figsize=(max(size[0], 6.5), size[1]), layout="constrained")
-    axes = figure.subplots()
-    image = axes.imshow(table, cmap=_COLOURS, vmin=0, vmax=100, aspect="auto")
-    cells(axes, *table.shape)
+    texts = [["–" if x != x else f"{x:.1f}" for x in row] for row in table]
     for (i, j), value in np.ndenumerate(table):
-        if np.isnan(value):
-            axes.text(j, i, "–", ha="center", va="center", color="#999999")
-            continue
-        tone, deviation = ink_over(image, value), deviations[i][j]
-        axes.text(
-            j,
-            i - (0.12 if deviation is not None else 0),
-            f"{value:.1f}",
-            ha="center",
-            va="center",
-            color=tone,
-        )
-        if deviation is not None:
-            axes.text(j, i + 0.24, f"± {deviation:.1f}", ha="center", va="center", color=tone, fontsize=7)
+        if not np.isnan(value) and deviations[i][j] is not None:
+            texts[i][j] += f"\n± {deviations[i][j]:.1f}"
+    ticks, slant, depth = column_ticks(columns, 11)
+    figure, axes = canvas(max(3.2 + 0.86 * len(columns), 6.5), 1.7 + depth + 0.56 * len(rows))
+    scale = {"vmin": 0, "vmax": 100}
+    image = text_map(axes, table, texts, sizes=(9.5, 7), places=(0.12, 0.24), empty="#999999", **scale)
     for at in breaks:
         axes.axvline(at - 0.5, color="#444444", linewidth=1.2)
     axes.set_xticks(range(len(columns)), ticks, **slant)
     axes.set_yticks(range(len(rows)), [wrapped(row, 30) for row in rows])
-    bar = figure.colorbar(image, ax=axes, pad=0.02)
-    bar.set_label(label)
-    bar.outline.set_visible(False)
+    colour_bar(figure, image, axes, label)
     return figure
 
 
@@ -277,10 +256,7 @@ def gamma_figures(
     description = json.dumps({"kind": "figure of a benchmark", **(about or {})}, ensure_ascii=True)
 
     def write(name: str, title: str, lines: Sequence[str], draw: Callable[[], Figure]) -> Path:
-        path = folder / name
-        return write_play_figure(
-            draw, path, title=title, lines=lines, description=description, overwrite=True
-        )
+        return Drawing(title, draw, lines).write(folder / name, description=description, overwrite=True)
 
     written = []
     for game in GAMMA_GAMES:
@@ -347,9 +323,7 @@ def draw_board(
     """
     title, lines, draw = board_map(standings)
     description = json.dumps({"kind": "figure of a leaderboard", **(about or {})}, ensure_ascii=True)
-    return write_play_figure(
-        draw, path, title=title, lines=lines, description=description, overwrite=overwrite
-    )
+    return Drawing(title, draw, lines).write(path, description=description, overwrite=overwrite)
 
 
 def board_map(standings: Sequence[Standing]) -> tuple[str, list[str], Callable[[], Figure]]:

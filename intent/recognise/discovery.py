@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -166,20 +165,14 @@ class DiscoverResult(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Draw the states."""
-        from intent.figures.style import write_play_figure
-        from intent.recognise.figures import draw_states, states_lines, states_title
+        from intent.recognise.figures import states_figure
 
         source = self.origin.name if self.origin else None
         count = f"{len(self.keys):,} trajectories"
         groups = [(group_name(g.values), g.n, g.shares) for g in self.groups]
-        return write_play_figure(
-            partial(draw_states, self.discovery, groups, " · ".join(self.by)),
+        return states_figure(self.discovery, groups, " · ".join(self.by)).write(
             target,
-            title=states_title(self.discovery),
-            lines=[
-                *states_lines(self.discovery),
-                data_line(source, *kept_in_words(self.config["where"]), count),
-            ],
+            remarks=(data_line(source, *kept_in_words(self.config["where"]), count),),
             description=self.description(),
             overwrite=overwrite,
         )

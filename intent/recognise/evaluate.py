@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,16 +109,12 @@ class Evaluation(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """The reliability diagram."""
-        from intent.figures.style import write_play_figure
-        from intent.recognise.figures import RELIABILITY_LINES, draw_reliability
+        from intent.recognise.figures import reliability_figure
 
         values = self.values
-        return write_play_figure(
-            partial(draw_reliability, self.bins),
+        return reliability_figure(self.bins, f"Reliability of {Path(self.config['recogniser']).name}").write(
             target,
-            title=f"Reliability of {Path(self.config['recogniser']).name}",
-            lines=[
-                RELIABILITY_LINES,
+            remarks=[
                 f"{values['n']:,} trajectories, accuracy {values['accuracy']:.4f}, "
                 f"ECE {values['ece']:.4f} (most probable class), Brier score {values['brier']:.4f}.",
                 f"Play: {self.config['log'].get('source', 'a log in memory')}",

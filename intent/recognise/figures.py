@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.figures.style import cells, ink, ink_over, palette, wrapped
+from intent.figures.panels import canvas, hide, percent_axis, ruled, text_map
+from intent.figures.style import Drawing, ink, palette, wrapped
 from intent.recognise.hidden_states import Discovery, State
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-__all__ = ["RELIABILITY_LINES", "draw_reliability", "draw_states", "states_lines", "states_title"]
+__all__ = ["draw_reliability", "reliability_figure", "states_figure"]
 
 
 Group = tuple[str, int, Sequence[float]]
@@ -38,14 +39,8 @@ _SITUATIONS |= {"P": "after P\n(DD)", "R after other's defection": "R, other\non
 _SITUATIONS |= {"T after other's defection": "T, other\nonce D"}
 
 
-def states_title(discovery: Discovery) -> str:
-    """The title of the figure of states."""
-    k = len(discovery.states)
-    return f"Ways of playing: {k} state{'s' if k > 1 else ''} of a hidden Markov model"
-
-
-def draw_states(discovery: Discovery, groups: Sequence[Group] = (), by: str = "") -> Figure:
-    """How each state answers, where it leads, and (below) who plays it.
+def states_figure(discovery: Discovery, groups: Sequence[Group] = (), by: str = "") -> Drawing:
+    """The states, and below them who is in which.
 
     Parameters
     ----------
@@ -59,10 +54,16 @@ def draw_states(discovery: Discovery, groups: Sequence[Group] = (), by: str = ""
     UsageError
         Too many groups to be readable.
     """
-    from matplotlib.figure import Figure
-
     if len(groups) > _MAX_GROUPS:
         raise UsageError(f"{len(groups)} groups are too many for a figure, expected at most {_MAX_GROUPS}")
+    k = len(discovery.states)
+    title = f"Ways of playing: {k} state{'s' if k > 1 else ''} of a hidden Markov model"
+    return Drawing(title, lambda: _draw_states(discovery, groups, by), _explained(discovery))
+
+
+def _draw_states(discovery: Discovery, groups: Sequence[Group], by: str) -> Figure:
+    from matplotlib.figure import Figure
+
     k, wide = len(discovery.states), len(discovery.situations)
     heights = [0.9 + 0.62 * k, *([0.7 + 0.42 * len(groups)] if groups else [])]
     size = (4.6 + 0.78 * wide + 0.62 * (k + 1), sum(heights) + 1.9)
@@ -106,8 +107,6 @@ def _moves_on(axes: Axes, states: Sequence[State]) -> None:
 
 def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) -> None:
     """Stacked shares of moves by group."""
-    from matplotlib.ticker import PercentFormatter
-
     tones = palette(len(states))
     left = np.zeros(len(groups))
     for i, (state, tone) in enumerate(zip(states, tones, strict=True)):
@@ -121,7 +120,7 @@ def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) 
     axes.set_yticks(range(len(groups)), [f"{wrapped(name or 'all')}\nn = {n:,}" for name, n, _ in groups])
     axes.set_ylim(len(groups) - 0.5, -0.5)
     axes.set_xlim(0, 1)
-    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=""))
+    percent_axis(axes.xaxis)
     axes.set_xlabel("share of moves made in each state (%)")
     axes.set_ylabel(wrapped(by, 30))
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, title="state", ncols=1)
@@ -129,14 +128,7 @@ def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) 
 
 def _map(axes: Axes, values: NDArray[np.float64], texts: list[list[str]], colours: str) -> Any:
     axes.set_facecolor("#F4F4F4")
-    image = axes.imshow(values, cmap=colours, vmin=0, vmax=1, aspect="auto")
-    cells(axes, *values.shape)
-    for (i, j), value in np.ndenumerate(values):
-        number, _, count = texts[i][j].partition("\n")
-        tone = ink_over(image, value)
-        axes.text(j, i - (0.12 if count else 0), number, ha="center", va="center", color=tone, fontsize=9)
-        axes.text(j, i + 0.25, count, ha="center", va="center", color=tone, fontsize=7)
-    return image
+    return text_map(axes, values, texts, places=(0.12, 0.25), cmap=colours, vmin=0, vmax=1)
 
 
 def _name(state: State) -> str:
@@ -148,8 +140,8 @@ def _name(state: State) -> str:
     return f"{state.name}: {state.share:.0%} of play\n{meaning}"
 
 
-def states_lines(discovery: Discovery) -> list[str]:
-    """How to read the figure of states."""
+def _explained(discovery: Discovery) -> list[str]:
+    """How to read the figure."""
     tried = [c.n_states for c in discovery.candidates]
     chosen = (
         ""
@@ -169,21 +161,29 @@ _BAR, _MARK, _OVER, _UNDER = "#9DB9D1", "#111111", "#D55E00", "#0072B2"
 _COLUMNS = 3
 _Z = 1.96
 
-RELIABILITY_LINES = (
+_RELIABILITY = (
     "Bins of equally many trajectories, from the least to the most confident. Bars: share of the bin in "
     "which the class is the true one, with 95 % Wilson interval. Black marks: mean probability that the "
     "recogniser gave it. A calibrated recogniser has its marks at the ends of the bars."
 )
 
 
+def reliability_figure(bins: pd.DataFrame, title: str) -> Drawing:
+    """The bins of one class, or of several, each then in a panel of its own.
+
+    Parameters
+    ----------
+    bins : DataFrame with columns class, bin, low, high, n, confidence, accuracy
+    title : str
+    """
+    return Drawing(title, lambda: draw_reliability(bins), (_RELIABILITY,))
+
+
 def draw_reliability(bins: pd.DataFrame) -> Figure:
     """A panel per class; with one class, a second panel shows the distance alone, on a scale of its own."""
-    from matplotlib.figure import Figure
-
     parts = list(bins.groupby("class", sort=False))
     if len(parts) <= 1:
-        figure = Figure(figsize=(8.5, 6.8), layout="constrained")
-        upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1.5))
+        figure, (upper, lower) = canvas(8.5, 6.8, 2, 1, sharex=True, height_ratios=(3, 1.5))
         for _, part in parts:
             _draw_bars(upper, part)
             _draw_gaps(lower, part)
@@ -191,15 +191,14 @@ def draw_reliability(bins: pd.DataFrame) -> Figure:
         lower.set_xlabel("probability of the most probable strategy, range of the bin")
         return figure
     rows = -(-len(parts) // _COLUMNS)
-    figure = Figure(figsize=(3.6 * _COLUMNS, 1.3 + 2.9 * rows), layout="constrained")
-    grid = figure.subplots(rows, _COLUMNS, squeeze=False, sharey=True)
+    figure, grid = canvas(3.6 * _COLUMNS, 1.3 + 2.9 * rows, rows, _COLUMNS, squeeze=False, sharey=True)
     for axes, (name, part) in zip(grid.flat, parts, strict=False):
         _draw_bars(axes, part, legend=False)
         distance = (part["n"] * (part["accuracy"] - part["confidence"]).abs()).sum() / part["n"].sum()
         axes.set_title(wrapped(f"{name}: ECE {distance:.4f}", 30), loc="left")
         axes.set_xticks([0, len(part) - 1], ["least", "most"])
     for axes in list(grid.flat)[len(parts) :]:
-        axes.axis("off")
+        hide(axes)
     for row in grid[:, 0]:
         row.set_ylabel("share of the bin")
     return figure
@@ -213,8 +212,7 @@ def _draw_bars(axes: Axes, part: pd.DataFrame, *, legend: bool = True) -> None:
     left, right = [i - 0.45 for i in x], [i + 0.45 for i in x]
     axes.hlines(part["confidence"], left, right, color=_MARK, linewidth=2, label="probability given")
     axes.set_ylim(0, 1.02)
-    axes.grid(axis="y", color="#EEEEEE")
-    axes.set_axisbelow(True)
+    ruled(axes)
     if legend:
         axes.set_ylabel("share of the bin")
         n = sorted({int(v) for v in part["n"]})
@@ -230,8 +228,7 @@ def _draw_gaps(axes: Axes, part: pd.DataFrame) -> None:
     axes.vlines(x, low - part["confidence"], high - part["confidence"], color="#555555", linewidth=1.1)
     axes.axhline(0, color=_MARK, linewidth=0.8)
     axes.set_ylabel("distance")
-    axes.grid(axis="y", color="#EEEEEE")
-    axes.set_axisbelow(True)
+    ruled(axes)
     axes.set_title("right more often than it says (blue) or less often (orange)", loc="left")
 
 

@@ -1,15 +1,11 @@
-"""Each figure of play, by name: the table that it shows, how it is drawn, what its caption says.
+"""Every figure there is: what it shows, what it is made of, and what draws it.
 
-Each figure of a result table, by name: what it needs, what it shows, what makes it.
-
-Which result table a file holds, told by its columns.
-
-The play that a figure is made of, and the figure once it can be drawn.
+Figures of play, figures of the tables that commands write, and those that other commands draw themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -24,19 +20,20 @@ if TYPE_CHECKING:
     from intent.behaviour.indices import Outcome
     from intent.behaviour.means import Intervals
     from intent.comparison.groups import Comparison
+    from intent.figures.style import Drawing
 
 
 __all__ = [
     "ENTRY_POINTS",
-    "MAKERS",
+    "FIGURES",
     "TABLES",
-    "TABLE_FIGURES",
+    "Figure",
     "Made",
     "Subject",
-    "TableFigure",
     "TableKind",
     "TableSubject",
     "makers",
+    "of_tables",
     "table_kind",
 ]
 
@@ -195,7 +192,7 @@ class Made:
     title: str
     table: pd.DataFrame
     draw: Callable[[], Any]
-    lines: tuple[str, ...]
+    lines: Sequence[str]
     shows: tuple[str, ...] | None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
@@ -420,22 +417,6 @@ def portraits(subject: Subject) -> Made | str:
     return Made("Memory-one portraits", table, draw, PORTRAIT_LINES, (subject.by,))
 
 
-MAKERS: dict[str, Callable[[Subject], Made | str]] = {
-    made.__name__: made
-    for made in (payoffs, choices, cooperation, contributors, mismatch, personas, radar, portraits)
-}
-"""Name -> what makes the figure, or says why there is none."""
-
-ENTRY_POINTS = "intent.figures"
-"""Group of entry points of figures of other packages: functions as those of `MAKERS`."""
-
-
-def makers() -> dict[str, Callable[[Subject], Made | str]]:
-    """`MAKERS`, and after them those of other packages."""
-    theirs = {name: load(there) for name, there in points(ENTRY_POINTS).items() if name not in MAKERS}
-    return {**MAKERS, **theirs}
-
-
 def _names(*columns: str | None) -> tuple[str, ...]:
     """The columns that there are, each once."""
     return tuple(dict.fromkeys(column for column in columns if column is not None))
@@ -456,7 +437,7 @@ class TableSubject:
     Parameters
     ----------
     kind : str
-        One of `intent.report.figure_makers.TABLES`.
+        One of `TABLES`.
     table : DataFrame
     facts : mapping
         Metadata of its file.
@@ -498,26 +479,12 @@ class TableSubject:
         return replace(comparison, tests=())  # without permutations they would take rows as independent
 
 
-@dataclass(frozen=True, eq=False)
-class TableFigure:
-    """A figure of result tables.
-
-    Parameters
-    ----------
-    shows : str
-    needs : tuple of str
-        Kinds of tables that it can be made of.
-    make : callable
-        Makes it, or says why there is none.
-    """
-
-    shows: str
-    needs: tuple[str, ...]
-    make: Callable[[TableSubject], Made | str]
+def _made(drawing: Drawing, table: pd.DataFrame) -> Made:
+    return Made(drawing.title, table, drawing.draw, drawing.lines, None)
 
 
 def simplex(subject: TableSubject) -> Made | str:
-    """Where the posteriors lie between three or four strategies."""
+    """Posteriors in a triangle, or on a tetrahedron laid flat."""
     from intent.comparison.portraits import draw_simplex, posterior_points, simplex_lines
     from intent.estimate.label_weights import strategy_classes
 
@@ -541,23 +508,20 @@ def table_portraits(subject: TableSubject) -> Made | str:
 
 
 def shares(kind: str, subject: TableSubject) -> Made | str:
-    """A figure of shares or means by group."""
     from intent.comparison.figures import comparison_figure
 
-    figure = comparison_figure(subject.comparison, kind)
-    return Made(figure.title, subject.comparison.table(), figure.draw, figure.lines, None)
+    return _made(comparison_figure(subject.comparison, kind), subject.comparison.table())
 
 
 def reliability(subject: TableSubject) -> Made | str:
-    """How often a recogniser is right, beside how often it says it is."""
-    from intent.recognise.figures import RELIABILITY_LINES, draw_reliability
+    """How often a recogniser is right when it says p."""
+    from intent.recognise.figures import reliability_figure
 
-    draw = partial(draw_reliability, subject.table)
-    return Made("Reliability of probabilities", subject.table, draw, (RELIABILITY_LINES,), None)
+    return _made(reliability_figure(subject.table, "Reliability of probabilities"), subject.table)
 
 
 def regret(subject: TableSubject) -> Made | str:
-    """Regret to the exact rule by noise and rounds, a panel per model."""
+    """Regret by noise and rounds, a panel per model."""
     import pandas as pd
 
     from intent.figures.panels import named
@@ -581,8 +545,19 @@ def regret(subject: TableSubject) -> Made | str:
     )
 
 
+def _precision(table: pd.DataFrame) -> str:
+    """How many trajectories a cell rests on, and how uncertain it is at most."""
+    text = ""
+    if "n" in table.columns:
+        low, high = int(table["n"].min()), int(table["n"].max())
+        text = f"{low:,} trajectories a cell." if low == high else f"{low:,} to {high:,} trajectories a cell."
+    if "regret_known_se" in table.columns and table["regret_known_se"].notna().any():
+        text += f" Standard error: at most {table['regret_known_se'].max() * 100:.2f} percentage points."
+    return text.strip()
+
+
 def shap(subject: TableSubject) -> Made | str:
-    """Importance of features for a metric, by mean absolute Shapley value."""
+    """Importance of features for a metric."""
     from intent.behaviour.explain import caption_lines
     from intent.behaviour.explanation_figures import draw_shap_bars
     from intent.behaviour.importance import explanation_grid
@@ -595,7 +570,7 @@ def shap(subject: TableSubject) -> Made | str:
 
 
 def path(subject: TableSubject) -> Made | str:
-    """One Moran process as it went."""
+    """One Moran process, birth by birth."""
     from intent.figures.populations import draw_path
 
     table = subject.table
@@ -618,19 +593,17 @@ def path(subject: TableSubject) -> Made | str:
 
 
 def equilibria(subject: TableSubject) -> Made | str:
-    """Who is left alone at the end of Moran processes, or shares in the long run."""
-    from intent.figures.populations import draw_equilibria, equilibria_lines
+    """Who is left alone, by start."""
+    from intent.figures.populations import equilibria_figure
 
-    table, level = subject.table, subject.facts.get("level", 0.95)
+    table, level = subject.table, float(subject.facts.get("level", 0.95))
     ended = bool(table["verdict"].notna().any()) if "verdict" in table.columns else True
     n = int(table.groupby("start")["individuals"].sum().max()) if "individuals" in table.columns else None
-    lines = equilibria_lines(runs=int(table["runs"].max()), individuals=n, level=float(level), ended=ended)
-    title = "Who is left alone" if ended else "Shares in the long run"
-    return Made(title, table, partial(draw_equilibria, table, ended=ended), lines, None)
+    return _made(equilibria_figure(table, int(table["runs"].max()), n, level=level, ended=ended), table)
 
 
 def matrix(subject: TableSubject) -> Made | str:
-    """What the row earns from, or how often it cooperates with, the column."""
+    """Everyone against everyone."""
     from intent.figures.populations import draw_head_to_head
 
     table = subject.table.set_index("against")
@@ -648,39 +621,129 @@ def matrix(subject: TableSubject) -> Made | str:
     return Made("Head to head", subject.table, draw, lines, None)
 
 
+ENTRY_POINTS = "intent.figures"
+"""Group of entry points of figures of other packages: functions of a `Subject`, as those of play here."""
+
+
+def _by_its_command(subject: Any) -> str:
+    return "another command draws it"
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A figure that there is.
+
+    Parameters
+    ----------
+    name : str
+    shows : str
+    needs : tuple of str
+        ``log``, kinds of tables, or what else the command reads.
+    command : str
+        What draws it.
+    make : callable
+        Of a `Subject` (where it needs a log) or a `TableSubject`: makes it, or says why there is none.
+    """
+
+    name: str
+    shows: str
+    needs: tuple[str, ...]
+    command: str
+    make: Callable[[Any], Made | str] = _by_its_command
+
+    def fields(self) -> dict[str, str]:
+        """As `codebook.JSON_OBJECTS` describes it."""
+        tables = [kind.command for kind in TABLES if kind.name in self.needs]
+        needs = {"needs": " or ".join(self.needs), "made_by": "; ".join(tables)}
+        return {"name": self.name, "shows": self.shows, **needs, "command": self.command}
+
+
+def _of_play(make: Callable[[Subject], Made | str], name: str = "") -> Figure:
+    name = name or make.__name__
+    return Figure(name, _shows(make), ("log",), f"intent figures LOG {name}", make)
+
+
+def _of_table(
+    make: Callable[[TableSubject], Made | str], *needs: str, name: str = "", shows: str = ""
+) -> Figure:
+    name = name or make.__name__
+    return Figure(name, shows or _shows(make), needs, f"intent figures TABLE {name}", make)
+
+
+def _shows(make: Callable[..., Any]) -> str:
+    """The first words of a function's docstring, as a clause."""
+    text = (make.__doc__ or "").strip().rstrip(".")
+    return text if text[1:2] == "(" else text[:1].lower() + text[1:]
+
+
 _GROUPED = ("labels", "shares", "estimates")
 
-TABLE_FIGURES: dict[str, TableFigure] = {
-    "simplex": TableFigure("posteriors in a triangle, or on a tetrahedron laid flat", ("labels",), simplex),
-    "portraits": TableFigure(
-        "P(C) in round 1 and after each outcome, beside the catalogue", ("metrics",), table_portraits
+FIGURES: tuple[Figure, ...] = (
+    _of_play(payoffs),
+    _of_play(choices),
+    _of_play(cooperation),
+    _of_play(contributors),
+    _of_play(mismatch),
+    _of_play(personas),
+    _of_play(radar),
+    _of_play(portraits),
+    _of_table(simplex, "labels"),
+    _of_table(table_portraits, "metrics", name="portraits"),
+    _of_table(
+        partial(shares, "bars"), *_GROUPED, name="bars", shows="stacked shares by group, with intervals"
     ),
-    "bars": TableFigure("stacked shares by group, with intervals", _GROUPED, partial(shares, "bars")),
-    "ribbons": TableFigure(
-        "shares over an ordered column, stacked and with intervals", _GROUPED, partial(shares, "ribbons")
+    _of_table(
+        partial(shares, "ribbons"), *_GROUPED, name="ribbons",
+        shows="shares over an ordered column, stacked and with intervals",
     ),
-    "heatmap": TableFigure(
-        "shares of groups, or of one factor by another", _GROUPED, partial(shares, "heatmap")
+    _of_table(
+        partial(shares, "heatmap"), *_GROUPED, name="heatmap",
+        shows="shares of groups, or of one factor by another",
     ),
-    "points": TableFigure(
-        "shares or means as points with intervals", (*_GROUPED, "means"), partial(shares, "points")
+    _of_table(
+        partial(shares, "points"), *_GROUPED, "means", name="points",
+        shows="shares or means as points with intervals",
     ),
-    "reliability": TableFigure("how often a recogniser is right when it says p", ("bins",), reliability),
-    "regret": TableFigure("regret by noise and rounds, a panel per model", ("cells",), regret),
-    "shap": TableFigure("importance of features for a metric", ("importance",), shap),
-    "path": TableFigure("one Moran process, birth by birth", ("paths",), path),
-    "equilibria": TableFigure("who is left alone, by start", ("equilibria",), equilibria),
-    "matrix": TableFigure("everyone against everyone", ("matrix",), matrix),
-}
-"""Name -> figure of a result table."""
+    _of_table(reliability, "bins"),
+    _of_table(regret, "cells"),
+    _of_table(shap, "importance"),
+    _of_table(path, "paths"),
+    _of_table(equilibria, "equilibria"),
+    _of_table(matrix, "matrix"),
+    Figure("automaton", "states of a strategy, and what leads from each to the next", ("a name",),
+           "intent strategies show NAME -o FILE.svg"),
+    Figure("estimated-shares", "SFEM shares with intervals beside counted labels, trembles", ("log",),
+           "intent sfem LOG --by COLUMN -o FILE.png"),
+    Figure("agreement", "how often recognisers agree, by pair", ("log",),
+           "intent label LOG -r A,B -o FILE.png"),
+    Figure("sweep", "labels kept over thresholds", ("labels",), "intent sweep LABELS -o FILE.png"),
+    Figure("states", "hidden Markov states, beside the catalogue", ("log",),
+           "intent discover LOG -o FILE.png"),
+    Figure("contributor-types", "contributions by what others gave, by type", ("log",),
+           "intent contributors LOG -o FILE.png"),
+    Figure("probe", "how fast a sequence of moves tells strategies apart", ("a set of strategies",),
+           "intent probe --strategies SET -o FILE.png"),
+    Figure("shap-violins", "Shapley values of every game, by feature and level", ("metrics",),
+           "intent explain METRICS --target NAME --features A,B -o FOLDER"),
+    Figure("replicator", "replicator dynamics of three names", ("strategies", "matrix"),
+           "intent evolve … -o FOLDER"),
+    Figure("standings", "scores of a tournament over repetitions", ("strategies",),
+           "intent tournament … -o FOLDER"),
+    Figure("samples", "numbers that a model was to draw, beside the distribution", ("a model",),
+           "intent sampling -m MODEL -o FOLDER"),
+    Figure("scores", "scores of the eight games by model", ("bench scores",),
+           "intent bench gamma leaderboard SCORES -o FILE.png"),
+)  # fmt: skip
+"""A row for each: those of play, of result tables, and of other commands."""
 
 
-def _precision(table: pd.DataFrame) -> str:
-    """How many trajectories a cell rests on, and how uncertain it is at most."""
-    text = ""
-    if "n" in table.columns:
-        low, high = int(table["n"].min()), int(table["n"].max())
-        text = f"{low:,} trajectories a cell." if low == high else f"{low:,} to {high:,} trajectories a cell."
-    if "regret_known_se" in table.columns and table["regret_known_se"].notna().any():
-        text += f" Standard error: at most {table['regret_known_se'].max() * 100:.2f} percentage points."
-    return text.strip()
+def makers() -> dict[str, Figure]:
+    """Name -> figure of play: ours, and after them those of other packages."""
+    ours = {one.name: one for one in FIGURES if one.make is not _by_its_command and one.needs == ("log",)}
+    theirs = {name: there for name, there in points(ENTRY_POINTS).items() if name not in ours}
+    return ours | {name: _of_play(load(there), name) for name, there in theirs.items()}
+
+
+def of_tables() -> dict[str, Figure]:
+    """Name -> figure that is made of a result table."""
+    return {one.name: one for one in FIGURES if one.make is not _by_its_command and one.needs != ("log",)}

@@ -1,18 +1,11 @@
-"""From a log or a run to the figures of play, each with the table that it shows.
-
-From a result table to its figures, each with the numbers that it shows.
-
-The two files of a figure: the image with its caption, the table with how it came about.
-
-Every figure there is: what it shows, what it is made of, and the command that draws it.
-"""
+"""From a log, a run or a result table to its figures: each an image with a caption, and its table."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +13,14 @@ from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.base.request import Request, job
 from intent.base.result import Result, Table, data_line, kept_in_words, source_of_table
 from intent.report.figure_makers import (
-    TABLE_FIGURES,
+    FIGURES,
     TABLES,
+    Figure,
     Made,
     Subject,
     TableSubject,
     makers,
+    of_tables,
     table_kind,
 )
 from intent.report.requests import FiguresRequest
@@ -42,15 +37,11 @@ __all__ = [
     "IMAGES",
     "FigureList",
     "FiguresResult",
-    "ListedFigure",
     "check_image",
     "every_figure",
     "figure_list",
     "figures",
-    "figures_folder",
     "log_facts",
-    "write_figure_files",
-    "write_made",
 ]
 
 
@@ -153,6 +144,7 @@ def _of_play(request: FiguresRequest) -> FiguresResult:
     import numpy as np
 
     from intent.base.files import require_file
+    from intent.base.statistics.groups import NONE
     from intent.behaviour.means import Intervals
     from intent.behaviour.play_table import played
     from intent.logs.chunks import narrowed
@@ -168,7 +160,7 @@ def _of_play(request: FiguresRequest) -> FiguresResult:
     log = narrowed(_log(source, request.file_reading()), where)
     table = played(log, kinds=request.personas, keep_defaulted=request.keep_defaulted)
     factors, table = _joined(table, request.by)
-    target = figures_folder(request.folder)
+    target = _claimed(request.folder)
     games = sorted(map(str, table["game"].unique()))
     if len(games) > _MOST_GAMES:
         raise UsageError(
@@ -188,15 +180,22 @@ def _of_play(request: FiguresRequest) -> FiguresResult:
         for name, rng in zip(known, rngs, strict=True):
             if request.names and name not in request.names:
                 continue
-            made = known[name](subject(rng))
+            play = subject(rng)
+            made = known[name].make(play)
             if isinstance(made, str):
                 drawn.skipped.append({"name": name, "game": game, "why": made})
                 continue
             stem = name if len(games) == 1 else f"{name}-{_stem(game)}"
-            path = target / f"{stem}.{request.image}"
-            facts = {"figure": name, "game": game, **settings}
-            files = write_figure_files(made, subject(rng), path, facts, overwrite=request.overwrite)
-            drawn.figures.append({"name": name, "game": game, **files, **made.facts})
+            files = _write(
+                made,
+                target / f"{stem}.{request.image}",
+                made.title if game == NONE else f"{made.title}: {game}",
+                [_averaged(made, play), _intervals(made.table, play), _data(settings)],
+                {"kind": "figure of play", "figure": name, "game": game, **settings},
+                overwrite=request.overwrite,
+            )
+            n_games = int(play.table["game_id"].nunique())
+            drawn.figures.append({"name": name, "game": game, **files, "n_games": n_games, **made.facts})
     return drawn
 
 
@@ -207,17 +206,17 @@ def _of_table(request: FiguresRequest, path: Path, kind: str) -> FiguresResult:
     from intent.behaviour.means import Intervals
     from intent.logs.gamelog import accepted_rows
     from intent.recognise.bayes import was_without_random
-    from intent.version import __version__
 
     for name in request.changed(("stakes", "personas", "outcome", "keep_defaulted")):
         (flag,) = FiguresRequest.settings[name].flags
         raise UsageError(f"{flag} is about play, and {path} is a table of {kind}, expected a log")
     names = request.names
-    _check_settings(request, TABLE_FIGURES)
-    fitting = [name for name, figure in TABLE_FIGURES.items() if kind in figure.needs]
+    known = of_tables()
+    _check_settings(request, known)
+    fitting = [name for name, figure in known.items() if kind in figure.needs]
     for name in names:
         if name not in fitting:
-            needs = " or ".join(TABLE_FIGURES[name].needs)
+            needs = " or ".join(known[name].needs)
             raise UsageError(f"figure {name!r} needs a table of {needs}, got one of {kind}: {path}")
     table, facts = read_table(path)
     where = dict(request.where or {})
@@ -225,15 +224,15 @@ def _of_table(request: FiguresRequest, path: Path, kind: str) -> FiguresResult:
     if rows.empty:
         raise UsageError(f"no rows left of {len(table)}, expected at least one (--where)")
     factors = _factors(request.by, rows, kind)
-    target = figures_folder(request.folder)
+    target = _claimed(request.folder)
     settings = {**source_of_table(path), "table": kind, "by": list(factors), "where": where}
     settings |= request.values(("level", "bootstrap", "seed"))
     n_games = int(rows["game_id"].nunique()) if "game_id" in rows.columns else None
     before = was_without_random(table.columns, facts)
     drawn = FiguresResult(target, factors, notes=(before,) if before else (), of_log=False)
     intervals = Intervals(request.bootstrap, request.level)
-    rngs = np.random.default_rng(request.seed).spawn(len(TABLE_FIGURES))
-    for (name, figure), rng in zip(TABLE_FIGURES.items(), rngs, strict=True):
+    rngs = np.random.default_rng(request.seed).spawn(len(known))
+    for (name, figure), rng in zip(known.items(), rngs, strict=True):
         if name not in (names or fitting):
             continue
         try:
@@ -241,12 +240,12 @@ def _of_table(request: FiguresRequest, path: Path, kind: str) -> FiguresResult:
             if isinstance(made, str):
                 drawn.skipped.append({"name": name, "game": None, "why": made})
                 continue
-            files = write_made(
+            files = _write(
                 made,
                 target / f"{name}.{request.image}",
-                title=made.title,
-                lines=[*made.lines, _data(settings)],
-                facts={"kind": "figure of a table", "figure": name, **settings, "version": __version__},
+                made.title,
+                [_data(settings)],
+                {"kind": "figure of a table", "figure": name, **settings},
                 overwrite=request.overwrite,
             )
         except UsageError as error:
@@ -264,7 +263,7 @@ def _check_settings(request: FiguresRequest, known: Mapping[str, Any]) -> None:
         other = next((one for one in figure_list() if one.name == name), None)
         if other is None:
             raise UnknownNameError("figure", name, known)
-        raise UsageError(f"figure {name!r} needs {other.needs}, expected {other.command}")
+        raise UsageError(f"figure {name!r} needs {' or '.join(other.needs)}, expected {other.command}")
     check_image(request.image)
     if not 0 < request.level < 1:
         raise UsageError(f"--level {request.level:g}, expected between 0 and 1, such as 0.95")
@@ -283,7 +282,7 @@ def check_image(image: str) -> None:
         raise UnknownNameError("image", image, IMAGES)
 
 
-def figures_folder(folder: str | Path) -> Path:
+def _claimed(folder: str | Path) -> Path:
     """The folder that figures are written into.
 
     Raises
@@ -405,70 +404,28 @@ def log_facts(log: GameLog, source: object) -> dict[str, Any]:
     return {"source": "/".join(parts) or None, "sha256": log.provenance.get("sha256")}
 
 
-def write_figure_files(
-    made: Made, subject: Subject, path: Path, settings: Mapping[str, Any], *, overwrite: bool = False
-) -> dict[str, Any]:
-    """Draw a figure into `path`, and write its table beside it as CSV.
-
-    Returns
-    -------
-    dict
-        file, table (names within the folder), n_games.
-
-    Raises
-    ------
-    UsageError
-        More panels or lines than a figure can show.
-    OutputError
-        A file cannot be written.
-    """
-    from intent.base.statistics.groups import NONE
-    from intent.version import __version__
-
-    files = write_made(
-        made,
-        path,
-        title=made.title if subject.name == NONE else f"{made.title}: {subject.name}",
-        lines=[*made.lines, _averaged(made, subject), _intervals(made.table, subject), _data(settings)],
-        facts={"kind": "figure of play", **settings, "version": __version__},
-        overwrite=overwrite,
-    )
-    return {**files, "n_games": int(subject.table["game_id"].nunique())}
-
-
-def write_made(
+def _write(
     made: Made,
     path: Path,
-    *,
     title: str,
-    lines: Sequence[str],
+    remarks: Sequence[str],
     facts: Mapping[str, Any],
-    overwrite: bool = False,
+    *,
+    overwrite: bool,
 ) -> dict[str, str]:
     """Draw a figure into `path`, and write its table beside it as CSV; both hold the facts.
 
-    Returns
-    -------
-    dict
-        file, table (names within the folder).
-
-    Raises
-    ------
-    OutputError
-        A file cannot be written.
+    The names of both within the folder.
     """
     from intent.base.tables import claim_table, write_table
-    from intent.figures.style import write_play_figure
+    from intent.figures.style import Drawing
+    from intent.version import __version__
 
+    facts = {**facts, "version": __version__}
     numbers = claim_table(path.with_suffix(".csv"), overwrite=overwrite)
-    picture = write_play_figure(
-        made.draw,
-        path,
-        title=title,
-        lines=lines,
-        description=json.dumps(dict(facts), ensure_ascii=True, default=str),
-        overwrite=overwrite,
-    )
+    description = json.dumps(facts, ensure_ascii=True, default=str)
+    drawing = Drawing(title, made.draw, [*made.lines, *remarks])
+    picture = drawing.write(path, description=description, overwrite=overwrite)
     write_table(made.table.reset_index(drop=True), numbers, facts, overwrite=overwrite)
     return {"file": picture.name, "table": numbers.name}
 
@@ -506,70 +463,10 @@ def _data(settings: Mapping[str, Any]) -> str:
     return data_line(settings.get("source"), *kept_in_words(settings.get("where", {})))
 
 
-@dataclass(frozen=True)
-class ListedFigure:
-    """A figure, for reading.
-
-    Parameters
-    ----------
-    name : str
-    shows : str
-    needs : str
-        A log, or a kind of result table.
-    made_by : str
-        The command that writes what is needed; empty for a log.
-    command : str
-        The command that draws it.
-    """
-
-    name: str
-    shows: str
-    needs: str
-    made_by: str
-    command: str
-
-
-_OF_COMMANDS = (
-    ("automaton", "states of a strategy, and what leads from each to the next", "a name",
-     "intent strategies show NAME -o FILE.svg"),
-    ("estimated-shares", "SFEM shares with intervals beside counted labels, trembles", "log",
-     "intent sfem LOG --by COLUMN -o FILE.png"),
-    ("agreement", "how often recognisers agree, by pair", "log", "intent label LOG -r A,B -o FILE.png"),
-    ("sweep", "labels kept over thresholds", "labels", "intent sweep LABELS -o FILE.png"),
-    ("states", "hidden Markov states, beside the catalogue", "log", "intent discover LOG -o FILE.png"),
-    ("contributor-types", "contributions by what others gave, by type", "log",
-     "intent contributors LOG -o FILE.png"),
-    ("probe", "how fast a sequence of moves tells strategies apart", "a set of strategies",
-     "intent probe --strategies SET -o FILE.png"),
-    ("shap-violins", "Shapley values of every game, by feature and level", "metrics",
-     "intent explain METRICS --target NAME --features A,B -o FOLDER"),
-    ("replicator", "replicator dynamics of three names", "strategies or matrix",
-     "intent evolve … -o FOLDER"),
-    ("standings", "scores of a tournament over repetitions", "strategies",
-     "intent tournament … -o FOLDER"),
-    ("samples", "numbers that a model was to draw, beside the distribution", "a model",
-     "intent sampling -m MODEL -o FOLDER"),
-    ("scores", "scores of the eight games by model", "bench scores",
-     "intent bench gamma leaderboard SCORES -o FILE.png"),
-)  # fmt: skip
-"""Figures that other commands draw: name, what it shows, what it needs, the command."""
-
-
-def figure_list() -> list[ListedFigure]:
+def figure_list() -> list[Figure]:
     """All figures: of logs, of result tables, of other commands."""
-    listed = []
-    for name, make in makers().items():
-        shows = (make.__doc__ or "").strip().rstrip(".")
-        shows = shows if shows[1:2] == "(" else shows[:1].lower() + shows[1:]
-        listed.append(ListedFigure(name, shows, "log", "", f"intent figures LOG {name}"))
-    commands = {kind.name: kind.command for kind in TABLES}
-    for name, figure in TABLE_FIGURES.items():
-        makes = "; ".join(commands[kind] for kind in figure.needs)
-        drawn = f"intent figures TABLE {name}"
-        listed.append(ListedFigure(name, figure.shows, " or ".join(figure.needs), makes, drawn))
-    for name, shows, needs, command in _OF_COMMANDS:
-        listed.append(ListedFigure(name, shows, needs, "", command))
-    return listed
+    play = makers()
+    return [*play.values(), *(one for one in FIGURES if one.name not in play or one.needs != ("log",))]
 
 
 class FigureList(Result):
@@ -579,11 +476,11 @@ class FigureList(Result):
 
     def fields(self) -> dict[str, Any]:
         """As `codebook.JSON_OBJECTS` describes it."""
-        return {"figures": [asdict(one) for one in figure_list()]}
+        return {"figures": [one.fields() for one in figure_list()]}
 
     def parts(self) -> Iterator[Table | str]:
         """The figures, and the tables that some of them need."""
-        rows = [(f.name, f.shows, f.needs, f.command) for f in figure_list()]
+        rows = [(f["name"], f["shows"], f["needs"], f["command"]) for f in self.fields()["figures"]]
         yield Table(("figure", "shows", "needs", "drawn by"), rows)
         yield ""
         yield Table(("table", "written by"), [(kind.name, kind.command) for kind in TABLES])

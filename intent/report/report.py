@@ -1,14 +1,17 @@
 """From a log, a run or a table of labels to one self-contained page.
 
 The study behind it, game by game and across games, in the order of the page; or on two pages: what was
-studied, findings with figures, what limits them, how to read them.
+studied, findings with figures, what limits them, how to read them. The findings, ranked, each with evidence,
+figure and section; the comparisons with the caveats that limit them.
 """
 
 from __future__ import annotations
 
+import math
+import re
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,41 +20,50 @@ from intent.base.errors import OutputError, UnknownNameError, UsageError, shorte
 from intent.base.files import claim, writing
 from intent.base.request import job
 from intent.base.result import Result, Table
-from intent.base.wording import in_words
-from intent.comparison.findings import Finding, Findings, ranked
-from intent.comparison.sentences import finding_sentence
+from intent.base.statistics.intervals import Interval
+from intent.base.wording import as_sentence, digits_of_p, in_words
+from intent.comparison.findings import Cell, Finding, Findings, ranked
+from intent.comparison.sentences import finding_sentence, points
+from intent.comparison.tables import percent
 from intent.estimate.intervals import check_bootstrap, check_level
-from intent.report.findings import (
+from intent.figures.panels import MARKERS, canvas, name_rows, ruled
+from intent.figures.style import palette, wrapped
+from intent.report.full import estimates_section, examples_section, play_section, regression_section
+from intent.report.material import (
+    DRAWN,
     Compared,
+    Material,
     Played,
-    caveats_of,
     coin_gate,
     compared,
-    comparison_section,
-    cooperation_section,
     copied_conditions,
     corrected,
-    design_blocks,
-    findings_claims,
-    going_together,
+    material_of,
     played,
     questions_of,
-    shared_caveats,
+    varying,
     with_games,
 )
-from intent.report.material import Material, material_of, varying
-from intent.report.page import Block, Listing, Section, Words, phrase, report_page
+from intent.report.page import (
+    Block,
+    Claim,
+    Claims,
+    Listing,
+    Picture,
+    Section,
+    Words,
+    grid,
+    phrase,
+    picture,
+    report_page,
+)
 from intent.report.requests import ReportRequest
 from intent.report.sections import (
-    estimates_section,
-    examples_section,
     games_section,
     identified_section,
     left_out_section,
     methods_section,
-    play_section,
     quality_section,
-    regression_section,
     run_section,
     settings_section,
     shares_section,
@@ -60,6 +72,7 @@ from intent.version import __version__
 
 if TYPE_CHECKING:
     import numpy as np
+    from matplotlib.figure import Figure
 
 
 __all__ = ["ReportResult", "findings_of", "report"]
@@ -444,3 +457,347 @@ def _studied(material: Material, games: Iterable[str]) -> str:
         length=low if rounds.nunique() == 1 else phrase("short.length", low=low, high=high),
         games=", ".join(name.replace("_", " ") for name in games if name) or phrase("short.one_game"),
     ) + phrase("short.varied" if factors else "short.not_varied", factors="; ".join(factors))
+
+
+_HINT = re.compile(r"[;:]? (?:\((?:see )?|see |consider |give )--[^;:)]*\)?")
+_ROWS = re.compile(r"^([\d,]+) rows are")
+_LETTERS = 500
+"""Of a caveat: names in it may be of any length."""
+
+_MANY = 20
+"""Groups up to which a figure is drawn."""
+
+_OF_MOVES = ("defaulted %", "missing %", "refused %")
+_THIN = 0.8
+_PAIRS = 3
+"""Pairs of factors that a sentence names."""
+
+
+def comparison_section(one: Compared, *, draw: bool, game: str, before: Sequence[str] = ()) -> Section:
+    """One comparison: the verdict in words, the shares, and caveats but for those that stood `before`."""
+    from intent.comparison.figures import draw_bars
+    from intent.comparison.tables import comparison_rows
+
+    comparison, factor = one.result.comparison, in_words(one.factor)
+    level = comparison.level
+    blocks: list[Block] = [Words(verdict(one))]
+    header, rows = comparison_rows(comparison)
+    # the shares of bad moves stand behind those of strategies, which a narrow screen then shows first
+    order = sorted(range(len(header)), key=lambda k: header[k] in _OF_MOVES)
+    names, rows = [_heading(header[k]) for k in order], [[row[k] for k in order] for row in rows]
+    shares = grid(phrase("comparison.shares", factor=factor, level=level), [factor, *names[1:]], rows)
+    if draw and 2 <= len(comparison.groups) <= _MANY:
+        caption = phrase("comparison.figure", factor=factor, level=level, unit=comparison.unit)
+        title = phrase("comparison.figure_title", factor=factor, game=game)
+        description = phrase("comparison.figure_described", verdict=verdict(one))
+        folded = replace(shares, folded=True)
+        blocks.append(picture(lambda: draw_bars(comparison), title, description, caption, folded))
+    else:
+        blocks.append(shares)
+    paper = " ".join(one.result.paper_sentences())
+    if paper and one.differs:
+        blocks.append(Words(phrase("comparison.paper", sentences=paper), "quiet"))
+    for title, (columns, cells) in one.result.tables():
+        if cells:
+            blocks.append(grid(title, *_row_named(columns, cells), folded=True))
+    if caveats := [caveat for caveat in caveats_of(one) if caveat not in before]:
+        blocks.append(Listing(tuple(caveats), "caution"))
+    return Section(one.address, phrase("comparison.title", factor=factor), tuple(blocks))
+
+
+def _heading(name: object) -> str:
+    """An outcome as a sentence has it; all other headings as they are."""
+    return {"no_fit": "no fit", "low_confidence": "low confidence"}.get(str(name), str(name))
+
+
+def _row_named(
+    names: Sequence[str], rows: Sequence[Sequence[object]]
+) -> tuple[list[str], list[list[object]]]:
+    """What names a row in one column, a setting with its value; outcomes as a sentence has them."""
+    names = [*map(_heading, names)]
+    if names[:2] != ["setting", "value"]:
+        return names, [[_heading(row[0]), *row[1:]] for row in rows]
+    return ["setting", *names[2:]], [[f"{row[0]} {row[1]}".strip(), *row[2:]] for row in rows]
+
+
+def verdict(one: Compared) -> str:
+    """What the deciding test says, as a sentence."""
+    factor, headline, finding = in_words(one.factor), one.headline, one.finding
+    if headline is None or one.p_adjusted is None:
+        return phrase("verdict.no_test", factor=factor)
+    draws = one.result.config["permutations"]
+    least = draws and headline.p <= 1 / (int(draws) + 1) + 1e-12
+    ratio = headline.test == "likelihood_ratio"
+    largest = ""
+    if finding is not None and finding.levels:
+        which = "widest" if one.differs else "widest_of_none"
+        largest = phrase(f"verdict.{which}", names=" or ".join(finding.outcome), range=_range(finding))
+        if one.differs and not finding.nearest > 0:
+            largest += phrase("verdict.widest_holds_zero")
+    return phrase(
+        "verdict.sentence",
+        head=phrase("verdict.differ" if one.differs else "verdict.no_evidence"),
+        factor=factor,
+        question=f" {headline.question}" if headline.question else "",
+        test=phrase("verdict.likelihood_ratio") if ratio else headline.test,
+        unit=headline.unit,
+        p="< 0.0001" if one.p_adjusted < 1e-4 else f"= {one.p_adjusted:.2g}",
+        family=phrase("verdict.corrected", n=one.family) if one.family > 1 else "",
+        least=phrase("verdict.least", draws=int(draws)) if least else "",
+        largest=largest,
+    )
+
+
+def _range(finding: Finding) -> str:
+    ends = "" if finding.low != finding.low else f" [{points(finding.low)}, {points(finding.high)}]"
+    return f"{points(finding.estimate)} points{ends}"
+
+
+def caveats_of(one: Compared) -> list[str]:
+    """What limits a comparison, in sentences."""
+    comparison = one.result.comparison
+    # without hints at options of another command
+    plain = (_ROWS.sub(r"\1 trajectories are", _HINT.sub("", str(note))) for note in one.result.notes)
+    caveats = [as_sentence(shorten(line, _LETTERS)) for line in plain]
+    caveats = list(dict.fromkeys(caveats))
+    n, worth = sum(g.n for g in comparison.groups), sum(g.n_effective for g in comparison.groups)
+    if worth < _THIN * n and not any("independent ones" in line for line in caveats):
+        caveats.append(phrase("caveat.worth", n=n, worth=worth, unit=comparison.unit))
+    if one.differs:
+        caveats.append(phrase("caveat.difference", factor=in_words(one.factor)))
+    return caveats
+
+
+def shared_caveats(comparisons: Sequence[Compared]) -> list[str]:
+    """Caveats of all comparisons of a game."""
+    each = [caveats_of(one) for one in comparisons]
+    return [line for line in each[0] if all(line in other for other in each[1:])]
+
+
+def design_blocks(part: Material, varied: Sequence[str], shared: Sequence[str]) -> list[Block]:
+    """Which factors cannot be told apart, and which combinations were never played."""
+    from intent.comparison.design import confounds_of
+
+    lines = (
+        shorten(line.replace(" (see --within)", ""), _LETTERS) for line in confounds_of(part.labels, varied)
+    )
+    sentences = (*(as_sentence(line) for line in lines if "agent_name" not in line), *shared)
+    return [Listing(sentences, "caution")] if sentences else []
+
+
+def going_together(part: Material, comparisons: Sequence[Compared]) -> list[str]:
+    """Which factors that make a difference do not vary apart."""
+    from intent.comparison.design import confounds
+
+    factors = [one.factor for one in comparisons if one.differs]
+    pairs = [in_words([one.factor, one.other]) for one in confounds(part.labels, factors)]
+    if not pairs:
+        return []
+    more = phrase("data.more_pairs", n=len(pairs) - _PAIRS) if len(pairs) > _PAIRS else ""
+    return [phrase("data.going_together", pairs="; ".join(pairs[:_PAIRS]), more=more)]
+
+
+def findings_claims(
+    findings: Findings,
+    parts: Mapping[str, Material],
+    *,
+    level: float,
+    most: int | None = None,
+    strips: Mapping[tuple[str, str], str] | None = None,
+) -> list[Block]:
+    """The ranked findings with figures and links, and what is open or not shown.
+
+    Parameters
+    ----------
+    findings : Findings
+    parts : name of a game -> its part
+    level : float in (0, 1)
+    most : int, optional
+        Findings that are shown; the others are counted.
+    strips : mapping of (game, game_id) -> address, optional
+        Games that the page shows.
+    """
+    from intent.comparison.sentences import open_sentence, silent_sentence
+
+    if not findings.n:
+        return [Words(phrase("claims.nothing_varies"))]
+    several = len(parts) > 1
+    shown = findings.shown if most is None else findings.shown[:most]
+    blocks: list[Block] = []
+    if shown:
+        claims = (
+            _claim(one, findings, k, level=level, several=several, strips=strips)
+            for k, one in enumerate(shown)
+        )
+        blocks.append(Claims(tuple(claims)))
+    else:
+        blocks.append(Words(phrase("claims.none", n=findings.n)))
+    if len(findings.shown) > len(shown):
+        blocks.append(Words(phrase("claims.further", n=len(findings.shown) - len(shown))))
+    for text in (open_sentence(findings), silent_sentence(findings, several_games=several)):
+        blocks += [Words(text)] if text else []
+    return blocks
+
+
+def _claim(
+    one: Finding,
+    findings: Findings,
+    place: int,
+    *,
+    level: float,
+    several: bool,
+    strips: Mapping[tuple[str, str], str] | None,
+) -> Claim:
+    from intent.comparison.sentences import about, finding_sentence, remarks
+
+    text = finding_sentence(one, game=several)
+    evidence = f"{about(one, findings.n, level=level)} {remarks(one, findings.shown[:place])}".strip()
+    links = []
+    if strips is not None:
+        links = [(one.key, phrase("claims.comparison_link"))] if one.key else []
+        for game in one.games:
+            if address := strips.get((one.game, game)):
+                links.append((address, phrase("claims.game_link", game=game)))
+    return Claim(text, evidence, tuple(links), _figure(one, text, level, place) if place < DRAWN else None)
+
+
+def _figure(one: Finding, text: str, level: float, place: int) -> Picture:
+    caption = figure_words(one, level)
+    number = place + 1
+    header = (*map(in_words, one.factors), phrase(f"finding.column_{one.kind}"), "n")
+    rows = [(*map(str, c.values), _percent(c), c.n) for c in one.cells]
+    numbers = grid(
+        phrase("finding.numbers", number=number), header, rows, heads=len(one.factors), folded=True
+    )
+    name = phrase("finding.name", number=number, caption=caption)
+    return picture(lambda: draw_finding(one), name, text, caption, numbers)
+
+
+def _percent(cell: Cell) -> str:
+    return percent(Interval(cell.estimate, cell.low, cell.high))
+
+
+def cooperation_section(
+    part: Material, key: str, questions: Iterable[Finding], *, level: float
+) -> Section | None:
+    """How often each level cooperates, and what every question on cooperation says; None without moves."""
+    own = [one for one in questions if one.kind != "share" and one.game == (part.game or "")]
+    if not own:
+        return None
+    cells = [
+        (f"{in_words(one.factors[0])} {cell.values[0]}", cell.n, _percent(cell))
+        for one in own
+        if one.kind == "rate"
+        for cell in one.cells
+    ]
+    tests = []
+    for one in own:
+        ends = "–" if one.low != one.low else f"{points(one.low)} to {points(one.high)}"
+        name, levels = in_words(one.factors[0]), " against ".join(map(str, one.levels))
+        if one.kind == "interaction":
+            name = f"{in_words(one.factors[1])} by {name}"
+            levels = f"{levels}, {one.effects[0].level} against {one.effects[-1].level}"
+        tests.append((name, levels, points(one.estimate), ends, digits_of_p(one.p_adjusted), one.counted))
+    header = [name.format(level=level) for name in phrase.lines("cooperation.header")]
+    caption = phrase("cooperation.caption", level=level)
+    return Section(
+        f"{key}-cooperation",
+        phrase("cooperation.title"),
+        (
+            Words(phrase("cooperation.about")),
+            grid(caption, phrase.lines("cooperation.groups_header"), cells),
+            grid(phrase("cooperation.questions"), header, tests, heads=2, folded=len(tests) > 12),
+        ),
+    )
+
+
+_WIDTH = 4.4
+_GREY = "#8A8A8A"
+_HIGHEST, _LOWEST = "#0072B2", "#D55E00"
+
+
+def draw_finding(finding: Finding) -> Figure:
+    """Of a rate or share a point per level, the two that are named in colour; of an interaction lines."""
+    return _drawn_lines(finding) if finding.kind == "interaction" else _drawn_points(finding)
+
+
+def figure_words(finding: Finding, level: float = 0.95) -> str:
+    """The caption."""
+    what = phrase(f"finding.shows_{finding.kind}", names=" or ".join(finding.outcome))
+    factors = [in_words(name) for name in finding.factors]
+    if finding.kind == "interaction":
+        return phrase("finding.caption_of_two", what=what, factor=factors[1], other=factors[0])
+    bars = phrase("finding.intervals", level=level) if _known(finding) else ""
+    return phrase("finding.caption", what=what, factor=factors[0], bars=bars)
+
+
+def _known(finding: Finding) -> bool:
+    return any(not math.isnan(cell.low) for cell in finding.cells)
+
+
+def _drawn_points(finding: Finding) -> Figure:
+    cells = sorted(finding.cells, key=lambda cell: -cell.estimate)
+    figure, axes = canvas(_WIDTH, 0.75 + 0.3 * len(cells))
+    for y, cell in enumerate(cells):
+        tone = {finding.levels[0]: _HIGHEST, finding.levels[1]: _LOWEST}.get(cell.values[0], _GREY)
+        if not math.isnan(cell.low):
+            axes.plot([100 * cell.low, 100 * cell.high], [y, y], color=tone, linewidth=2.2)
+        axes.plot(100 * cell.estimate, y, "o", color=tone, markersize=6)
+    name_rows(axes, [wrapped(cell.values[0], 20, most=2) for cell in cells])
+    _scale(axes, "x", cells)
+    axes.set_xlabel(_axis(finding))
+    return figure
+
+
+def _drawn_lines(finding: Finding) -> Figure:
+    named = [effect.level for effect in finding.effects]
+    order = [*reversed(finding.levels)]
+    order = [
+        order[0],
+        *[v for v in dict.fromkeys(c.values[1] for c in finding.cells) if v not in order],
+        order[1],
+    ]
+    order = order if len(order) <= 2 else [v for v in order if v in finding.levels]
+    figure, axes = canvas(_WIDTH, 2.3)
+    tones = palette(len(named))
+    shown = []
+    for k, level in enumerate(named):
+        own = {c.values[1]: c for c in finding.cells if c.values[0] == level}
+        xs = [x for x, v in enumerate(order) if v in own]
+        cells = [own[order[x]] for x in xs]
+        shown += cells
+        shift = 0.03 * (k - (len(named) - 1) / 2)
+        for x, cell in zip(xs, cells, strict=True):
+            if not math.isnan(cell.low):
+                axes.plot([x + shift] * 2, [100 * cell.low, 100 * cell.high], color=tones[k], linewidth=1.4)
+        axes.plot(
+            [x + shift for x in xs],
+            [100 * c.estimate for c in cells],
+            marker=MARKERS[k % len(MARKERS)],
+            color=tones[k],
+            linewidth=2,
+            markersize=6,
+            label=wrapped(level, 18, most=2),
+        )
+    axes.set_xticks(range(len(order)), [wrapped(v, 18, most=2) for v in order])
+    axes.set_xlim(-0.35, len(order) - 0.65)
+    _scale(axes, "y", shown)
+    axes.set_xlabel(wrapped(in_words(finding.factors[1]), 40))
+    axes.set_ylabel(phrase("finding.axis_cooperation"))
+    figure.legend(
+        loc="outside right center", frameon=False, title=wrapped(in_words(finding.factors[0]), 18), fontsize=8
+    )
+    return figure
+
+
+def _scale(axes, way, cells) -> None:  # type: ignore[no-untyped-def]
+    top = max([100 * c.estimate for c in cells] + [100 * c.high for c in cells if not math.isnan(c.high)])
+    end = min(100.0, 10 * math.ceil(top / 10) or 10)
+    getattr(axes, f"set_{way}lim")(-0.02 * end, 1.02 * end)
+    ruled(axes, way)
+
+
+def _axis(finding: Finding) -> str:
+    if finding.kind == "share":
+        return wrapped(phrase("finding.axis_share", names=" or ".join(finding.outcome)), 50)
+    return phrase("finding.axis_cooperation")

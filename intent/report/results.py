@@ -174,13 +174,10 @@ class Collected(Result):
         OutputError
             As `add_table`.
         """
-        from intent.figures.style import write_play_figure
+        from intent.figures.style import Drawing
 
-        made = write_play_figure(
-            draw,
+        made = Drawing(title, draw, [*lines, data_line(self.config.get("source"))]).write(
             self.folder / f"{self._stem(name, self.figures)}.{self.image}",
-            title=title,
-            lines=[*lines, data_line(self.config.get("source"))],
             description=json.dumps({"paper": self.paper, **self.config}, ensure_ascii=True, default=str),
             overwrite=self.overwrite,
         )

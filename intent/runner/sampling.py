@@ -348,21 +348,19 @@ def write_files(
     from intent.base.json_text import write_object
     from intent.base.tables import write_table
     from intent.behaviour.figures import draw_samples
-    from intent.figures.style import write_play_figure
+    from intent.figures.style import Drawing
 
     write_object(target / "sampling.json", result, overwrite=True)
     write_table(table, target / "samples.csv", facts, overwrite=True)
-    write_play_figure(
+    drawing = Drawing(
+        "Numbers asked for as a sample",
         lambda: draw_samples(table, [(str(law), law.discrete, law.frozen) for law in laws]),
-        target / f"samples.{image}",
-        title="Numbers asked for as a sample",
-        lines=[
+        [
             f"Model: {facts['model']}, {facts['n']} numbers a request.",
             "Lines and points: the distribution asked for. Below: as many numbers of an honest sampler.",
         ],
-        description=json.dumps(facts, default=str),
-        overwrite=True,
     )
+    drawing.write(target / f"samples.{image}", description=json.dumps(facts, default=str), overwrite=True)
 
 
 DEFAULTS = {"gaussian": (0.0, 1.0), "poisson": (4.0,), "uniform": (0.0, 1.0)}

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.figures.style import caption, ink, look, save
+from intent.figures.panels import canvas
+from intent.figures.style import Drawing, ink
 from intent.strategies.automaton import OUTCOMES, Strategy, state_names
 
 if TYPE_CHECKING:
@@ -115,15 +116,7 @@ _ARROW, _MISTAKE = "#333333", "#8A8A8A"
 def write_automaton(
     strategy: Strategy, path: str | Path, *, description: str = "", overwrite: bool = False
 ) -> Path:
-    """Draw an automaton and write it as .png, .svg or .pdf.
-
-    Parameters
-    ----------
-    strategy : Strategy
-    path : path
-    description : str
-        Kept in the file's metadata.
-    overwrite : bool
+    """Draw an automaton and write it as `Drawing.write` does.
 
     Raises
     ------
@@ -132,10 +125,8 @@ def write_automaton(
     OutputError
         The path cannot be written or has another suffix.
     """
-    with look():
-        figure = draw_automaton(strategy)
-        caption(figure, strategy.name, _explained(strategy))
-        return save(figure, path, title=strategy.name, description=description, overwrite=overwrite)
+    drawing = Drawing(strategy.name, lambda: draw_automaton(strategy), _explained(strategy))
+    return drawing.write(path, description=description, overwrite=overwrite)
 
 
 def draw_automaton(strategy: Strategy) -> Figure:
@@ -146,8 +137,6 @@ def draw_automaton(strategy: Strategy) -> Figure:
     UsageError
         More than twelve states.
     """
-    from matplotlib.figure import Figure
-
     states = strategy.reachable()
     if len(states) > _MOST_STATES:
         raise UsageError(
@@ -155,11 +144,7 @@ def draw_automaton(strategy: Strategy) -> Figure:
         )
     at = dict(zip(states, places(len(states)), strict=True))
     reach = np.abs(places(len(states))).max(axis=0) + RADIUS + np.array([1.25, 0.75])
-    scale = 0.95
-    figure = Figure(
-        figsize=(max(5.6, 2 * scale * reach[0]), 1.3 + 2 * scale * reach[1]), layout="constrained"
-    )
-    axes = figure.subplots()
+    figure, axes = canvas(max(5.6, 1.9 * reach[0]), 1.3 + 1.9 * reach[1])
     for arrow in arrows(strategy):
         _arrow(axes, arrow, at)
     names = state_names(strategy)

@@ -9,7 +9,7 @@ import pytest
 from simulated_labels import simulated
 
 from intent.base.errors import UsageError
-from intent.behaviour.agreement_figures import agreement_sentences, agreement_tables, write_agreement_figure
+from intent.behaviour.agreement_figures import agreement_figure, agreement_sentences, agreement_tables
 from intent.behaviour.agreement_measures import agreement
 from intent.comparison.sweep import sweep
 
@@ -46,7 +46,7 @@ def test_sweeps_are_drawn(rng, tmp_path, by):
 def test_agreement_is_drawn(tmp_path):
     names = ("bayes-canonical4", "a-folder-with-a-very-long-name-" * 3, "c")
     found = measured(names, [[0, 0, 1], [1, 1, 1], [0, 1, 1]])
-    assert whole(write_agreement_figure(found, tmp_path / "figure.png", remarks=("A note.",)))
+    assert whole(agreement_figure(found).write(tmp_path / "figure.png", remarks=("A note.",)))
 
 
 def test_one_name_only_has_no_kappa(tmp_path):
@@ -54,10 +54,10 @@ def test_one_name_only_has_no_kappa(tmp_path):
     assert math.isnan(found.kappa.estimate)
     assert "Fleiss' kappa undefined" in agreement_sentences(found, 0.95)[0]
     assert agreement_tables(found)[0][2] == [["a", "b", "100.0%", "–", ""]]
-    assert whole(write_agreement_figure(found, tmp_path / "figure.png"))
+    assert whole(agreement_figure(found).write(tmp_path / "figure.png"))
 
 
 def test_too_many_to_draw(tmp_path):
     found = measured([f"r{i}" for i in range(21)], [[0] * 21, [1] * 21])
     with pytest.raises(UsageError, match="21 recognisers are too many"):
-        write_agreement_figure(found, tmp_path / "figure.png")
+        agreement_figure(found)

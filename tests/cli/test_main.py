@@ -118,7 +118,7 @@ def test_the_log_itself_is_never_written_over(intent, tmp_path):
 
 @pytest.mark.parametrize("name", ["labels.xlsx", "nowhere/deep/labels.txt"])
 def test_unknown_suffix(intent, tmp_path, name):
-    from intent.cli.demo import sample_log
+    from intent.demo import sample_log
 
     code, _, err = intent("label", sample_log(), "-o", tmp_path / name)
     assert code == 2

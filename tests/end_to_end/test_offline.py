@@ -18,7 +18,7 @@ import pytest
 
 from intent.agents.local_models import fetch
 from intent.base.errors import IntentError
-from intent.cli.demo import sample_log
+from intent.demo import sample_log
 
 HOOK = """
 import os, sys

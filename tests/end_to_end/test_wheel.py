@@ -70,7 +70,7 @@ def test_it_labels_in_an_empty_environment(wheel, tmp_path):
     # Compiled is what is imported, not all that is installed.
     install = [*pip, "install", "-qq", "--no-compile", "-c", str(ROOT / "constraints.txt"), str(wheel)]
     subprocess.run(install, check=True, cwd=tmp_path)
-    sample = "from intent.cli.demo import sample_log; print(sample_log())"
+    sample = "from intent.demo import sample_log; print(sample_log())"
     where = subprocess.run(
         [str(python), "-c", sample], check=True, capture_output=True, text=True, cwd=tmp_path
     )

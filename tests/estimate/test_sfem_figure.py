@@ -9,7 +9,7 @@ from intent.base.errors import OutputError, UsageError
 from intent.estimate.label_weights import Counted, GroupShares
 from intent.estimate.mixture import Estimate, GroupTest, MixtureFit
 from intent.estimate.sfem_result import fit_rows, group_test_sentences, share_rows
-from intent.estimate.share_figures import explained, write_shares
+from intent.estimate.share_figures import explained, shares_figure
 
 NAMES = ("ALLC", "ALLD", "TFT")
 SHARES = (
@@ -53,7 +53,7 @@ def pixels(path) -> np.ndarray:
 )
 def test_figures_show_something(groups, tmp_path):
     by = ("model", "language")[: len(groups[0].values)]
-    image = pixels(write_shares(groups, tmp_path / "shares.png", by=by, remarks=["Data: log.csv."]))
+    image = pixels(shares_figure(groups, by).write(tmp_path / "shares.png", remarks=["Data: log.csv."]))
     assert 300 <= image.shape[0] <= 2500
     assert 900 <= image.shape[1] <= 2500
     assert 0.01 < (image.min(axis=2) < 0.9).mean() < 0.5
@@ -63,15 +63,15 @@ def test_figures_show_something(groups, tmp_path):
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_the_same_figure_has_the_same_bytes(tmp_path, suffix):
-    files = [write_shares([group("a"), group("b")], tmp_path / f"{i}{suffix}", by=["x"]) for i in "ab"]
+    files = [shares_figure([group("a"), group("b")], ["x"]).write(tmp_path / f"{i}{suffix}") for i in "ab"]
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_figures_that_cannot_be(tmp_path):
     with pytest.raises(UsageError, match="61 groups are too many"):
-        write_shares([group(i) for i in range(61)], tmp_path / "shares.png", by=["i"])
+        shares_figure([group(i) for i in range(61)], ["i"])
     with pytest.raises(OutputError, match=r"suffix '.gif'"):
-        write_shares([group()], tmp_path / "shares.gif")
+        shares_figure([group()]).write(tmp_path / "shares.gif")
 
 
 def test_the_caption_explains_what_is_drawn():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from intent.base.statistics.intervals import Interval
-from intent.comparison.figures import write_figure
+from intent.comparison.figures import comparison_figure
 from intent.comparison.groups import Comparison, Group
 from intent.figures.style import shown, wrapped
 
@@ -50,7 +50,8 @@ def test_a_figure_of_many_hostile_groups_is_whole(kind, tmp_path):
     by = ("model", "rounds")[: len(values[0])]
     groups = tuple(Group(value, 9, 9, 9.0, half) for value in (values if kind != "ribbons" else values[:8]))
     found = Comparison(by, "status", None, 0.95, ("TFT", "no_fit"), groups, ())
-    path = write_figure(found, tmp_path / "f.svg", kind=kind, remarks=["y" * 100_000], description="{}")
+    drawing = comparison_figure(found, kind)
+    path = drawing.write(tmp_path / "f.svg", remarks=["y" * 100_000], description="{}")
     text = path.read_text(encoding="utf-8")
     assert "<script" not in text
     assert len(text) < 3_000_000

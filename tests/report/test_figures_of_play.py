@@ -10,7 +10,7 @@ from play_logs import PD, log_of, match, public_goods_games, scaled_games
 from intent.base.errors import UsageError
 from intent.behaviour.figures import draw_contributors
 from intent.figures.panels import draw_lines, levels, named
-from intent.report.figure_makers import MAKERS
+from intent.report.figure_makers import makers
 from intent.report.figures import figures
 
 
@@ -33,7 +33,7 @@ def logs():
     }
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", makers())
 @pytest.mark.parametrize("log", ["scaled", "goods", "one"])
 def test_every_figure_is_whole(logs, tmp_path, name, log):
     if (name == "contributors" and log != "goods") or (name == "portraits" and log == "goods"):

@@ -15,7 +15,7 @@ from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.games.catalogue import game
 from intent.gamma.catalogue import gamma_game
 from intent.logs.gamelog import GameLog
-from intent.report.figure_makers import MAKERS
+from intent.report.figure_makers import makers
 from intent.report.figures import figures
 
 
@@ -129,7 +129,7 @@ def test_nothing_is_written_over(log, tmp_path):
 
 
 def test_all_figures_have_a_maker_of_that_name():
-    assert list(MAKERS) == [
+    assert list(makers()) == [
         "payoffs",
         "choices",
         "cooperation",

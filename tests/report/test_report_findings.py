@@ -11,8 +11,7 @@ from play_logs import PD, log_of, match
 from intent.comparison.sentences import finding_sentence
 from intent.logs.stores import write_log
 from intent.recognise.labels.label import label_log
-from intent.report.findings import coin_gate, played
-from intent.report.material import material_of
+from intent.report.material import coin_gate, material_of, played
 from intent.report.page import foreign_parts
 from intent.report.report import findings_of, report
 from intent.report.requests import ReportRequest

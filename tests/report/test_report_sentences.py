@@ -15,7 +15,7 @@ from intent.report.report import report
 
 ROOM = Path(intent.report.page.__file__).parent
 SENTENCES = tomllib.loads((ROOM / "sentences.toml").read_text("utf8"))
-CODE = "\n".join(path.read_text("utf8") for path in (*ROOM.glob("*.py"), ROOM.parent / "cli" / "demo.py"))
+CODE = "\n".join(path.read_text("utf8") for path in (*ROOM.glob("*.py"), ROOM.parent / "demo.py"))
 NAMES = [f"{section}.{name}" for section, entries in SENTENCES.items() for name in entries]
 
 

@@ -15,7 +15,7 @@ from intent.behaviour.metrics import metrics
 from intent.comparison.compare import compare
 from intent.logs.stores import write_log
 from intent.recognise.labels.label import label_log
-from intent.report.figure_makers import TABLE_FIGURES, TABLES, table_kind
+from intent.report.figure_makers import TABLES, of_tables, table_kind
 from intent.report.figures import figures
 
 FEW = {"bootstrap": 20}
@@ -64,9 +64,9 @@ def test_every_kind_is_known_and_drawn(tables, tmp_path, kind):
     found = figures(tables[kind], (), tmp_path, by=("model",) if kind in ("labels", "metrics") else (), **FEW)
     drawn = {figure["name"] for figure in found.figures}
     assert drawn | {one["name"] for one in found.skipped} == {
-        n for n, f in TABLE_FIGURES.items() if kind in f.needs
+        n for n, f in of_tables().items() if kind in f.needs
     }
-    assert drawn >= {n for n, f in TABLE_FIGURES.items() if kind in f.needs} - {"ribbons", "simplex"}
+    assert drawn >= {n for n, f in of_tables().items() if kind in f.needs} - {"ribbons", "simplex"}
     for figure in found.figures:
         assert (tmp_path / figure["file"]).stat().st_size > 5000
         assert len(pd.read_csv(tmp_path / figure["table"]))

@@ -323,8 +323,8 @@ def _write_figures(evolution: Evolution, folder: Path, facts: Mapping[str, Any],
     More than nine names are too many to tell apart, and get none.
     """
     from intent.arena.figures import draw_field
-    from intent.figures.populations import draw_equilibria, draw_path, equilibria_lines
-    from intent.figures.style import write_play_figure
+    from intent.figures.populations import draw_path, equilibria_figure
+    from intent.figures.style import Drawing
     from intent.report.figures import IMAGES
 
     for stem in ("path", "equilibria", "replicator"):
@@ -334,45 +334,43 @@ def _write_figures(evolution: Evolution, folder: Path, facts: Mapping[str, Any],
     if len(names) > _MOST_NAMES:
         return
 
-    def write(stem: str, title: str, lines: Sequence[str], draw: Callable[[], Any]) -> None:
-        write_play_figure(
-            draw,
-            folder / f"{stem}.{image}",
-            title=title,
-            lines=[*lines, f"Data: {evolution.source.read or 'payoffs in memory'}."],
-            description=json.dumps(dict(facts), default=str),
-            overwrite=True,
-        )
+    data = f"Data: {evolution.source.read or 'payoffs in memory'}."
+    description = json.dumps(dict(facts), default=str)
+
+    def write(stem: str, drawing: Drawing) -> None:
+        path = folder / f"{stem}.{image}"
+        drawing.write(path, remarks=[data], description=description, overwrite=True)
 
     last = mixes[-1]
     n, runs = sum(last.initial), len(last.runs.winner)
     ended = mixes[0].long_run is None
     write(
         "path",
-        "A population on its way",
-        [
-            f"One of {runs} Moran processes of {n} individuals: that of the length nearest to the median.",
-            f"Start: {_start(evolution, len(mixes) - 1)}.",
-        ],
-        lambda: draw_path(names, last.runs.typical),
+        Drawing(
+            "A population on its way",
+            lambda: draw_path(names, last.runs.typical),
+            [
+                f"One of {runs} Moran processes of {n} individuals: "
+                "that of the length nearest to the median.",
+                f"Start: {_start(evolution, len(mixes) - 1)}.",
+            ],
+        ),
     )
-    write(
-        "equilibria",
-        "Who is left alone" if ended else "Shares in the long run",
-        equilibria_lines(runs=runs, individuals=n, level=evolution.config["level"], ended=ended),
-        lambda: draw_equilibria(equilibria_table(evolution), ended=ended),
-    )
+    table, level = equilibria_table(evolution), evolution.config["level"]
+    write("equilibria", equilibria_figure(table, runs, n, level=level, ended=ended))
     if len(names) == 3:
         corners = "At the corners: share of the Moran processes that ended there, by start."
         write(
             "replicator",
-            "Replicator dynamics",
-            [
-                "Arrows: replicator dynamics of the mean payoffs. Squares: starts; lines: their courses.",
-                "Discs: rest points, black where stable, white where not, grey where this is open.",
-                corners if ended else "",
-            ],
-            lambda: draw_field(evolution),
+            Drawing(
+                "Replicator dynamics",
+                lambda: draw_field(evolution),
+                [
+                    "Arrows: replicator dynamics of the mean payoffs. Squares: starts; lines: their courses.",
+                    "Discs: rest points, black where stable, white where not, grey where this is open.",
+                    corners if ended else "",
+                ],
+            ),
         )
 
 

@@ -5,18 +5,20 @@ A proposed probe in tables and sentences for people.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from intent.base.wording import listed
-from intent.figures.style import palette, wrapped
+from intent.figures.panels import canvas, ruled
+from intent.figures.style import Drawing, palette, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-__all__ = ["PROBE_TITLE", "draw_probe", "probe_lines", "probe_sentences", "probe_tables"]
+__all__ = ["noise_in_words", "probe_figure", "probe_sentences", "probe_tables", "what_was_sought"]
 
 
 Table = tuple[Sequence[str], list[Sequence[object]], str]
@@ -114,11 +116,18 @@ _NAMES = {
 }
 
 
-PROBE_TITLE = "How well an opponent's moves tell strategies apart"
+def probe_figure(result: Any) -> Drawing:
+    """Accuracy and information by round, for the probe and the usual opponents.
+
+    Parameters
+    ----------
+    result : ProbeResult
+    """
+    title = "How well an opponent's moves tell strategies apart"
+    return Drawing(title, lambda: _draw(result), [*_explained(result), *probe_sentences(result)])
 
 
-def probe_lines(result: Any) -> list[str]:
-    """The caption of the figure."""
+def _explained(result: Any) -> list[str]:
     lines = [
         f"{what_was_sought(result)}. Proposed sequence: {result.sequence}. Its last move comes too late to "
         "be answered.",
@@ -127,17 +136,11 @@ def probe_lines(result: Any) -> list[str]:
     ]
     if result.adaptive is not None:
         lines.append("Star: the best opponent that chooses each move by the moves it has seen.")
-    return [*lines, *probe_sentences(result)]
+    return lines
 
 
-def draw_probe(result: Any) -> Figure:
-    """Accuracy and information by round for the probe and the usual opponents."""
-    import math
-
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10.5, 4.9), layout="constrained")
-    left, right = figure.subplots(1, 2)
+def _draw(result: Any) -> Figure:
+    figure, (left, right) = canvas(10.5, 4.9, 1, 2)
     tones = palette(1 + len(result.baselines))
     tones = [tones[0], "#777777", *tones[1:]]
     for axes, key in ((left, "accuracy"), (right, "information")):
@@ -149,8 +152,7 @@ def draw_probe(result: Any) -> Figure:
             value = min(value, _TOP) if key == "accuracy" else value
             axes.plot(n, value, "*", color=tones[0], markersize=12, markeredgecolor="white", zorder=5)
         _rounds_below(axes, result.sequence)
-        axes.grid(axis="y", color="#EEEEEE")
-        axes.set_axisbelow(True)
+        ruled(axes)
     k = len(result.strategies)
     left.set_ylabel("expected accuracy (%), stretched towards 100")
     _stretch(left, result)

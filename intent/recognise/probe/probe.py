@@ -147,17 +147,9 @@ class ProbeResult(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Accuracy and information by round."""
-        from intent.figures.style import write_play_figure
-        from intent.recognise.probe.figures import PROBE_TITLE, draw_probe, probe_lines
+        from intent.recognise.probe.figures import probe_figure
 
-        return write_play_figure(
-            lambda: draw_probe(self),
-            target,
-            title=PROBE_TITLE,
-            lines=probe_lines(self),
-            description=self.description(),
-            overwrite=overwrite,
-        )
+        return probe_figure(self).write(target, description=self.description(), overwrite=overwrite)
 
     def facts(self) -> dict[str, Any]:
         """The resolved settings."""

@@ -11,11 +11,12 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from intent.figures.style import cells, ink_over, palette, wrapped, write_play_figure
+from intent.figures.panels import canvas, colour_bar, ruled, text_map
+from intent.figures.style import Drawing, palette, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +51,7 @@ def draw_regret_maps(table: pd.DataFrame) -> Figure:
     """
     labels = list(dict.fromkeys(table["label"]))
     wide, high = grid_shape(len(labels))
-    figure, grid = _grid(wide, high, across=2.75, down=2.3)
+    figure, grid = canvas(max(7.5, 1.6 + 2.75 * wide), 1.7 + 2.3 * high, high, wide, squeeze=False)
     image = None
     for i, axes in enumerate(grid.ravel()):
         axes.set_visible(i < len(labels))
@@ -74,7 +75,8 @@ def draw_mismatch(table: pd.DataFrame, noises: Sequence[str]) -> Figure:
     noises : of training, in order
     """
     labels, sets = (list(dict.fromkeys(table[name])) for name in ("label", "set"))
-    figure, grid = _grid(len(labels), len(sets), across=2.75, down=1.75)
+    wide, high = len(labels), len(sets)
+    figure, grid = canvas(max(7.5, 1.6 + 2.75 * wide), 1.7 + 1.75 * high, high, wide, squeeze=False)
     image = None
     for i, j in np.ndindex(len(sets), len(labels)):
         part = table[(table["set"] == sets[i]) & (table["label"] == labels[j])]
@@ -99,14 +101,6 @@ def grid_shape(panels: int) -> tuple[int, int]:
     return wide, math.ceil(panels / wide)
 
 
-def _grid(wide: int, high: int, across: float, down: float) -> tuple[Figure, Any]:
-    from matplotlib.figure import Figure
-
-    size = (max(7.5, 1.6 + wide * across), 1.7 + high * down)
-    figure = Figure(figsize=size, layout="constrained")
-    return figure, figure.subplots(high, wide, squeeze=False)
-
-
 def _map(axes: Axes, values: pd.DataFrame) -> Any:
     from matplotlib import colormaps
     from matplotlib.colors import BoundaryNorm
@@ -114,24 +108,17 @@ def _map(axes: Axes, values: pd.DataFrame) -> Any:
     percent = values.to_numpy(dtype=float).round(6) * 100 + 0.0
     colours = colormaps["YlOrRd"].resampled(len(_EDGES) - 1)
     shown = np.clip(percent, 0, _EDGES[-1] - 1e-9)
-    image = axes.imshow(shown, cmap=colours, norm=BoundaryNorm(_EDGES, colours.N), aspect="auto")
+    texts = [["" if x != x else f"{x:.2f}" if x < 9.995 else f"{x:.1f}" for x in row] for row in percent]
+    image = text_map(axes, shown, texts, sizes=(8, 8), cmap=colours, norm=BoundaryNorm(_EDGES, colours.N))
     axes.set_xticks(range(values.shape[1]), [f"{eps:g}" for eps in values.columns])
     axes.set_yticks(range(values.shape[0]), [str(name) for name in values.index])
-    cells(axes, *values.shape)
-    for (i, j), value in np.ndenumerate(percent):
-        if np.isnan(value):
-            continue
-        text = f"{value:.2f}" if value < 9.995 else f"{value:.1f}"
-        tone = ink_over(image, float(shown[i, j]))
-        axes.text(j, i, text, ha="center", va="center", color=tone, fontsize=8)
     return image
 
 
 def _colour_bar(figure: Figure, image: Any, grid: Any) -> None:
-    bar = figure.colorbar(image, ax=grid, pad=0.015, ticks=_EDGES, spacing="uniform", aspect=28)
+    scale: dict[str, Any] = {"ticks": _EDGES, "spacing": "uniform", "aspect": 28, "pad": 0.015}
+    bar = colour_bar(figure, image, grid, "regret (percentage points)", **scale)
     bar.ax.set_yticklabels([f"{edge:g}" for edge in _EDGES])
-    bar.set_label("regret (percentage points)")
-    bar.outline.set_visible(False)
 
 
 _MARKERS = "osD^vPX*h<>d"
@@ -147,9 +134,7 @@ def draw_by_opponent(table: pd.DataFrame) -> Figure:
     table : columns label, set, opponent, regret_known, ceiling_known; the mean of several rows is shown
     """
     labels, sets, opponents = (_values(table, name) for name in ("label", "set", "opponent"))
-    figure, axes = _row(
-        len(sets), across=3.4, down=1.2 + (0.35 + 0.075 * len(labels)) * len(opponents), share="y"
-    )
+    figure, axes = _row(len(sets), across=3.4, down=1.2 + (0.35 + 0.075 * len(labels)) * len(opponents))
     for ax, name in zip(axes, sets, strict=True):
         part = table[table["set"] == name]
         means = part.groupby(["label", "opponent"])["regret_known"].mean()
@@ -186,7 +171,7 @@ def draw_by_size(table: pd.DataFrame, sizes: Sequence[str]) -> Figure:
     """
     labels, sets = (_values(table, name) for name in ("label", "set"))
     sizes = [size for size in sizes if size in set(table["train_size"])]
-    figure, axes = _row(len(sets), across=2.9, down=3.2, share="y")
+    figure, axes = _row(len(sets), across=2.9, down=3.2)
     for ax, name in zip(axes, sets, strict=True):
         means = table[table["set"] == name].groupby(["label", "train_size"])["regret_known"].mean()
         for s, label in enumerate(labels):
@@ -220,13 +205,11 @@ def draw_reliability(table: pd.DataFrame) -> Figure:
     table : columns label, set, confidence, accuracy, mass, ece; one row per bin of confidence
         ece is that of the finer bins; drawn are tenths of confidence.
     """
-    from matplotlib.figure import Figure
-
     labels, sets = (_values(table, name) for name in ("label", "set"))
     wide, high = grid_shape(len(labels))
-    figure = Figure(figsize=(max(7.5, 1.4 + 2.2 * wide), 1.5 + 2.1 * high), layout="constrained")
-    grid = figure.subplots(high, wide, squeeze=False, sharex=True, sharey=True).ravel()
-    for i, ax in enumerate(grid):
+    size = (max(7.5, 1.4 + 2.2 * wide), 1.5 + 2.1 * high)
+    figure, grid = canvas(*size, high, wide, squeeze=False, sharex=True, sharey=True)
+    for i, ax in enumerate(grid.flat):
         ax.set_visible(i < len(labels))
         if i >= len(labels):
             continue
@@ -272,15 +255,12 @@ def _coarse(bins: pd.DataFrame) -> pd.DataFrame:
     return frequent.div(frequent["mass"], axis=0).assign(mass=frequent["mass"] / sums["mass"].sum())
 
 
-def _row(wide: int, across: float, down: float, share: str) -> tuple[Figure, Any]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(max(7.5, 2.4 + wide * across), 1.1 + down), layout="constrained")
-    axes = figure.subplots(1, wide, squeeze=False, sharey=share == "y", sharex=False)
-    return figure, axes[0]
+def _row(wide: int, across: float, down: float) -> tuple[Figure, Any]:
+    figure, grid = canvas(max(7.5, 2.4 + wide * across), 1.1 + down, 1, wide, squeeze=False, sharey=True)
+    return figure, grid[0]
 
 
-def _log_percent(axes: Axes, which: str) -> None:
+def _log_percent(axes: Axes, which: Literal["x", "y"]) -> None:
     """A scale of logarithms with ticks in percentage points; the lowest stands for all below it."""
     from matplotlib.ticker import NullLocator
 
@@ -295,8 +275,7 @@ def _log_percent(axes: Axes, which: str) -> None:
     set_ticks(ticks, texts)
     set_limits(_LEAST * 0.8, 1.0)
     axis.set_minor_locator(NullLocator())
-    axes.grid(axis="x" if which == "x" else "y", color="#EEEEEE", linewidth=0.8)
-    axes.set_axisbelow(True)
+    ruled(axes, which)
 
 
 def _legend(figure: Figure, names: Sequence[str]) -> None:
@@ -359,10 +338,8 @@ def write_study_figures(
     written = []
 
     def write(name: str, title: str, lines: Sequence[str], draw: Callable[[], Figure]) -> None:
-        path, text = folder / f"{name}.png", " ".join(lines)
-        written.append(
-            write_play_figure(draw, path, title=title, lines=lines, description=text, overwrite=True)
-        )
+        drawing = Drawing(title, draw, lines)
+        written.append(drawing.write(folder / f"{name}.png", description=" ".join(lines), overwrite=True))
 
     met = best[best["opponent"] == opponent]
     for set_name, part in met.groupby("set", sort=False):

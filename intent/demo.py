@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from intent.base.errors import DataError
 from intent.base.request import JSON, OVERWRITE, SEED, NonNegative, Request, job, option
 from intent.base.result import Result, Table
-from intent.cli.jobs import command, run
 from intent.shipped import shipped
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ __all__ = [
     "OPPONENTS",
     "STAND_IN",
     "available",
-    "demo",
     "run_demo",
     "sample_log",
     "samples",
@@ -46,8 +44,11 @@ STAND_IN = "scripted/WSLS@0.1"
 """Who plays in its place where it cannot be had."""
 
 
-class DemoRequest(Request, job="demo", function="intent.cli.demo.run_demo"):
-    """What the demo needs to be told."""
+class DemoRequest(Request, job="demo", function="intent.demo.run_demo"):
+    """Play, generate, train, evaluate, label, compare, report; ends by naming the files to open.
+
+    The language model (95 MB) is fetched once; where it cannot be had, a strategy plays in its place.
+    """
 
     output: "str | Path" = option(
         "demo-output", "Folder for everything.", "-o", "--output", words=Path, positional=True
@@ -106,19 +107,6 @@ class DemoResult(Result):
         """The files."""
         yield ""
         yield Table(("open", "to see"), [(f["path"], f["what"]) for f in self.results["files"]])
-
-
-@command(DemoRequest)
-def demo(request: DemoRequest) -> None:
-    """Play, generate, train, evaluate, label, compare, report; ends by naming the files to open.
-
-    The language model (95 MB) is fetched once; where it cannot be had, a strategy plays in its place.
-    """
-    from intent.cli.console import say
-    from intent.cli.runs import live_progress
-
-    request = request.replace(showing=lambda: live_progress("play", quiet=request.json))
-    run(request if request.json else request.replace(say=say))
 
 
 _FACTORS = ("opponent", "model", "persona", "language", "game")

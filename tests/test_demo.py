@@ -2,7 +2,7 @@ import pandas as pd
 from play_logs import PD, log_of, match
 
 import intent
-from intent.cli.demo import LOCAL_MODEL, STAND_IN, available, sample_log, samples, story
+from intent.demo import LOCAL_MODEL, STAND_IN, available, sample_log, samples, story
 from intent.report.page import Grid
 
 
