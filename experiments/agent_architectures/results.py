@@ -63,7 +63,7 @@ def write_results(
     OutputError
         A file is there and may not be replaced, or cannot be written.
     """
-    from intent.estimate.cautions import copied_games
+    from intent.estimate.design_units import copied_games
     from intent.report.figures import log_facts
 
     from .tables import write_figures, write_importances, write_tables

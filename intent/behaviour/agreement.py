@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.defaults import BACKGROUND
 from intent.base.errors import RecogniserError, UsageError
+from intent.base.request import check_level
 from intent.base.result import Result, Table, check_output, data_line, kept_in_words
 from intent.base.tables import write_table
-from intent.estimate.intervals import check_level
 from intent.logs.reading import Reading
 from intent.recognise.labels.request import LabelRequest
 from intent.version import __version__

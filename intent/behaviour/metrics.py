@@ -13,7 +13,7 @@ import pandas as pd
 
 from intent.base.codebook import column_names
 from intent.base.errors import OutputError, UsageError
-from intent.base.request import job
+from intent.base.request import check_bootstrap, check_level, job
 from intent.base.result import Result, Table
 from intent.base.workers import Workers, open_workers
 from intent.behaviour.means import GroupMeans, Intervals, group_means, means_of_groups
@@ -37,7 +37,6 @@ from intent.behaviour.metrics_pieces import (
 from intent.behaviour.questions import rescore
 from intent.behaviour.requests import MetricsRequest, claim_outputs
 from intent.estimate.design_units import Unit, design_units
-from intent.estimate.intervals import check_bootstrap, check_level
 from intent.logs.reading import focal_play, unread_rows
 from intent.logs.streams import open_source
 from intent.version import __version__

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.statistics.groups import group_name
 from intent.base.statistics.intervals import Interval
-from intent.comparison.groups import Comparison, Group, share_label
-from intent.comparison.tables import sentences
+from intent.comparison.groups import Comparison, Group, sentences, share_label
 from intent.figures.panels import check_sizes, named, percent_axis
 from intent.figures.style import (
     caption,

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from intent.base.statistics.clusters import cluster_covariance, two_way_variance
 from intent.base.statistics.groups import Grouping, grouping
-from intent.comparison.tests import holm
+from intent.comparison.groups import holm
 from intent.estimate.design_units import Unit, design_units
 from intent.recognise.labels.sources import places_of, play_of_labels
 

@@ -23,10 +23,9 @@ from intent.base.errors import UsageError
 from intent.comparison.shares import EstimatedShares, Subjects
 from intent.comparison.tests import share_tests
 from intent.estimate.contrast import GroupPlay
-from intent.estimate.counts import Counts, count_moves
+from intent.estimate.counts import Counts, count_moves, patterns
 from intent.estimate.design_units import FEWEST, DesignUnits, Unit
 from intent.estimate.label_weights import ABSTENTIONS
-from intent.estimate.population import patterns
 from intent.logs.trajectories import Trajectories
 from intent.play.corpora import Automaton, Mixture, Opponent, Recorded, SelfPlay, play_matches
 from intent.recognise.bayes import BayesRecogniser

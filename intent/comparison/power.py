@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from intent.base.codebook import column_names
+from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.request import job
 from intent.base.result import Result, Table
@@ -35,10 +35,9 @@ from intent.comparison.planned_studies import (
 )
 from intent.comparison.requests import PowerRequest
 from intent.estimate.contrast import GroupPlay, fit_shares
-from intent.estimate.counts import count_moves
+from intent.estimate.counts import count_moves, patterns
 from intent.estimate.design_units import design_units
-from intent.estimate.label_weights import outcomes, strategy_classes
-from intent.estimate.population import patterns
+from intent.estimate.label_weights import outcomes
 from intent.logs.gamelog import accepted_rows
 from intent.logs.reading import focal_play
 from intent.play.corpora import Recorded, SelfPlay

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.base.statistics.groups import grouping
-from intent.comparison.tests import deciding, share_tests
+from intent.comparison.groups import deciding
+from intent.comparison.tests import share_tests
 from intent.estimate.label_weights import ABSTENTIONS, Outcomes
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser

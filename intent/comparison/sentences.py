@@ -19,10 +19,8 @@ from intent.base.wording import in_words, listed
 from intent.comparison.design import Within
 from intent.comparison.effects import Effect, widest_pair
 from intent.comparison.findings import LEAST, Finding, Findings, SimpleEffect
-from intent.comparison.groups import Comparison, Group
+from intent.comparison.groups import Comparison, Group, Hypothesis, deciding_tests, differs, narrow_tests
 from intent.comparison.shares import Furthest
-from intent.comparison.tables import deciding_tests, differs, narrow_tests
-from intent.comparison.tests import Hypothesis
 
 __all__ = [
     "Headline",

@@ -13,17 +13,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
+from intent.base.codebook import strategy_classes
 from intent.base.errors import DataError, IntentError, UsageError
 from intent.base.statistics.groups import Grouping, group_name, grouping, stream_of_test
 from intent.comparison.findings import Widest, simultaneous_widest
-from intent.comparison.groups import Comparison, ErrorInterval, Group
-from intent.comparison.tests import Hypothesis, with_holm
-from intent.estimate.cautions import few_clusters
+from intent.comparison.groups import Comparison, ErrorInterval, Group, Hypothesis, with_holm
 from intent.estimate.contrast import EqualShares, GroupPlay, ShareFit, equal_shares, fit_shares, unit_sums
-from intent.estimate.counts import count_moves
-from intent.estimate.design_units import DesignUnits, Unit
-from intent.estimate.label_weights import strategy_classes
-from intent.estimate.population import patterns
+from intent.estimate.counts import count_moves, patterns
+from intent.estimate.design_units import DesignUnits, Unit, few_clusters
 from intent.logs.reading import focal_play
 from intent.recognise.labels.sources import reading_of_play
 from intent.recognise.storage import with_background

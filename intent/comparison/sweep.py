@@ -15,14 +15,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.codebook import column_names
+from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
 from intent.base.request import job
 from intent.base.result import Result, Table, data_line, kept_in_words
 from intent.base.statistics.groups import cluster_codes, group_name, grouping
 from intent.base.tables import LIST_SEPARATOR, is_list
 from intent.comparison.requests import SweepRequest
-from intent.estimate.label_weights import outcomes, strategy_classes
+from intent.estimate.label_weights import outcomes
 from intent.figures.style import caption, look, palette, save, wrapped
 from intent.logs.gamelog import accepted_rows
 from intent.logs.reading import Reading

@@ -20,9 +20,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.estimate.counts import Counts
-from intent.estimate.intervals import NO_TREMBLE, ZERO, covariance, ridges
-from intent.estimate.mixture import KnownMixture, Layout, Mixture, Optimum, Parameters, climb, climb_known
-from intent.estimate.population import Population, layout_of, split
+from intent.estimate.mixture import (
+    NO_TREMBLE,
+    ZERO,
+    KnownMixture,
+    Layout,
+    Mixture,
+    Optimum,
+    Parameters,
+    climb,
+    climb_known,
+    covariance,
+    layout_of,
+    ridges,
+)
+from intent.estimate.population import Population, split
 
 __all__ = [
     "EqualShares",

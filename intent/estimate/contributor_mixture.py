@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError
 from intent.estimate.contributor_rules import TYPES
-from intent.estimate.intervals import ridges
+from intent.estimate.mixture import ridges
 
 __all__ = [
     "ContributorFit",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from intent.base.statistics.intervals import Interval, share_intervals
 from intent.estimate.contributor_mixture import ContributorFit, error_of, most_error, resampled_shares
 from intent.estimate.contributor_rules import STATUSES, TYPES
-from intent.estimate.intervals import resampled_weights
+from intent.estimate.resampling import resampled_weights
 
 __all__ = ["OUTCOMES", "GroupTypes", "group_types"]
 

@@ -30,9 +30,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
+from intent.base.codebook import strategy_classes
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.statistics.groups import MAX_GROUPS, NONE, cluster_codes, grouping
-from intent.estimate.label_weights import strategy_classes
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CELL",
+    "FEW_CLUSTERS",
     "SEAT",
     "SESSIONS",
     "DesignUnits",
@@ -49,14 +50,17 @@ __all__ = [
     "block_sets",
     "cell_codes",
     "cell_columns",
+    "copied_games",
     "design_columns",
     "design_units",
     "determines",
+    "few_clusters",
     "identical_cells",
     "informative_rows",
     "joined_names",
     "named_unit",
     "own_unit",
+    "pooled_games",
     "several_clusters",
     "subject_unit",
 ]
@@ -714,4 +718,72 @@ def several_clusters(columns: Sequence[str], name: Sequence[object]) -> UsageErr
     return UsageError(
         f"a subject has games in several clusters of {', '.join(columns)} (one is {shown}), "
         "expected each subject in one: cluster by what subjects share, such as a session"
+    )
+
+
+FEW_CLUSTERS = 5
+
+
+_SPELLED = 8
+"""Names of games in a note."""
+
+
+_SETTING = ("game", "payoffs", "rounds_planned", "language")
+
+
+def few_clusters(names: Sequence[str], numbers: Sequence[int], unit: str) -> str | None:
+    """A caution where groups rest on fewer than five clusters."""
+    few = [name for name, number in zip(names, numbers, strict=True) if number < FEW_CLUSTERS]
+    if not few:
+        return None
+    shown = ", ".join(few[:3]) + (f" and {len(few) - 3} more" if len(few) > 3 else "")
+    return f"fewer than {FEW_CLUSTERS} {unit} in {shown}: their intervals are unreliable"
+
+
+def pooled_games(names: Sequence[str], by: Sequence[str], *, most: int | None = None) -> str | None:
+    """A caution where play of several games is taken together.
+
+    Parameters
+    ----------
+    names : names of the games
+    by : columns that make the groups
+    most : int, optional
+        Number of names beyond which they were not all kept.
+    """
+    if "game" in by or len(names) < 2:
+        return None
+    number = f"more than {most:,}" if most is not None and len(names) > most else f"{len(names):,}"
+    shown = ", ".join(names[:_SPELLED]) + (", …" if len(names) > _SPELLED else "")
+    return f"play of {number} games is pooled ({shown}); --by game or --where game=… keeps them apart"
+
+
+def copied_games(log: GameLog) -> str | None:
+    """A caution where the repeats of a setting are copies of one game, move by move.
+
+    A model that answers the same request alike (temperature 0, or artificial) plays the same game again and
+    again; intervals and tests take its copies for evidence. A setting is a game with all its conditions and
+    the same players in the same seats, one of them a language model.
+
+    Parameters
+    ----------
+    log : GameLog
+    """
+    seats, games = log.seats, log.games
+    who = seats[["seat", *_PLAYERS, *log.seat_conditions]].map(str).agg("|".join, axis=1)
+    moves = log.moves.sort_values(["game_id", "round", "step", "seat"])
+    settings = games.set_index(games["game_id"].map(str))[[*_SETTING, *log.conditions]].map(str)
+    settings["who"] = who.groupby(seats["game_id"].map(str)).agg("|".join)
+    actions = moves["action"].astype(object).map(str)
+    settings["play"] = actions.groupby(moves["game_id"].map(str)).agg(",".join)
+    by_models = seats.loc[seats["model"].notna(), "game_id"].map(str)
+    settings = settings[settings.index.isin(by_models)].dropna(subset="play")
+    kinds = settings.groupby([c for c in settings.columns if c != "play"])["play"].agg(["size", "nunique"])
+    repeated = kinds[kinds["size"] > 1]
+    n_copied = int((repeated["nunique"] == 1).sum())
+    if n_copied <= len(repeated) / 2:
+        return None
+    return (
+        f"in {n_copied} of {len(repeated)} repeated settings all games were played alike, move by move: a "
+        "model that answers the same request alike makes copies of one game, and intervals and tests then "
+        "say too much (a temperature or settings.seeded makes them differ)"
     )

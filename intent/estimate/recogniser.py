@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, shorten
-from intent.estimate.mixture import MixtureFit
-from intent.estimate.shares import estimate
+from intent.estimate.shares import MixtureFit, estimate
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import normalise, trajectory_likelihood
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories
@@ -120,7 +119,7 @@ class SfemRecogniser(Recogniser):
 
     def draw(self, folder: Path) -> list[Path]:
         """The estimated shares of the strategies in the play that it was fitted to."""
-        from intent.estimate.label_weights import GroupShares
+        from intent.estimate.sfem_result import GroupShares
         from intent.estimate.share_figures import write_shares
 
         return [write_shares([GroupShares((), self.fit_)], folder / "shares.png")]

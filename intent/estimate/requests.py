@@ -123,7 +123,7 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
         UsageError
             A bootstrap or level that cannot be.
         """
-        from intent.estimate.intervals import check_level
+        from intent.base.request import check_level
 
         for setting, value, known in (
             ("tremble", self.tremble, _TREMBLES),

@@ -24,11 +24,11 @@ from intent.base.tables import read_table
 from intent.base.workers import Workers, open_workers
 from intent.estimate.counts import Player
 from intent.estimate.design_units import SEAT, SubjectUnit
-from intent.estimate.label_weights import Counted
 from intent.estimate.population import Key
 from intent.estimate.requests import SfemRequest
-from intent.estimate.sfem_result import Rows, Seen, ShareEstimates, notes_of
-from intent.estimate.shares import check_request, estimate_population, select_population, with_subjects
+from intent.estimate.selection import select_population
+from intent.estimate.sfem_result import Counted, Rows, Seen, ShareEstimates, notes_of
+from intent.estimate.shares import check_request, estimate_population, with_subjects
 from intent.estimate.stream import (
     CountedLog,
     Job,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from intent.estimate.counts import Player
-    from intent.estimate.mixture import SfemResult
+    from intent.estimate.shares import SfemResult
     from intent.logs.chunks import Source
     from intent.strategies.automaton import Strategy
 

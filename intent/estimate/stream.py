@@ -23,7 +23,7 @@ from intent.base.codebook import column_names
 from intent.base.errors import UsageError
 from intent.base.statistics.groups import NONE, Grouping, cluster_codes, grouping
 from intent.base.workers import SERIAL, Workers
-from intent.estimate.counts import Counts, Play, Player, count_play
+from intent.estimate.counts import Counts, Play, Player, count_play, merge_patterns, patterns
 from intent.estimate.design_units import (
     CELL,
     SEAT,
@@ -36,7 +36,6 @@ from intent.estimate.design_units import (
     several_clusters,
     subject_unit,
 )
-from intent.estimate.mixture import MixtureFit
 from intent.estimate.population import (
     Columns,
     Entries,
@@ -47,10 +46,9 @@ from intent.estimate.population import (
     Unfinished,
     Units,
     first_games,
-    merge_patterns,
-    patterns,
     population_of,
 )
+from intent.estimate.shares import MixtureFit
 from intent.logs.chunks import Piece, Runs, Source, named
 from intent.logs.reading import unread_rows
 from intent.logs.streams import PIECE

@@ -17,8 +17,8 @@ from intent.base.errors import shorten
 from intent.base.statistics.intervals import Interval
 from intent.base.wording import as_sentence, digits_of_p, in_words
 from intent.comparison.findings import Cell, Finding
+from intent.comparison.groups import percent
 from intent.comparison.sentences import points
-from intent.comparison.tables import percent
 from intent.figures.style import palette, wrapped
 from intent.report.page import Block, Claim, Claims, Listing, Picture, Section, Words, grid, phrase, picture
 
@@ -220,7 +220,7 @@ def corrected(comparisons: Sequence[Compared], findings: Findings) -> list[Compa
 def comparison_section(one: Compared, *, draw: bool, game: str, before: Sequence[str] = ()) -> Section:
     """One comparison: the verdict in words, the shares, and caveats but for those that stood `before`."""
     from intent.comparison.figures import draw_bars
-    from intent.comparison.tables import comparison_rows
+    from intent.comparison.groups import comparison_rows
 
     comparison, factor = one.result.comparison, in_words(one.factor)
     level = comparison.level

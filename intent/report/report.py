@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 from intent.base.codebook import column_names
 from intent.base.errors import OutputError, UnknownNameError, UsageError, shorten
 from intent.base.files import claim, writing
-from intent.base.request import job
+from intent.base.request import check_bootstrap, check_level, job
 from intent.base.result import Result, Table
 from intent.base.wording import in_words
 from intent.comparison.findings import Finding, Findings, ranked
 from intent.comparison.sentences import finding_sentence
-from intent.estimate.intervals import check_bootstrap, check_level
 from intent.report.findings import (
     Compared,
     Played,
