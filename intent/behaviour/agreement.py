@@ -37,7 +37,6 @@ class AgreementResult(Result):
 
     Attributes
     ----------
-    agreement : Agreement
     rows : DataFrame
         The columns that describe the trajectory; for every recogniser ``best_<NAME>``, ``confidence_<NAME>``
         and ``status_<NAME>``; then n_distinct (different names), unanimous, majority (the name that more

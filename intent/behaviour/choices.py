@@ -39,9 +39,6 @@ def choice_trajectories(
     ----------
     table : DataFrame
         As `played` returns; rows that are not focal, and moves that count as missing, are left out.
-    by : sequence of str
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------
@@ -71,9 +68,6 @@ def cooperation_rates(
     ----------
     table : DataFrame
         As `played` returns; rows that are not focal, and moves that count as missing, are left out.
-    by : sequence of str
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------
@@ -195,8 +189,6 @@ def mismatch_by_round(
         As `round_mismatch` returns.
     by : sequence of str
         ``model`` for panel (a); ``model`` and ``composition`` for panel (b).
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------

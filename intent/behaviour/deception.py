@@ -20,7 +20,7 @@ import pandas as pd
 
 from intent.base.spelling import NEGATIONS, REJECTIONS, either, words
 from intent.behaviour.means import STANDARD, Intervals, means_of
-from intent.behaviour.payoffs import stage
+from intent.games.payoffs import stage
 from intent.logs.gamelog import GameLog
 
 __all__ = [
@@ -295,9 +295,6 @@ def deception_rates(
     ----------
     table : DataFrame
         `deception` with the columns `by`.
-    by : sequence of str
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------

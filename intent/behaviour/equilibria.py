@@ -13,7 +13,6 @@ import pandas as pd
 
 from intent.base.statistics.intervals import bootstrap_means
 from intent.behaviour.means import STANDARD, Intervals, means_of
-from intent.behaviour.payoffs import stage
 from intent.games.equilibria import (
     correlated_distance,
     deviation_gain,
@@ -22,6 +21,7 @@ from intent.games.equilibria import (
     solutions,
 )
 from intent.games.normal_form import MatrixGame
+from intent.games.payoffs import stage
 from intent.logs.gamelog import GameLog
 
 __all__ = ["KINDS", "equilibrium_points", "equilibrium_rates", "joint_play", "matrix_of", "play_distribution"]
@@ -45,7 +45,6 @@ def joint_play(log: GameLog, table: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    log : GameLog
     table : DataFrame
         As `seated`.
 
@@ -87,9 +86,6 @@ def equilibrium_rates(
     ----------
     joint : DataFrame
         As `joint_play`.
-    by : sequence of str
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------
@@ -115,8 +111,6 @@ def play_distribution(
         As `joint_play`; the games of a cell must have the same payoffs.
     by : sequence of str
         With the column payoffs, or with columns that determine it.
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------
@@ -162,10 +156,6 @@ def _kinds(game: MatrixGame) -> dict[str, np.ndarray[Any, Any]]:
 
 def equilibrium_points(game: MatrixGame) -> pd.DataFrame:
     """Payoffs of every outcome and equilibrium.
-
-    Parameters
-    ----------
-    game : MatrixGame
 
     Returns
     -------

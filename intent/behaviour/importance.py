@@ -90,12 +90,9 @@ class Explanation:
 
     Attributes
     ----------
-    target : str
     n, n_games : rows and games that the forest was fitted to
-    trees : int
     ranking : Importance of every feature, the largest first
     r2_in, r2_out : float, NaN where the metric does not vary or games are too few
-    stability : Stability
     spread : Spread, features in the order of `features`
     features : names in the order given
     notes : what a reader should be warned of
@@ -227,7 +224,6 @@ def fit_forest(X: NDArray[np.float64], y: NDArray[np.float64], trees: int, seed:
     ----------
     X : (n, p) float
     y : (n,) float
-    trees : int
     seed : int, its random_state
 
     References
@@ -333,7 +329,6 @@ def explain_metric(
     y : (n,) float, the metric; rows of NaN are left out and counted
     features : columns of the table
     games : (n,) int, rows that are left out together
-    trees, seeds, seed : int
 
     Raises
     ------

@@ -297,7 +297,6 @@ def metrics_to(
     log : path of a log
     output : path of a table, or None for the means alone
     by : columns whose joint values make the groups; a comma in text separates columns
-    overwrite : bool
     **settings
         As `metrics`.
 

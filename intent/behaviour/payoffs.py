@@ -12,10 +12,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from intent.base.errors import GameError, UnknownNameError
+from intent.base.errors import UnknownNameError
 from intent.behaviour.means import STANDARD, Intervals, cell_means
 from intent.games.normal_form import MatrixGame, PublicGoods
-from intent.games.payoffs import game_from_json
 
 __all__ = [
     "SCALE_COLUMNS",
@@ -26,7 +25,6 @@ __all__ = [
     "payoffs_by_condition",
     "pooled_utility",
     "proportional",
-    "stage",
     "stakes_column",
     "utility_by_round",
 ]
@@ -39,20 +37,6 @@ FACTOR = "factor"
 """The multiplication factor of public goods games, read off their payoffs."""
 
 _OTHERS = ("payoff_type",)
-
-
-def stage(payoffs: object, kind: object = "reward") -> MatrixGame | PublicGoods | None:
-    """The game that cells of the columns ``payoffs`` and ``payoff_kind`` hold.
-
-    None where they hold none, or one that does not pay the same for the same play in every round.
-    """
-    if not isinstance(payoffs, str):
-        return None
-    try:
-        game = game_from_json(payoffs, "game", kind if isinstance(kind, str) else None)
-    except GameError:
-        return None
-    return game if isinstance(game, MatrixGame | PublicGoods) else None
 
 
 def largest_payoff(game: MatrixGame | PublicGoods) -> float:
@@ -96,7 +80,6 @@ def stakes_column(games: pd.DataFrame, column: str | None = None) -> str | None:
     ----------
     games : DataFrame
         Games of one name, with a column ``factor``.
-    column : str, optional
 
     Returns
     -------
@@ -169,9 +152,6 @@ def payoffs_by_condition(
     ----------
     table : DataFrame
         As `played` returns; rows that are not focal are left out.
-    by : sequence of str
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------
@@ -191,9 +171,6 @@ def utility_by_round(
     ----------
     table : DataFrame
         As `seated`.
-    by : sequence of str
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------

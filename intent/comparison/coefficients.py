@@ -118,14 +118,11 @@ class ShareModel:
     ----------
     outcomes : tuple of str
         Those that the model tells apart; the first is the reference.
-    n, n_clusters : int
-    log_likelihood : float
     terms : tuple of Term
     coefficients : tuple of Coefficient
     margins : tuple of Margin
     separated : bool
         Whether some outcome never (or always) occurs somewhere, so that coefficients had to be bounded.
-    notes : tuple of str
     """
 
     outcomes: tuple[str, ...]
@@ -200,7 +197,6 @@ class Design:
 
     Attributes
     ----------
-    factors : tuple of str
     levels : tuple of tuples
         Values of each factor; the first is the reference.
     codes : (n, f) int
@@ -235,8 +231,6 @@ def design(table: pd.DataFrame, factors: Sequence[str], interactions: Sequence[S
 
     Parameters
     ----------
-    table : DataFrame
-    factors : sequence of str
     interactions : sequence of sequences of factors
 
     Raises
@@ -315,12 +309,10 @@ def adjusted_margins(
 
     Parameters
     ----------
-    model : Design
     predicted : callable
         (m, p) design and (m,) weights -> (J,) weighted predictions and their (J, q) gradients.
     covariance : (q, q) float
     outcomes : sequence of J names
-    n_clusters : int
     level : float in (0, 1)
 
     References

@@ -121,7 +121,6 @@ class CompareResult(Result):
 
     Parameters
     ----------
-    comparison : Comparison
     config : mapping
         The resolved settings, version and hash of the input, JSON-able; kept in every file written.
     notes : tuple of str
@@ -372,7 +371,6 @@ class Way:
 
     Parameters
     ----------
-    comparison : Comparison
     rows : DataFrame
         Those that were compared.
     units : DesignUnits, of these rows
@@ -380,7 +378,6 @@ class Way:
     counted : Outcomes, of labels that were counted
     values : (n,) float, of a metric
     estimate : EstimatedShares, of shares that were estimated
-    notes : tuple of str
     """
 
     comparison: Comparison

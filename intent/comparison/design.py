@@ -42,7 +42,6 @@ def blocks_of(
 
     Parameters
     ----------
-    table : DataFrame
     factors : columns that make the groups
     within : "auto", "none", or columns
         ``auto``: all columns of the design that vary, apart from the factor and from columns that follow
@@ -215,8 +214,6 @@ def confounds(table: pd.DataFrame, factors: Sequence[str], others: Sequence[str]
 
     Parameters
     ----------
-    table : DataFrame
-    factors : sequence of str
     others : sequence of str
         Further columns of the design; constant ones are passed over.
     """
@@ -246,8 +243,6 @@ def missing_cells(table: pd.DataFrame, factors: Sequence[str]) -> MissingCells:
 
     Parameters
     ----------
-    table : DataFrame
-    factors : sequence of str
     """
     levels = [_names(table[name]) for name in factors]
     codes = [block_codes(table, [name]) for name in factors]
@@ -273,7 +268,6 @@ def one_sided(table: pd.DataFrame, column: str) -> list[tuple[str, str]]:
     ----------
     table : DataFrame
         One row per game_id and seat.
-    column : str
     """
     if not {"game_id", "seat", column} <= set(table.columns):
         return []
@@ -304,10 +298,8 @@ class Within:
 
     Parameters
     ----------
-    factor : str
     columns : tuple of str
         Rows that are alike in them make a block.
-    n_blocks : int
     n_informative : int
         Rows of blocks in which the factor has two values or more.
     """

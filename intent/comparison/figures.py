@@ -607,15 +607,12 @@ def write_figure(
 
     Parameters
     ----------
-    comparison : Comparison
-    path : path
     kind : str
         auto, bars (stacked), ribbons, heatmap or points.
     remarks : sequence of str
         Further lines of the caption, such as the file and the rows that were kept.
     description : str
         Kept in the file's metadata.
-    overwrite : bool
 
     Raises
     ------

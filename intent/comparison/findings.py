@@ -328,7 +328,6 @@ def simultaneous_contrasts(
     most : int
         Clusters behind all of them.
     level : float in (0, 1)
-    rng : Generator
     tested : (k,) bool, optional
         Default: all.
     """
@@ -474,11 +473,8 @@ def range_of_rates(moves: Moves, factor: str, unit: Unit, *, level: float, seed:
 
     Parameters
     ----------
-    moves : Moves
-    factor : str
     unit : Unit, of the rows
     level : float in (0, 1)
-    seed : int
     """
     own = _rates(moves, grouping(moves.table, [factor]), unit)
     if own is None:
@@ -529,7 +525,6 @@ def interaction_of_rates(
 
     Parameters
     ----------
-    moves : Moves
     factors : two columns
     unit, level, seed : as `range_of_rates`
 
@@ -741,7 +736,6 @@ def simultaneous_widest(
         maximum likelihood the inverse information times the row's score.
     clusters : (n,) int
     level : float in (0, 1)
-    rng : Generator
     also : (n,) int, optional
         Second way of clusters.
     ranked : (K,) bool, optional

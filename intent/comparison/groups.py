@@ -271,7 +271,6 @@ class Hypothesis:
     statistic : float
         Chi-square or F, infinite where every group is constant; of permutations W as `robust_statistic`.
     df : float, tuple of two floats (anova, wald) or None (permutations)
-    p : float
     p_adjusted : float
         p after Holm's correction over all tests of the same kind made together.
     p_fdr : float
@@ -383,7 +382,6 @@ def sentences(comparison: Comparison, *, brief: bool = False) -> list[str]:
 
     Parameters
     ----------
-    comparison : Comparison
     brief : bool
         Only the deciding test of each factor: for captions.
     """

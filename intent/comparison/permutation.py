@@ -80,7 +80,6 @@ class Robust:
         Whether each row counts for one outcome, so that equal shares imply equal variances of rows.
     codes : (n,) int
     cluster : (n,) int, 0 to C - 1
-    levels : int
     blocks : (n,) int, or None
     """
 
@@ -618,8 +617,6 @@ def permuted_codes(
     codes : (n,) int
         Level of the factor in each row.
     clusters : (n,) int
-    permutations : int
-    rng : Generator
     blocks : (n,) int, optional
         Of clusters that all lie in the same blocks (`block_sets`).
 
@@ -780,7 +777,6 @@ def named_stream(seed: int, *names: str) -> np.random.Generator:
 
     Parameters
     ----------
-    seed : int
     *names : factor and test
 
     Examples
@@ -799,8 +795,6 @@ def p_interval(reached: int, permutations: int, level: float = _LEVEL) -> tuple[
     ----------
     reached : int
         Permutations whose statistic is at least the observed one.
-    permutations : int
-    level : float
 
     References
     ----------
@@ -831,7 +825,6 @@ def sequential_p(
     observed : float, finite
     draws : callable
         A number of permutations -> their statistics, in chunks; large means unlike the null.
-    alpha : float
     permutations : int, optional
         Exactly so many.
 

@@ -75,7 +75,6 @@ class Design:
     first, second : tuple of K float, true shares of the two groups
     eps : (float, float) in [0, .5)
         Noise of the players of each group, per move.
-    rounds : int
     opponent : Opponent
         ``SelfPlay``: a player of the same group, drawn from its shares like any other. Opponents that are
         named play without noise.
@@ -194,10 +193,7 @@ def play_studies(design: Design, games: int, studies: int, rng: np.random.Genera
 
     Parameters
     ----------
-    design : Design
     games : int, per group; a multiple of `Design.step`
-    studies : int
-    rng : Generator
     """
     drawn = [_kinds(design, g, games, studies, rng) for g in (0, 1)]
     kinds, subject = (np.stack([d[i] for d in drawn], axis=1) for i in (0, 1))
@@ -312,7 +308,6 @@ def study_tests(played: PlayedStudies, target: int, rng: np.random.Generator) ->
     ----------
     played : PlayedStudies of S studies
     target : int, the strategy whose share differs
-    rng : Generator
 
     Returns
     -------
@@ -418,7 +413,6 @@ def mean_power(difference: float, sd: float, rows: float, deff: float = 1.0, alp
 
     Parameters
     ----------
-    difference, sd : float
     rows : float
         Per group.
     deff : float, at least 1
@@ -475,9 +469,7 @@ class Curve:
 
     Parameters
     ----------
-    alpha : float
     df : float, not a whole number: shares near zero cost less than one each
-    per_game : float
     """
 
     alpha: float
@@ -524,7 +516,6 @@ class Search:
 
     Parameters
     ----------
-    curve : Curve
     needed : tuple of int or None, games per group for each target
     checked : Played or None, studies of the number for the first target, played once that was fixed
     played : tuple of Played, all of them

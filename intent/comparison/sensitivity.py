@@ -124,9 +124,7 @@ def sensitivity(
     strategies : sequence of Strategy
     table : DataFrame
         n rows with the factors.
-    factors : sequence of str
     clusters : (n,) int
-    chosen : Choice
     blocks : mapping of factor -> (n,) int
     permutations : int or None
         As `share_tests`.
@@ -192,7 +190,6 @@ def weights_under(verdict: Verdict, names: Sequence[str], count: str) -> Outcome
     ----------
     verdict : Verdict of n trajectories
     names : K strategies
-    count : str
     """
     n, k = verdict.proba.shape
     best = np.eye(k)[verdict.best]

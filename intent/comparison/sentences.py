@@ -43,15 +43,12 @@ class Headline:
 
     Parameters
     ----------
-    factor : str
     p, p_adjusted : float
         Of the test that the sentence follows; after Holm's correction over the factors.
-    test : str
     unit : str
         What that test takes as independent.
     question : str
         What its claim is about, as "in conditions like these".
-    sentence : str
     narrower : NarrowClaim, optional
         The claim about these very conditions (or sessions) alone, beside it.
     """
@@ -92,7 +89,6 @@ def headline(
 
     Parameters
     ----------
-    comparison : Comparison
     widest : Effect, optional
         Difference of the two groups that are furthest apart, with its interval.
     furthest : Furthest, optional
@@ -510,7 +506,6 @@ def methods_text(comparison: Comparison, config: Mapping[str, Any], kinds: Colle
 
     Parameters
     ----------
-    comparison : Comparison
     config : settings of the result
     kinds : names of the tests and options that were used
     """

@@ -93,8 +93,6 @@ class EstimatedShares:
 
     Parameters
     ----------
-    subjects : Subjects
-    by : tuple of str
     level : float in (0, 1)
     seed : int
         Every test has a stream of its own, so that a test shown twice has one p.
@@ -438,10 +436,8 @@ def estimator(
     ----------
     request : CompareRequest
         Its level, permutations (`EstimatedShares.draws`), seed, and how the play is read.
-    source : Compared
     rows : DataFrame
         Of labels, one for each trajectory, or for each player with all games.
-    factors : sequence of str
     units : DesignUnits, of the rows
 
     Raises

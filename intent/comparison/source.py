@@ -46,7 +46,6 @@ class Compared:
 
     Parameters
     ----------
-    table : DataFrame
     facts : mapping
         source, sha256 and version, for the config of the result.
     provenance : mapping or None
@@ -80,7 +79,6 @@ def compared(request: CompareRequest, *, log_needed: bool = False, coin: bool = 
 
     Parameters
     ----------
-    request : CompareRequest
     log_needed : bool
         Whether the log behind a table is read however large it is.
     coin : bool
@@ -183,11 +181,9 @@ def with_quality(
 
     Parameters
     ----------
-    comparison : Comparison
     rows : DataFrame
         What was compared.
     factors : columns that make the groups
-    behind : Behind
     expected : bool
         Whether a reader would expect it: a table of labels or metrics from a file.
     """
@@ -218,10 +214,6 @@ models before the first was written for every architecture."""
 
 def move_quality(log: GameLog) -> pd.DataFrame:
     """Moves of every seat, and how many of them are not as the player gave them at once.
-
-    Parameters
-    ----------
-    log : GameLog
 
     Returns
     -------

@@ -251,7 +251,6 @@ def sweep_sums(
         Whether a game is kept only where all of its labelled seats get a label; judged over all rows,
         before they are divided into groups.
     groups : (n,) int, number of the group of each row, -1 where it counts in none
-    n_groups : int
     """
     n, last = len(evidence.confidence), len(taus)
     own = np.zeros(n, dtype=np.intp)

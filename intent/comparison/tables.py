@@ -152,10 +152,6 @@ _HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206
 def escaped(text: object) -> str:
     r"""Text as LaTeX shows it; control characters and marks of direction become spaces.
 
-    Parameters
-    ----------
-    text : object
-
     Examples
     --------
     >>> escaped("p_ALLC & 5 %")
@@ -179,7 +175,6 @@ def latex_table(
     ----------
     header : names of columns
     rows : cells
-    caption : str
     label : str
         For references: letters, digits, colons and hyphens are kept.
     notes : sequence of str

@@ -98,7 +98,6 @@ def share_tests(
 
     Parameters
     ----------
-    factor : str
     weights : (n, k) float, rows sum to one
     codes : (n,) int
         Group of each row.
@@ -106,7 +105,6 @@ def share_tests(
     permutations : int or None
         0 leaves the permutation tests out; None: as many as p needs to be on one side of alpha
         (`sequential_p`).
-    rng : Generator
     blocks : (n,) int, optional
         Adds ``permutation_within``: the factor exchanged within equal blocks only (`within_blocks`).
     also : (n,) int, optional
@@ -161,7 +159,6 @@ def mean_tests(
 
     Parameters
     ----------
-    factor : str
     values : (n,) float
     codes, clusters : (n,) int
     permutations, rng, blocks, also, seed, alpha
@@ -198,10 +195,6 @@ class Draws:
 
     Parameters
     ----------
-    permutations : int or None
-    rng : Generator
-    seed : int, optional
-    alpha : float
     """
 
     permutations: int | None
@@ -272,11 +265,9 @@ def within_blocks(
 
     Parameters
     ----------
-    factor : str
     values : (n, k) float
     codes, clusters : (n,) int
     blocks : (n,) int, or None
-    draws : Draws
 
     Returns
     -------
@@ -309,11 +300,9 @@ def two_way_test(
 
     Parameters
     ----------
-    factor : str
     values : (n, k) float
     codes : (n,) int, 0 to G - 1, each of which occurs
     clusters, also : (n,) int
-    effect : float
 
     Returns
     -------
@@ -412,8 +401,6 @@ def compare_shares(
         Rows that are no independent observations, as both seats of a game.
     count : str
         How `outcomes` were counted; passed on to the result.
-    settings : Settings
-    rng : Generator
     blocks : mapping of factor -> (n,) int, optional
         Rows that are alike in all else: adds a test of the factor within them.
     also : (n,) int, optional
@@ -624,7 +611,6 @@ def few_permutations(p: Sequence[float], permutations: int, level: float) -> str
     ----------
     p : sequence of float
         p of the m permutation tests, before correction.
-    permutations : int
     level : float in (0, 1)
         Tests speak at 1 - level.
     """
@@ -644,7 +630,6 @@ def small_counts(table: NDArray[np.float64], factor: str) -> str | None:
     Parameters
     ----------
     table : (groups, outcomes) float
-    factor : str
 
     References
     ----------

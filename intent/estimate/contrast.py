@@ -121,7 +121,6 @@ class ShareFit:
     shares : (K,)
     tremble : float, NaN where the noise is not estimated
     log_odds : float, of the tremble
-    log_likelihood : float
     posterior : (n, K)
     likelihoods : (n, K), log-probability of each subject's play, at the tremble of the group
     influence : (n, K), what each subject adds to the error of each share; zero for shares of 0 or 1
@@ -155,7 +154,6 @@ class EqualShares:
     ----------
     statistic : float, 2 (log L of free shares - log L of equal ones)
     df : int, differences of shares that the test compares
-    p : float
     draws : int, from the distribution of the statistic
     design_effect : float, what clustering does to its mean
     units : float, effective degrees of freedom of the units
@@ -265,7 +263,6 @@ def equal_shares(
     groups : G GroupPlay
     units : G arrays (n_g,), unit of each subject, the same codes in all groups, 0 .. C - 1
     fits : G ShareFit
-    rng : Generator
     alpha : float in (0, 1)
     draws : int, optional
         A number that is then not added to.
@@ -298,7 +295,6 @@ def equal_shares_of(
 
     Parameters
     ----------
-    population : Population
     free : float, log-likelihood of its groups, each with its own shares and tremble
     rng, alpha, draws : as `equal_shares`
     """

@@ -63,7 +63,6 @@ def write_contributor_types(
     same_round : bool, whether contributions answer those of the same round
     remarks : further lines of the caption
     description : kept in the file's metadata
-    overwrite : bool
 
     Raises
     ------

@@ -90,12 +90,9 @@ def group_types(
     values : the group's value of each factor
     outcomes : n names, of `OUTCOMES`
     clusters : (n,) int, such as the game of each subject
-    fit : ContributorFit or None
     of_fit : (m,) int, the cluster of each subject of the fit
-    binary : bool
     samples : int, of the bootstrap
     level : float in (0, 1)
-    rng : Generator
     """
     weights = np.array([[name == own for name in OUTCOMES] for own in outcomes], dtype=float)
     shares = share_intervals(weights, clusters, level=level)

@@ -219,7 +219,6 @@ def polynomials(
     Parameters
     ----------
     cases : (T, n), `case_codes` transposed
-    s : Strategy
     rows : (n,) subject of each
     strategy : int, its index
     error : float in [0, .5), probability that the game flips a decision, where decisions are not recorded

@@ -480,7 +480,6 @@ def design_columns(table: pd.DataFrame) -> list[str]:
 
     Parameters
     ----------
-    table : DataFrame
     """
     columns = [str(name) for name in table.columns]
     first = next((i for i, name in enumerate(columns) if name in _RESULTS), None)
@@ -558,7 +557,6 @@ def cell_columns(table: pd.DataFrame, *, classes: Sequence[str] | None = None) -
 
     Parameters
     ----------
-    table : DataFrame
     classes : sequence of str, optional
         Strategies whose posteriors it holds; default `strategy_classes`.
     """
@@ -622,7 +620,6 @@ class SubjectUnit:
 
     Parameters
     ----------
-    unit : Unit
     clusters : (n,) int, cluster of each row; None where each subject is a unit of its own
     notes : tuple of str
         Wider claims that cannot be made, and why.
@@ -766,7 +763,6 @@ def copied_games(log: GameLog) -> str | None:
 
     Parameters
     ----------
-    log : GameLog
     """
     seats, games = log.seats, log.games
     who = seats[["seat", *_PLAYERS, *log.seat_conditions]].map(str).agg("|".join, axis=1)

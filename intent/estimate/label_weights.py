@@ -71,7 +71,6 @@ def outcomes(
     ----------
     labels : DataFrame
         Columns as `codebook.LABELS`, and ``p_<STRATEGY>`` per class.
-    count : Count
     classes : sequence of str, optional
         Strategies that the recogniser knows; default `strategy_classes`.
 

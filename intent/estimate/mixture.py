@@ -157,7 +157,6 @@ class Mixture:
     Parameters
     ----------
     groups : G Counts of the same strategies
-    layout : Layout
 
     Attributes
     ----------
@@ -176,7 +175,6 @@ class Mixture:
 
         Parameters
         ----------
-        group : int
         rows : slice of its subjects
         log_odds : (B, J)
         """
@@ -322,8 +320,6 @@ class Optimum:
 
     Attributes
     ----------
-    at : Parameters
-    slopes : Slopes
     gradient : (B,) largest of the shares' bound and the trembles' score, both per subject
     iterations : (B,)
     path : list of (B,) log-likelihoods after each iteration
@@ -430,7 +426,6 @@ def maximise(
 
     Parameters
     ----------
-    mixture : Mixture
     weights : G arrays (B, n_g), how often each subject counts
     start : Parameters of a batch of B
     tol : float
@@ -527,7 +522,6 @@ def climb(
     ----------
     groups : G Counts of distinct subjects
     weights : G arrays (n_g,), their numbers
-    layout : Layout
     tol, most
         As `maximise`.
     """
@@ -558,7 +552,6 @@ class KnownMixture(Mixture):
     Parameters
     ----------
     log_likelihoods : G arrays (n_g, K)
-    layout : Layout
     """
 
     def __init__(self, log_likelihoods: Sequence[Floats], layout: Layout) -> None:
@@ -584,7 +577,6 @@ def climb_known(
     ----------
     log_likelihoods : G arrays (n_g, K), with a possible component in every row
     weights : G arrays (n_g,), how often each row occurs
-    layout : Layout
     tol : float
         As `maximise`.
     """
@@ -628,7 +620,6 @@ def layout_of(n_groups: int, n_strategies: int, tremble: TrembleKind, *, equal: 
 
     Parameters
     ----------
-    n_groups, n_strategies : int
     tremble : {"common", "strategy", "pooled"}
     equal : of "shares" and "tremble", those that are the same in all groups
     """
@@ -671,7 +662,6 @@ def covariance(
 
     Parameters
     ----------
-    optimum : Optimum
     scores : (C, P) or None
         Sum of the scores of each cluster, for the sandwich.
     number : (C,), optional

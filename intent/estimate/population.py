@@ -176,7 +176,6 @@ class Population:
     ----------
     counts : Counts of the P patterns, as `patterns` sorts them
     kinds : Kinds of clusters; without clusters a subject, in all its groups, is one
-    n_groups : int
     clustered : bool
         Whether errors allow for clusters.
     """
@@ -215,7 +214,6 @@ def population_of(
     group : (n,) int in 0 .. G - 1
     cluster : (n,) int; the subject where there are no clusters
     n_groups : int, G
-    clustered : bool
     """
     distinct, pattern = patterns(counts)
     return Population(distinct, kinds_of(cluster, pattern, group), n_groups, clustered), pattern
@@ -435,7 +433,6 @@ class Part:
     n, silent : trajectories that count, and those without a readable move
     read : Runs, games that meet the conditions
     skipped : reason -> Runs
-    columns : Columns
     valued : those of them that have a value here
     nested : those of them that hold lists
     games : names of games played

@@ -78,7 +78,6 @@ class Exchange:
     Parameters
     ----------
     kinds : Kinds of clusters (or of subjects, where there are none) in G groups
-    n_groups, n_patterns : int
     """
 
     def __init__(self, kinds: Kinds, n_groups: int, n_patterns: int) -> None:
@@ -145,7 +144,6 @@ def permuted_groups(
     Parameters
     ----------
     group, cluster : (n,) int
-    rng : Generator
     """
     n_clusters = int(cluster.max()) + 1
     of_cluster = np.zeros(n_clusters, dtype=group.dtype)
@@ -190,13 +188,11 @@ def group_tests(
 
     Parameters
     ----------
-    population : Population
     codes : of the G groups
     samples : G Sample
     tremble : {"common", "strategy", "pooled"}
         With "pooled" the tremble is equal anyway, and only shares are tested.
     free : float, log-likelihood of the unrestricted fit
-    permutations : int
     rng : Generator, for permutations
     shares_rng : Generator, for the test of equal shares; None: by chi-square alone
     alpha : float in (0, 1), of that test
@@ -321,14 +317,12 @@ class GroupTest:
         What is the same in all groups under the null hypothesis; everything else is free.
     groups : codes of the groups
     statistic : float, 2 (log L free - log L equal), at least 0
-    df : int
     p : float, by chi-square
     boundary : bool
         Whether an estimate under the null hypothesis sits on its boundary: chi-square is then only an
         approximation.
     p_permutation : float or None
         By exchanging group labels between subjects (or clusters); for "shares and tremble".
-    permutations : int
     p_units : float or None
         For "shares" with one tremble per group: by `contrast.equal_shares_of`, whatever the clusters.
     draws : int, of its distribution
@@ -363,7 +357,6 @@ def resampled_weights(
     pattern : (n,) which distinct subject each subject is
     clusters : (n,) int in 0 .. C - 1, or None to draw subjects
     size : int, number of resamples
-    rng : Generator
     """
     number = np.bincount(pattern)
     if clusters is None:
@@ -384,9 +377,7 @@ def drawn_weights(kinds: Kinds, n_patterns: int, size: int, rng: np.random.Gener
     Parameters
     ----------
     kinds : Kinds of the clusters of one group
-    n_patterns : int
     size : int, number of resamples
-    rng : Generator
     """
     drawn = rng.multinomial(kinds.n_clusters, kinds.number / kinds.n_clusters, size=size)
     order = np.argsort(kinds.pattern, kind="stable")
@@ -416,8 +407,6 @@ def bootstrap(
     mixture : Mixture of distinct subjects
     kinds : Kinds of the clusters of each group
     at : Parameters, the estimate
-    samples : int
-    rng : Generator
     update : called with the number of resamples done
     workers : Workers, which fit; what is drawn is drawn here
     """

@@ -46,7 +46,6 @@ class Step:
     dropped : strategy that left last, None at the start
     names : strategies that are left
     criterion : float, smaller is better
-    log_likelihood : float
     """
 
     dropped: str | None

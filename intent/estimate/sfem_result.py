@@ -380,8 +380,6 @@ def notes_of(result: ShareEstimates, seen: Seen) -> list[str]:
 
     Parameters
     ----------
-    result : ShareEstimates
-    seen : Seen
     """
     notes = [f"{n:,} games are left out: {why}" for why, n in seen.skipped.items()]
     notes += seen.notes
@@ -622,7 +620,6 @@ class GroupShares:
     Parameters
     ----------
     values : the group's value of each factor
-    fit : MixtureFit
     counted : Counted, or None where nothing was counted
     """
 

@@ -96,7 +96,6 @@ def write_shares(
     level : float, coverage of the intervals
     remarks : further lines of the caption
     description : kept in the file's metadata
-    overwrite : bool
 
     Raises
     ------

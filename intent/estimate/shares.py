@@ -81,7 +81,6 @@ def estimate_population(
     Parameters
     ----------
     names : K strategies, of which the play was counted
-    population : Population
     codes : of the groups; default: 0 .. G - 1
     tremble, bootstrap, level, test, rng, shares_rng, update, workers
         As `estimate`.
@@ -345,15 +344,11 @@ class MixtureFit:
     shares : K Estimate
     tremble : one Estimate, or one per strategy
     tremble_kind : {"common", "strategy", "pooled"}
-    n_subjects, n_choices : int
-    log_likelihood : float
     n_parameters : int
         K - 1 shares, and the trembles (a pooled one is counted here too).
     gradient : float
         max_k mean_i P_ki / mix_i - 1 at the end: the mean log-likelihood of a subject can rise by no more
         than this through other shares at the same tremble.
-    iterations : int
-    converged : bool
     posterior : (n_subjects, K), or None where subjects were counted and not kept
     subjects : (n_subjects,) codes as given, or None
     ridge : tuples of strategies whose shares the data do not tell apart
@@ -480,7 +475,6 @@ def share_estimates(
     Parameters
     ----------
     shares : (K,)
-    errors : Covariance
     first : int, place of the first share in it
     ridge : groups of indices that are not told apart
     draws : (samples, K) or None

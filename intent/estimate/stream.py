@@ -184,10 +184,7 @@ class CountedLog:
 
     Attributes
     ----------
-    population : Population
-    grouping : Grouping
     place : values of the columns that make groups -> number of the group
-    columns : Columns
     skipped : reason -> games that are left out
     silent : int, trajectories without a readable move
     games : names of the games played, sorted
@@ -237,8 +234,6 @@ def count_log(
     Parameters
     ----------
     source : Source or Memory
-    job : Job
-    workers : Workers
     update : called with (rows counted, in all)
 
     Raises
@@ -352,7 +347,6 @@ def find_design(source: Source | Memory, job: Job, workers: Workers) -> Design |
     ----------
     source : Source or Memory
     job : Job, with the columns that the user names
-    workers : Workers
     """
     named, cells = _names(job.cluster), _names(job.cluster) == CELL
     if isinstance(source, Memory):
@@ -728,12 +722,9 @@ def posterior_tables(
 
     Parameters
     ----------
-    source : Source
     strategies : those of the fits
-    counted : CountedLog
     population : Population of these strategies
     fits : MixtureFit of each group
-    workers : Workers
     """
     row = np.full((len(fits), len(population.counts)), -1, dtype=np.int32)
     kinds, each, done = population.kinds, [], 0
