@@ -435,7 +435,9 @@ def compare(request: CompareRequest) -> CompareResult:
     rows = source.table
     factors = column_names(request.by, rows.columns)
     clusters = None if request.cluster is None else column_names(request.cluster, rows.columns)
-    keep = gate_rows(rows, gate) & accepted_rows(rows, source.where)  # type: ignore[arg-type]
+    keep = accepted_rows(rows, source.where)
+    if gate is not None:
+        keep = gate_rows(rows, gate) & keep  # type: ignore[arg-type]
     rows = rows[keep].reset_index(drop=True)
     conditions = kept_in_words(where) + ([f"gate: {gate}"] if gate else [])
     if rows.empty:

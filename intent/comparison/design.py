@@ -1,6 +1,6 @@
-"""What the design of an experiment lets a comparison say: blocks to compare within, confounds to name.
+"""What the design of an experiment lets a comparison say: blocks to compare within, confounds, cautions.
 
-Confounds of a design: factors that do not vary apart, combinations that were never played.
+Confounds are factors that do not vary apart, and combinations that were never played.
 """
 
 from __future__ import annotations

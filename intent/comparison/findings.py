@@ -1,13 +1,10 @@
-"""What differs in a log: contrasts of cooperation with simultaneous intervals, gated and ranked.
+"""What differs: contrasts of cooperation with simultaneous intervals, gated and ranked.
 
 A question is one factor (do its levels cooperate equally often; have they equal shares of strategies) or one
 pair of factors (is the effect of one the same at all levels of the other). Each question has one p, corrected
 by Holm over all questions of a report, and one range or contrast that answers it, with an interval that
-allows for the choice among all contrasts of the question.
-
-What a comparison adds in ranked sentences: cooperation by each factor, and by pairs of them.
-
-A `Widest` is the same for the largest of all differences of shares or means between groups.
+allows for the choice among all contrasts of the question. A `Widest` is the same for the largest of all
+differences of shares or means between groups.
 
 References
 ----------

@@ -1,4 +1,7 @@
-"""Groups compared: shares of outcomes or means of a number, with intervals and tests."""
+"""What a comparison holds: groups with intervals and the tests between them; as rows and in sentences.
+
+p of several tests are corrected by Holm, and by Benjamini and Hochberg.
+"""
 
 from __future__ import annotations
 

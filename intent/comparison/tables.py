@@ -1,9 +1,4 @@
-"""Comparisons as text: a table with groups as rows, and the tests as sentences.
-
-Further tables of a comparison: human baselines, regression, sensitivity, indices.
-
-Tables for a paper in LaTeX: booktabs, every cell escaped.
-"""
+"""Further tables of a comparison: regression, sensitivity, seats, indices; a saved one read back; LaTeX."""
 
 from __future__ import annotations
 

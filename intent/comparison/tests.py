@@ -1,7 +1,8 @@
-"""Do groups differ? Chi-square for shares, analysis of variance for means, cluster permutation for both.
+"""Groups of counted labels or of numbers compared: intervals, and whether groups differ.
 
-A factor is exchanged between whole games, so that games stay as they were played; with blocks (same model,
-persona, game, …) only between what is alike in them.
+Chi-square for shares, analysis of variance for means, cluster permutation for both. A factor is exchanged
+between whole games, so that games stay as they were played; with blocks (same model, persona, game, …) only
+between what is alike in them.
 """
 
 from __future__ import annotations

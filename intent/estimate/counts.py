@@ -22,9 +22,10 @@ leave open, is sum_x c_x b^x (1 - b)^(d - x) with coefficients c_x >= 0: x tremb
 coefficients are found once, by the forward pass, and give likelihood and derivatives at any tremble. A known
 implementation error between decision and play only changes the coefficients.
 
-Play among several others, who are known by how many of them cooperated.
+Among several others, who are known by how many of them cooperated, play is read once for every threshold.
 
-Counts of play among several others, read once for every threshold.
+Subjects with the same counts, and the same likelihoods where moves are unknown, are one pattern; patterns of
+parts of a log become those of the whole in any order of the parts.
 """
 
 from __future__ import annotations

@@ -30,14 +30,17 @@ every hill; with one per strategy, each strategy in turn is also tried as the pr
 
 Shares of a mixture whose components are known: empirical Bayes at a given noise.
 
+The covariance of the estimates is that of the observed information. The shares sum to one, so it is taken
+along that plane: with T a basis of it, the covariance is T (T' I T)^-1 T', which gives every share its error
+at once. Estimates on their boundary are held there. With clusters it is the sandwich
+T A^-1 (sum_c s_c s_c') A^-1 T' of the clusters' scores s_c; those of clusters that are alike are counted.
+
 References
 ----------
 Dal Bó & Fréchette 2011, AER 101:411 (the mixture); Louis 1982, JRSS B 44:226 (observed information of an EM
-problem).
+problem); White 1982, Econometrica 50:1, and Liang & Zeger 1986, Biometrika 73:13 (sandwich).
 Dempster, Laird & Rubin 1977, JRSS B 39:1; Lindsay 1983, Annals of Statistics 11:86; Kim, Carbonetto,
 Stephens & Anitescu 2020, JCGS 29:261 (Newton steps with an active set on the shares).
-
-What an estimation says: shares, trembles, their errors, criteria, and tests between groups.
 """
 
 from __future__ import annotations

@@ -1,26 +1,9 @@
 """A population: what is known of all subjects, with equal ones counted.
 
 Likelihood, errors, bootstrap and permutations need the distinct patterns of counts and the kinds of clusters
-that subjects make of them, not the subjects one by one. A population holds these in an order that depends on
-nothing else, so that a log read at once and a log read piece by piece give the same digits.
-
-Patterns: the distinct counts of subjects, in an order that depends on nothing but what they hold.
-
-Two subjects with the same counts, and the same likelihoods where moves are unknown, are one pattern. Patterns
-of parts of a log become those of the whole by `merged`, in any order of the parts.
-
-Kinds of clusters: clusters whose subjects play and belong alike are counted, not listed.
-
-A cluster is a multiset of subjects, each with a pattern of counts and a group. What is resampled, exchanged
-between groups, or summed to a sandwich depends on nothing else.
-
-The distinct rows of a table of whole numbers, in an order that depends on nothing but the rows.
-
-Subjects within groups: the units of the likelihood, their groups and clusters.
-
-The subjects of one group, and the parameters of groups that are fitted together.
-
-Parts of a log, each the counts of one chunk, added up in order to the population of the whole.
+that subjects make of them, not the subjects one by one. A cluster is a multiset of subjects, each with a
+pattern of counts and a group. A population holds these in an order that depends on nothing else, so that a
+log read at once and a log read piece by piece (`Gathering`) give the same digits.
 """
 
 from __future__ import annotations

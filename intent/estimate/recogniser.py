@@ -119,8 +119,8 @@ class SfemRecogniser(Recogniser):
 
     def draw(self, folder: Path) -> list[Path]:
         """The estimated shares of the strategies in the play that it was fitted to."""
-        from intent.estimate.sfem_result import GroupShares
         from intent.estimate.share_figures import write_shares
+        from intent.estimate.shares import GroupShares
 
         return [write_shares([GroupShares((), self.fit_)], folder / "shares.png")]
 

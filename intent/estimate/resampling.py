@@ -1,22 +1,22 @@
-"""Likelihood-ratio tests between groups, by chi-square and by exchanging labels.
+"""Subjects drawn again, and labels of groups exchanged: bootstrap errors, and tests between groups.
 
-Under the null hypothesis that shares and trembles are equal, group labels can be exchanged between subjects
-(or clusters), which gives a p that needs no asymptotics and no interior estimates. For "shares" or
+Clusters that are alike are drawn together, by a multinomial over their kinds: the number of clusters costs
+nothing. Under the null hypothesis that shares and trembles are equal, group labels can be exchanged between
+subjects (or clusters), which gives a p that needs no asymptotics and no interior estimates. For "shares" or
 "tremble" alone labels are not exchangeable. The p of "shares" is then that of `contrast.equal_shares_of`,
 which holds for clusters and for shares of zero; for "tremble" chi-square is all there is.
 
-Group labels exchanged between clusters that lie in one group, and within those that do not.
-
-Clusters that are alike are exchanged together: which of them get the labels of a group is a draw without
-replacement from their kinds (multivariate hypergeometric), and of n alike clusters of two subjects in two
-groups, Binomial(n, 1/2) swap their labels. Larger clusters in several groups are shuffled one by one.
+Labels are exchanged between clusters that lie in one group, and within those that do not. Which of alike
+clusters get the labels of a group is a draw without replacement from their kinds (multivariate
+hypergeometric), and of n alike clusters of two subjects in two groups, Binomial(n, 1/2) swap their labels.
+Larger clusters in several groups are shuffled one by one.
 
 References
 ----------
-Self & Liang 1987, JASA 82:605 (parameters on the boundary); Phipson & Smyth 2010, SAGMB 9:39 (p of
-permutations).
-Pesarin & Salmaso 2010, Permutation Tests for Complex Data, ch. 1 (exchangeable units, restricted
-permutations).
+Efron & Tibshirani 1993, An Introduction to the Bootstrap; Cameron, Gelbach & Miller 2008, Review of Economics
+and Statistics 90:414 (pairs cluster bootstrap). Self & Liang 1987, JASA 82:605 (parameters on the boundary);
+Phipson & Smyth 2010, SAGMB 9:39 (p of permutations). Pesarin & Salmaso 2010, Permutation Tests for Complex
+Data, ch. 1 (exchangeable units, restricted permutations).
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ from intent.estimate.design_units import SEAT, SubjectUnit
 from intent.estimate.population import Key
 from intent.estimate.requests import SfemRequest
 from intent.estimate.selection import select_population
-from intent.estimate.sfem_result import Counted, Rows, Seen, ShareEstimates, notes_of
-from intent.estimate.shares import check_request, estimate_population, with_subjects
+from intent.estimate.sfem_result import Rows, Seen, ShareEstimates, notes_of
+from intent.estimate.shares import Counted, check_request, estimate_population, with_subjects
 from intent.estimate.stream import (
     CountedLog,
     Job,

@@ -20,6 +20,7 @@ from intent.base.statistics.groups import group_name
 from intent.base.wording import p_is
 from intent.estimate.design_units import SEAT, Unit, few_clusters, pooled_games
 from intent.estimate.population import MOST_GAMES
+from intent.estimate.shares import Counted, GroupShares
 from intent.recognise.recogniser import most_probable
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "Counted",
-    "GroupShares",
     "Rows",
     "Seen",
     "ShareEstimates",
@@ -579,50 +578,3 @@ def _sentence(test: GroupTest, by: str, level: float, clustered: bool, units: st
     if test.p_permutation is not None:
         text += f"; {test.permutations:,} permutations {p_is(test.p_permutation)}"
     return text
-
-
-@dataclass(frozen=True)
-class Counted:
-    """What counting labels gives, as shares of all labelled trajectories.
-
-    Parameters
-    ----------
-    n : int, labelled trajectories
-    best : mapping of strategy -> share of which it is the most probable one (ties go to the first)
-    confident : mapping of strategy -> share that is labelled with it, the label being confident
-    """
-
-    n: int
-    best: dict[str, float]
-    confident: dict[str, float]
-
-    @classmethod
-    def of(cls, best: Mapping[str, int], confident: Mapping[str, int]) -> Counted:
-        """From numbers of labels by strategy.
-
-        Examples
-        --------
-        >>> Counted.of({"TFT": 2, "ALLD": 1, "ALLC": 1}, {"TFT": 1, "ALLD": 1}).confident
-        {'ALLC': 0.0, 'ALLD': 0.25, 'TFT': 0.25}
-        """
-        n, names = sum(best.values()), sorted(best)
-        return cls(
-            n,
-            {name: best[name] / n for name in names},
-            {name: confident.get(name, 0) / n for name in names},
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class GroupShares:
-    """One group of a mixture estimate.
-
-    Parameters
-    ----------
-    values : the group's value of each factor
-    counted : Counted, or None where nothing was counted
-    """
-
-    values: tuple[Any, ...]
-    fit: MixtureFit
-    counted: Counted | None = None

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.base.errors import UsageError
-from intent.estimate.sfem_result import GroupShares
-from intent.estimate.shares import Estimate, MixtureFit
+from intent.estimate.shares import Estimate, GroupShares, MixtureFit
 from intent.figures.style import caption, colour, look, save, wrapped
 from intent.strategies.catalogue import CATALOGUE
 

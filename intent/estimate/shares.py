@@ -1,13 +1,12 @@
-"""Shares of strategies in one or several groups of subjects, from their play.
+"""Shares of strategies in one or several groups of subjects, from their play: estimates, errors, intervals.
 
-Shares of strategies in the groups of a population, from its counts.
-
-Backward selection: strategies leave one by one while a criterion improves.
+Errors are those of the observed information or of a bootstrap; on a ridge the ends are the bounds that the
+data leave.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, Literal
@@ -45,7 +44,9 @@ from intent.strategies.automaton import Strategy
 __all__ = [
     "SFEM_PRIOR",
     "TOLERANCE",
+    "Counted",
     "Estimate",
+    "GroupShares",
     "MixtureFit",
     "SfemResult",
     "check_request",
@@ -679,3 +680,50 @@ def cluster_scores(
         each = mixture.scores(g, at)[kinds.pattern] * kinds.times[:, None]
         parts.append(np.add.reduceat(each, kinds.start[:-1], axis=0))
     return np.concatenate(parts), np.concatenate([sample.kinds.number for sample in samples])
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What counting labels gives, as shares of all labelled trajectories.
+
+    Parameters
+    ----------
+    n : int, labelled trajectories
+    best : mapping of strategy -> share of which it is the most probable one (ties go to the first)
+    confident : mapping of strategy -> share that is labelled with it, the label being confident
+    """
+
+    n: int
+    best: dict[str, float]
+    confident: dict[str, float]
+
+    @classmethod
+    def of(cls, best: Mapping[str, int], confident: Mapping[str, int]) -> Counted:
+        """From numbers of labels by strategy.
+
+        Examples
+        --------
+        >>> Counted.of({"TFT": 2, "ALLD": 1, "ALLC": 1}, {"TFT": 1, "ALLD": 1}).confident
+        {'ALLC': 0.0, 'ALLD': 0.25, 'TFT': 0.25}
+        """
+        n, names = sum(best.values()), sorted(best)
+        return cls(
+            n,
+            {name: best[name] / n for name in names},
+            {name: confident.get(name, 0) / n for name in names},
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class GroupShares:
+    """One group of a mixture estimate.
+
+    Parameters
+    ----------
+    values : the group's value of each factor
+    counted : Counted, or None where nothing was counted
+    """
+
+    values: tuple[Any, ...]
+    fit: MixtureFit
+    counted: Counted | None = None

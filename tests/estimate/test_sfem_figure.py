@@ -7,9 +7,9 @@ import pytest
 
 from intent.base.errors import OutputError, UsageError
 from intent.estimate.resampling import GroupTest
-from intent.estimate.sfem_result import Counted, GroupShares, fit_rows, group_test_sentences, share_rows
+from intent.estimate.sfem_result import fit_rows, group_test_sentences, share_rows
 from intent.estimate.share_figures import explained, write_shares
-from intent.estimate.shares import Estimate, MixtureFit
+from intent.estimate.shares import Counted, Estimate, GroupShares, MixtureFit
 
 NAMES = ("ALLC", "ALLD", "TFT")
 SHARES = (

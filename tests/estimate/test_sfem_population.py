@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from intent import Trajectories
-from intent.estimate import population as rows_module
+from intent.estimate import counts as rows_module
 from intent.estimate.counts import count_moves, distinct_rows, patterns
 from intent.estimate.population import join_populations, kinds_of, population_of, split
 from intent.estimate.resampling import (
