@@ -28,7 +28,7 @@ from intent.estimate.population import Key
 from intent.estimate.requests import SfemRequest
 from intent.estimate.selection import select_population
 from intent.estimate.sfem_result import Rows, Seen, ShareEstimates, notes_of
-from intent.estimate.shares import Counted, check_request, estimate_population, with_subjects
+from intent.estimate.shares import Counted, Method, check_request, estimate_population, with_subjects
 from intent.estimate.stream import (
     CountedLog,
     Job,
@@ -213,19 +213,16 @@ def _fitted(
     names: list[str], counted: CountedLog, request: SfemRequest, kind: str, workers: Workers
 ) -> tuple[SfemResult, list[str]]:
     """The estimate, and the strategies that selection dropped."""
-    settings: dict[str, Any] = {
-        "tremble": request.tremble,
-        "bootstrap": request.bootstrap,
-        "level": request.level,
-        "test": request.test and len(counted.grouping) > 1,
-        "rng": np.random.default_rng(request.seed),
-        "shares_rng": stream_of_test(request.seed, ",".join(counted.columns.by), kind),
-        "workers": workers,
-        "update": request.update,
-    }
+    method = Method(
+        **request.values(("tremble", "bootstrap", "level", "update")),
+        test=request.test and len(counted.grouping) > 1,
+        rng=np.random.default_rng(request.seed),
+        shares_rng=stream_of_test(request.seed, ",".join(counted.columns.by), kind),
+        workers=workers,
+    )
     if request.select is None:
-        return estimate_population(names, counted.population, **settings), []
-    selection = select_population(names, counted.population, criterion=request.select, **settings)  # type: ignore[arg-type]
+        return estimate_population(names, counted.population, method), []
+    selection = select_population(names, counted.population, method, request.select)  # type: ignore[arg-type]
     return selection.result, [step.dropped for step in selection.steps if step.dropped]
 
 

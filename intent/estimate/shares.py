@@ -47,6 +47,7 @@ __all__ = [
     "Counted",
     "Estimate",
     "GroupShares",
+    "Method",
     "MixtureFit",
     "SfemResult",
     "check_request",
@@ -54,6 +55,8 @@ __all__ = [
     "describe",
     "estimate",
     "estimate_population",
+    "fit_samples",
+    "populated_by",
     "share_estimates",
     "tremble_estimates",
     "with_subjects",
@@ -63,19 +66,46 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True, eq=False)
+class Method:
+    """How shares are estimated.
+
+    Parameters
+    ----------
+    tremble : {"common", "strategy", "pooled"}
+        One per group; one per strategy and group; one for all groups, which are then fitted together.
+    bootstrap : int
+        Resamples of subjects (or clusters); 0: errors from the information. As many permutations are drawn
+        for the test between groups.
+    level : float in (0, 1), of the intervals
+    test : bool, whether groups are compared
+    rng : Generator, needed for the bootstrap
+    shares_rng : Generator, for a test of equal shares that holds for clusters; None: by chi-square alone
+    update : called with (units of work done, in all)
+    workers : Workers, which fit resamples and permutations; the result is the same for any
+
+    Raises
+    ------
+    UsageError
+        A bootstrap without `rng`.
+    """
+
+    tremble: TrembleKind = "common"
+    bootstrap: int = 0
+    level: float = 0.95
+    test: bool = True
+    rng: np.random.Generator | None = None
+    shares_rng: np.random.Generator | None = None
+    update: Callable[[int, int], None] = lambda done, total: None
+    workers: Workers = SERIAL
+
+    def __post_init__(self) -> None:
+        if self.bootstrap and self.rng is None:
+            raise UsageError("a bootstrap draws random numbers: got no rng, expected a numpy Generator")
+
+
 def estimate_population(
-    names: Sequence[str],
-    population: Population,
-    *,
-    codes: Sequence[Any] | None = None,
-    tremble: TrembleKind = "common",
-    bootstrap: int = 0,
-    level: float = 0.95,
-    test: bool = True,
-    rng: np.random.Generator | None = None,
-    shares_rng: np.random.Generator | None = None,
-    update: Callable[[int, int], None] = lambda done, total: None,
-    workers: Workers = SERIAL,
+    names: Sequence[str], population: Population, method: Method, codes: Sequence[Any] | None = None
 ) -> SfemResult:
     """Shares and trembles of a population whose play is counted; its fits know no subject by name.
 
@@ -83,89 +113,73 @@ def estimate_population(
     ----------
     names : K strategies, of which the play was counted
     codes : of the groups; default: 0 .. G - 1
-    tremble, bootstrap, level, test, rng, shares_rng, update, workers
-        As `estimate`.
 
     Raises
     ------
-    UsageError
-        A bootstrap without `rng`.
     DataError
         No own move.
     """
-    if bootstrap and rng is None:
-        raise UsageError("a bootstrap draws random numbers: got no rng, expected a numpy Generator")
     if not population.counts.choices.any():
         raise DataError("the play has no own move that counts, expected at least one")
     n_groups = population.n_groups
     codes = range(n_groups) if codes is None else codes
-    permutations = bootstrap if test and n_groups > 1 else 0
-    total = 1 + permutations + bootstrap * (1 if tremble == "pooled" else n_groups)
-    update(1, total)
+    compared = method.test and n_groups > 1
+    permutations = method.bootstrap if compared else 0
+    total = 1 + permutations + method.bootstrap * (1 if method.tremble == "pooled" else n_groups)
+    method.update(1, total)
     samples = split(population)
-    fits = _fit(
-        tuple(names),
-        samples,
-        tremble,
-        bootstrap,
-        level,
-        rng,
-        lambda done: update(1 + done, total),
-        workers,
-    )
+    fits = fit_samples(tuple(names), samples, method, lambda done: method.update(1 + done, total))
     tests: tuple[GroupTest, ...] = ()
-    if test and n_groups > 1:
-        free = sum(fit.log_likelihood for fit in fits)
+    if compared:
         tests = group_tests(
             population,
             codes,
             samples,
-            tremble,
-            free,
+            method.tremble,
+            sum(fit.log_likelihood for fit in fits),
             permutations=permutations,
-            rng=rng,
-            shares_rng=shares_rng,
-            alpha=1 - level,
-            update=lambda done: update(total - permutations + done, total),
-            workers=workers,
+            rng=method.rng,
+            shares_rng=method.shares_rng,
+            alpha=1 - method.level,
+            update=lambda done: method.update(total - permutations + done, total),
+            workers=method.workers,
         )
-    update(total, total)
+    method.update(total, total)
     return SfemResult(tuple(zip(codes, fits, strict=True)), tests)
 
 
-def _fit(
+def fit_samples(
     names: tuple[str, ...],
     samples: Sequence[Sample],
-    tremble: TrembleKind,
-    n_draws: int,
-    level: float,
-    rng: np.random.Generator | None,
-    update: Callable[[int], None],
-    workers: Workers,
+    method: Method,
+    update: Callable[[int], None] = lambda done: None,
 ) -> tuple[MixtureFit, ...]:
     """Fits of all groups: one by one, or together where they share their tremble."""
-    together = [list(range(len(samples)))] if tremble == "pooled" else [[g] for g in range(len(samples))]
+    together = [[g] for g in range(len(samples))]
+    if method.tremble == "pooled":
+        together = [list(range(len(samples)))]
     fits: list[MixtureFit] = []
+    n_draws = method.bootstrap
     for turn, members in enumerate(together):
         own = [samples[g] for g in members]
-        layout = layout_of(len(own), len(names), tremble)
+        layout = layout_of(len(own), len(names), method.tremble)
         optimum = climb([s.counts for s in own], [s.number for s in own], layout, tol=TOLERANCE)
         draws: tuple[Floats, Floats] | None = None
         if n_draws:
-            assert rng is not None
+            assert method.rng is not None
             draws = resample(
                 Mixture([s.counts for s in own], layout),
                 [s.kinds for s in own],
                 optimum.at,
                 n_draws,
-                rng,
+                method.rng,
                 lambda done, base=turn * n_draws: update(base + done),  # type: ignore[misc]
-                workers,
+                method.workers,
             )
         scores = cluster_scores(own, layout, optimum.at) if own[0].clustered else (None, None)
         errors = covariance(optimum, *scores)
         for place in range(len(members)):
-            fits.append(describe(names, own, place, layout, optimum, errors, draws, level, tremble))
+            fits.append(describe(names, own, place, layout, optimum, errors, draws, method))
     return tuple(fits)
 
 
@@ -175,15 +189,8 @@ def estimate(
     strategies: Sequence[Player],
     *,
     groups: ArrayLike | None = None,
-    tremble: TrembleKind = "common",
     clusters: ArrayLike | None = None,
-    bootstrap: int = 0,
-    level: float = 0.95,
-    test: bool = True,
-    rng: np.random.Generator | None = None,
-    shares_rng: np.random.Generator | None = None,
-    update: Callable[[int, int], None] = lambda done, total: None,
-    workers: Workers = SERIAL,
+    **settings: Any,
 ) -> SfemResult:
     """Maximum-likelihood shares and trembles, with errors.
 
@@ -200,23 +207,10 @@ def estimate(
     subjects : (n,) codes; all trajectories of a subject (in a group) are one observation
     strategies : K Strategy, or ThresholdStrategy where others are counted
     groups : (n,) codes, optional
-    tremble : {"common", "strategy", "pooled"}
-        One per group; one per strategy and group; one for all groups, which are then fitted together.
     clusters : (n,) codes, optional
         Of subjects that are not independent (a session, a game); errors allow for it.
-    bootstrap : int
-        Resamples of subjects (or clusters); 0: errors from the information. As many permutations are drawn
-        for the test between groups.
-    level : float in (0, 1), of the intervals
-    test : bool, whether groups are compared
-    rng : Generator, needed for the bootstrap
-    shares_rng : Generator, for a test of equal shares that holds for clusters; None: by chi-square alone
-    update : called with (units of work done, in all)
-    workers : Workers, which fit resamples and permutations; the result is the same for any
-
-    Returns
-    -------
-    SfemResult
+    **settings
+        As `Method`.
 
     Raises
     ------
@@ -231,28 +225,15 @@ def estimate(
     ----------
     Dal Bó & Fréchette 2011, AER 101:411; Fudenberg, Rand & Dreber 2012, AER 102:720; Dvorak 2023, JESA 9:337.
     """
-    strategies = check_request(strategies, tremble, level)
-    if bootstrap and rng is None:
-        raise UsageError("a bootstrap draws random numbers: got no rng, expected a numpy Generator")
+    method = Method(**settings)
+    strategies = check_request(strategies, method.tremble, method.level)
     units = find_units(len(X), subjects, groups, clusters)
-    population, pattern = _populated_by(count_play(X, units.of_row, strategies), units)
-    result = estimate_population(
-        [s.name for s in strategies],
-        population,
-        codes=units.group_codes,
-        tremble=tremble,
-        bootstrap=bootstrap,
-        level=level,
-        test=test,
-        rng=rng,
-        shares_rng=shares_rng,
-        update=update,
-        workers=workers,
-    )
+    population, pattern = populated_by(count_play(X, units.of_row, strategies), units)
+    result = estimate_population([s.name for s in strategies], population, method, units.group_codes)
     return with_subjects(result, population, pattern, units)
 
 
-def _populated_by(counts: Counts, units: Units) -> tuple[Population, NDArray[np.intp]]:
+def populated_by(counts: Counts, units: Units) -> tuple[Population, NDArray[np.intp]]:
     """The population of units, and the pattern of each."""
     cluster = units.cluster
     if cluster is None:
@@ -585,8 +566,7 @@ def describe(
     optimum: Optimum,
     errors: Covariance,
     draws: tuple[Floats, Floats] | None,
-    level: float,
-    tremble: TrembleKind,
+    method: Method,
 ) -> MixtureFit:
     """The fit of one group of those that were fitted together, without posteriors of its subjects."""
     sample, k = samples[place], len(names)
@@ -619,7 +599,7 @@ def describe(
             ridge,
             None if draws is None else draws[0][:, layout.block[place]],
             sample.n_units,
-            level,
+            method.level,
         ),
         tremble=tremble_estimates(
             at.log_odds[0],
@@ -628,9 +608,9 @@ def describe(
             blocks + int(used[0]),
             None if draws is None else draws[1][:, used],
             n_units,
-            level,
+            method.level,
         ),
-        tremble_kind=tremble,
+        tremble_kind=method.tremble,
         n_subjects=n,
         n_choices=int(sample.counts.choices @ sample.number),
         log_likelihood=float(slopes.value[0]),
