@@ -239,11 +239,7 @@ def confounds(table: pd.DataFrame, factors: Sequence[str], others: Sequence[str]
 
 
 def missing_cells(table: pd.DataFrame, factors: Sequence[str]) -> MissingCells:
-    """Combinations of the values of factors that have no row.
-
-    Parameters
-    ----------
-    """
+    """Combinations of the values of factors that have no row."""
     levels = [_names(table[name]) for name in factors]
     codes = [block_codes(table, [name]) for name in factors]
     shape = tuple(len(own) for own in levels)

@@ -346,9 +346,6 @@ def widest_pair(comparison: Comparison) -> tuple[int, int, int] | None:
     """Outcome and groups, as places: which strategy's share (or mean) differs most, lowest, highest group.
 
     None where no strategy differs.
-
-    Parameters
-    ----------
     """
     estimates = np.array([[i.estimate for i in group.intervals] for group in comparison.groups])
     spans = np.ptp(estimates, axis=0)

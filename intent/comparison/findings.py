@@ -18,14 +18,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
-from zlib import crc32
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.statistics.clusters import cluster_covariance, two_way_variance
-from intent.base.statistics.groups import Grouping, grouping
+from intent.base.statistics.groups import Grouping, grouping, stream_of_test
 from intent.comparison.groups import holm
 from intent.estimate.design_units import Unit, design_units
 from intent.recognise.labels.sources import places_of, play_of_labels
@@ -488,7 +487,7 @@ def range_of_rates(moves: Moves, factor: str, unit: Unit, *, level: float, seed:
         own.clusters,
         most=own.most,
         level=level,
-        rng=_stream(seed, "rate", factor),
+        rng=stream_of_test(seed, "rate", factor),
     )
     k = _furthest(contrasts, np.arange(len(pairs)))
     a, b = pairs[k]
@@ -565,7 +564,7 @@ def interaction_of_rates(
         own.clusters,
         most=own.most,
         level=level,
-        rng=_stream(seed, "interaction", *factors),
+        rng=stream_of_test(seed, "interaction", *factors),
         tested=tested,
     )
     k = _furthest(contrasts, np.flatnonzero(tested))
@@ -622,10 +621,6 @@ def _furthest(contrasts: Contrasts, places: Codes) -> int:
     nearest = np.fmax(np.fmax(contrasts.low[places], -contrasts.high[places]), 0.0)
     order = np.lexsort((np.abs(contrasts.estimates[places]), nearest))
     return int(places[order[-1]])
-
-
-def _stream(seed: int, *names: str) -> np.random.Generator:
-    return np.random.default_rng([seed, *(crc32(name.encode()) for name in names)])
 
 
 def _points(share: float) -> float | None:

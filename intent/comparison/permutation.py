@@ -24,6 +24,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.base.statistics.intervals import exact_share
 from intent.estimate.design_units import block_sets
 
 __all__ = [
@@ -800,12 +801,8 @@ def p_interval(reached: int, permutations: int, level: float = _LEVEL) -> tuple[
     ----------
     Clopper & Pearson (1934), Biometrika 26:404.
     """
-    from scipy.special import betaincinv
-
-    tail = (1 - level) / 2
-    low = float(betaincinv(reached, permutations - reached + 1, tail)) if reached else 0.0
-    high = float(betaincinv(reached + 1, permutations - reached, 1 - tail)) if reached < permutations else 1.0
-    return low, high
+    interval = exact_share(reached, permutations, level=level)
+    return interval.low, interval.high
 
 
 def sequential_p(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -84,12 +85,9 @@ def share_tests(
     codes: NDArray[np.intp],
     clusters: NDArray[np.intp],
     *,
-    permutations: int | None,
-    rng: np.random.Generator,
     blocks: NDArray[np.intp] | None = None,
     also: NDArray[np.intp] | None = None,
-    seed: int | None = None,
-    alpha: float = ALPHA,
+    **draws: Any,
 ) -> list[Hypothesis]:
     """Whether the shares of outcomes differ between groups.
 
@@ -103,18 +101,12 @@ def share_tests(
     codes : (n,) int
         Group of each row.
     clusters : (n,) int
-    permutations : int or None
-        0 leaves the permutation tests out; None: as many as p needs to be on one side of alpha
-        (`sequential_p`).
     blocks : (n,) int, optional
         Adds ``permutation_within``: the factor exchanged within equal blocks only (`within_blocks`).
     also : (n,) int, optional
         Second way of clusters, which cannot be permuted: the test is then ``wald`` (`two_way_test`).
-    seed : int, optional
-        Makes the permutations a function of seed, factor and test, whatever was drawn before; without it
-        they come from `rng`.
-    alpha : float
-        What the number of permutations depends on.
+    **draws
+        As `Draws`.
 
     Returns
     -------
@@ -135,8 +127,7 @@ def share_tests(
         df = float((table.shape[0] - 1) * (table.shape[1] - 1))
         p = float(chdtrc(df, statistic))
         tests.append(Hypothesis(factor, "chi_square", statistic, df, p, p, p, effect))
-    draws = Draws(permutations, rng, seed, alpha)
-    tests += _of_clusters(factor, weights, codes, clusters, blocks, also, draws, effect)
+    tests += _of_clusters(factor, weights, codes, clusters, blocks, also, Draws(**draws), effect)
     return tests
 
 
@@ -146,12 +137,9 @@ def mean_tests(
     codes: NDArray[np.intp],
     clusters: NDArray[np.intp],
     *,
-    permutations: int | None,
-    rng: np.random.Generator,
     blocks: NDArray[np.intp] | None = None,
     also: NDArray[np.intp] | None = None,
-    seed: int | None = None,
-    alpha: float = ALPHA,
+    **draws: Any,
 ) -> list[Hypothesis]:
     """Whether the mean of a number differs between groups: one-way analysis of variance, and a permutation.
 
@@ -162,7 +150,7 @@ def mean_tests(
     ----------
     values : (n,) float
     codes, clusters : (n,) int
-    permutations, rng, blocks, also, seed, alpha
+    blocks, also, **draws
         As in `share_tests`.
 
     Returns
@@ -185,8 +173,7 @@ def mean_tests(
     effect = min(1.0, float(_between(sums)) / total)
     p = float(fdtrc(*df, statistic)) if np.isfinite(statistic) else 0.0
     tests = [Hypothesis(factor, "anova", statistic, df, p, p, p, effect)]
-    draws = Draws(permutations, rng, seed, alpha)
-    tests += _of_clusters(factor, centred[:, None], codes, clusters, blocks, also, draws, effect)
+    tests += _of_clusters(factor, centred[:, None], codes, clusters, blocks, also, Draws(**draws), effect)
     return tests
 
 
@@ -196,6 +183,15 @@ class Draws:
 
     Parameters
     ----------
+    permutations : int or None
+        0 leaves the permutation tests out; None: as many as p needs to be on one side of alpha
+        (`sequential_p`).
+    rng : Generator
+    seed : int, optional
+        Makes the permutations a function of seed, factor and test, whatever was drawn before; without it
+        they come from `rng`.
+    alpha : float
+        What the number of permutations depends on.
     """
 
     permutations: int | None
@@ -420,7 +416,7 @@ def compare_shares(
     test = partial(share_tests, permutations=settings.permutations, rng=for_tests, seed=seed)
     comparison = _compared(
         table, by, outcomes.weights, clusters, describe, test, settings, blocks or {}, also,
-        count=count, outcomes=outcomes.names,
+        count=count, metric=None, outcomes=outcomes.names,
     )  # fmt: skip
     notes: list[str | None] = []
     if outcomes.fractional and by:
@@ -470,7 +466,7 @@ def compare_means(
     test = partial(mean_tests, permutations=settings.permutations, rng=for_tests, seed=seed)
     return _compared(
         table, by, values, clusters, describe, test, settings, blocks or {}, also,
-        metric=metric, outcomes=(metric,), bounded=bounds is not None,
+        count=None, metric=metric, outcomes=(metric,), bounded=bounds is not None,
     )  # fmt: skip
 
 
@@ -484,11 +480,7 @@ def _compared(
     settings: Settings,
     blocks: Mapping[str, NDArray[np.intp]],
     also: NDArray[np.intp] | None,
-    *,
-    outcomes: tuple[str, ...],
-    count: str | None = None,
-    metric: str | None = None,
-    bounded: bool = False,
+    **facts: Any,
 ) -> Comparison:
     """Groups as `describe` has them, tested each factor, all together and, where asked, pair by pair."""
 
@@ -510,17 +502,14 @@ def _compared(
     tests = _tests(joint, _factors(table, by), groups, columns, clusters, test_of, settings)
     return Comparison(
         by=tuple(by),
-        count=count,
-        metric=metric,
         level=settings.level,
-        outcomes=outcomes,
         groups=groups,
         tests=tests,
         unit=settings.unit,
         n_clusters=len(np.unique(clusters)),
         n_effective=n_effective(columns, clusters),
-        bounded=bounded,
         notes=_notes(groups, tests, settings),
+        **facts,
     )
 
 

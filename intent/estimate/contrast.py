@@ -19,6 +19,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.base.statistics.intervals import exact_share
 from intent.estimate.counts import Counts
 from intent.estimate.mixture import (
     NO_TREMBLE,
@@ -367,11 +368,8 @@ def _half(rows: Floats) -> Floats:
 
 def _further(reached: int, done: int, alpha: float) -> int:
     """How many draws to add: none where the interval of p has left alpha."""
-    from scipy.special import betaincinv
-
-    low = betaincinv(reached, done - reached + 1, 0.005) if reached else 0.0
-    high = betaincinv(reached + 1, done - reached, 0.995) if reached < done else 1.0
-    return 0 if done >= _MOST or high < alpha or low > alpha else min(2 * (done + 1), _MOST - done)
+    p = exact_share(reached, done, level=0.99)
+    return 0 if done >= _MOST or not p.low <= alpha <= p.high else min(2 * (done + 1), _MOST - done)
 
 
 def _profiled(group: _Weighed, at: Parameters) -> tuple[Floats, Floats]:

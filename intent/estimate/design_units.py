@@ -477,9 +477,6 @@ def design_columns(table: pd.DataFrame) -> list[str]:
     those that the codebook knows, since the others may be results. Left out are names of games (columns
     that end with ``_id``), what tells repeats apart, numbers with a decimal part, and columns of more than
     50 values.
-
-    Parameters
-    ----------
     """
     columns = [str(name) for name in table.columns]
     first = next((i for i, name in enumerate(columns) if name in _RESULTS), None)
@@ -760,9 +757,6 @@ def copied_games(log: GameLog) -> str | None:
     A model that answers the same request alike (temperature 0, or artificial) plays the same game again and
     again; intervals and tests take its copies for evidence. A setting is a game with all its conditions and
     the same players in the same seats, one of them a language model.
-
-    Parameters
-    ----------
     """
     seats, games = log.seats, log.games
     who = seats[["seat", *_PLAYERS, *log.seat_conditions]].map(str).agg("|".join, axis=1)

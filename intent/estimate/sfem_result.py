@@ -375,11 +375,7 @@ class Seen:
 
 
 def notes_of(result: ShareEstimates, seen: Seen) -> list[str]:
-    """Cautions on an estimate.
-
-    Parameters
-    ----------
-    """
+    """Cautions on an estimate."""
     notes = [f"{n:,} games are left out: {why}" for why, n in seen.skipped.items()]
     notes += seen.notes
     if seen.silent:
