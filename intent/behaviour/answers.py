@@ -21,13 +21,8 @@ from intent.base.spelling import DENIALS, digits, either, words
 from intent.base.statements import read_stated, read_strict, strip_reasoning
 
 __all__ = [
-    "ARTICLES",
     "BEYOND",
-    "CHINESE",
     "LONGEST_ANSWER",
-    "LONGEST_SENTENCE",
-    "MINUS",
-    "UNITS",
     "WORDS",
     "chinese",
     "read_action",

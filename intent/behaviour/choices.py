@@ -14,7 +14,6 @@ from intent.base.statistics.groups import NONE
 from intent.behaviour.means import STANDARD, Intervals, cell_means
 
 __all__ = [
-    "JOINED",
     "choice_trajectories",
     "contributor_counts",
     "cooperation_rates",

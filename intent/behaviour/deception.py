@@ -23,11 +23,8 @@ from intent.games.payoffs import stage
 from intent.logs.gamelog import GameLog
 
 __all__ = [
-    "CLAUSE_ENDS",
     "COLUMNS",
-    "COMMITS",
     "ELSEWHERE",
-    "REPORTS",
     "announced_action",
     "deception",
     "intended_action",

@@ -27,7 +27,6 @@ from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.statistics.groups import NONE
 
 __all__ = [
-    "FOLDS",
     "Design",
     "Explanation",
     "Importance",
@@ -514,8 +513,6 @@ def explanation_grid(
     -------
     grid, names of the targets, names of the groups (None for a single group)
     """
-    import numpy as np
-
     by = [str(name) for name in table.columns[: list(table.columns).index("target")]]
     keys = [" · ".join(map(str, row)) or None for row in table[by].itertuples(index=False)]
     groups = list(dict.fromkeys(keys))
@@ -532,8 +529,6 @@ def explanation_grid(
 
 
 def _explanation(target: str, part: pd.DataFrame) -> Explanation:
-    import numpy as np
-
     def rank(value: Any) -> int | None:
         return None if value is None or value != value else int(value)
 

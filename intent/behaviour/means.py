@@ -39,7 +39,6 @@ __all__ = [
     "group_means",
     "group_sums",
     "mean_interval",
-    "mean_interval_of",
     "means_of",
     "means_of_groups",
 ]

@@ -43,8 +43,6 @@ from intent.recognise.verdict import KnownPlays
 __all__ = [
     "CHUNK",
     "NOTHING",
-    "STAGE",
-    "UNKNOWN",
     "Job",
     "Memory",
     "NothingWrittenError",

@@ -6,7 +6,7 @@ Tests that coefficients are zero know that rows of one cluster are no independen
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -18,7 +18,6 @@ from intent.base.errors import UsageError
 from intent.base.statistics.groups import grouping
 
 __all__ = [
-    "INTERCEPT",
     "Coefficient",
     "Design",
     "MeanModel",
@@ -135,14 +134,6 @@ class ShareModel:
     separated: bool
     notes: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able, but for NaN."""
-        return asdict(self)
-
-    def table(self) -> pd.DataFrame:
-        """Adjusted shares, one row per factor, level and outcome."""
-        return pd.DataFrame([asdict(margin) for margin in self.margins])
-
 
 @dataclass(frozen=True)
 class MeanModel:
@@ -155,14 +146,6 @@ class MeanModel:
     coefficients: tuple[Coefficient, ...]
     margins: tuple[Margin, ...]
     notes: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able, but for NaN."""
-        return asdict(self)
-
-    def table(self) -> pd.DataFrame:
-        """Adjusted means, one row per factor and level."""
-        return pd.DataFrame([asdict(margin) for margin in self.margins])
 
 
 INTERCEPT = "(intercept)"

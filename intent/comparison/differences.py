@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from intent.comparison.groups import Comparison
 
 __all__ = [
-    "EXACT_PAIRS",
     "LEAST",
     "Difference",
     "Part",

@@ -34,7 +34,6 @@ from intent.strategies.automaton import Strategy
 
 __all__ = [
     "COUNTS",
-    "EACH_OTHER",
     "MOST_GAMES",
     "Curve",
     "Design",

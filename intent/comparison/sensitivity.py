@@ -6,7 +6,7 @@ How a comparison hangs on the choices of labelling: its labels, made anew under 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,15 +89,7 @@ class SensitivityRow:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able."""
-        return {
-            "setting": self.setting or "as chosen",
-            "value": self.value,
-            "shares": dict(self.shares),
-            "max_change": self.max_change,
-            "change_of": self.change_of,
-            "p": dict(self.p),
-            "changed": list(self.changed),
-        }
+        return {**asdict(self), "setting": self.setting or "as chosen", "changed": list(self.changed)}
 
 
 def sensitivity(

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LISTS",
-    "NEEDED",
     "Evidence",
     "Gate",
     "Point",

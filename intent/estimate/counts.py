@@ -53,16 +53,13 @@ __all__ = [
     "CountedOthers",
     "Counts",
     "Gaps",
-    "PathTable",
     "Play",
     "Player",
     "count_moves",
     "count_play",
     "distinct_rows",
     "merge_patterns",
-    "path_table",
     "patterns",
-    "polynomials",
 ]
 
 

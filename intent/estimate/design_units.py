@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CELL",
-    "FEW_CLUSTERS",
     "SEAT",
     "SESSIONS",
     "DesignUnits",
@@ -60,6 +59,7 @@ __all__ = [
     "joined_names",
     "named_unit",
     "own_unit",
+    "plain_name",
     "pooled_games",
     "several_clusters",
     "subject_unit",
@@ -270,7 +270,7 @@ def _named(
     codes = cluster_codes(table, columns)
     kinds: dict[tuple[str, ...], Kind] = {("game_id",): "game", ("player",): "player"}
     kind = kinds.get(columns, "cluster")
-    if kind == "cluster" and len(columns) == 1 and _plain(columns[0]) in map(_plain, SESSIONS):
+    if kind == "cluster" and len(columns) == 1 and plain_name(columns[0]) in map(plain_name, SESSIONS):
         kind = "session"
     unit = _unit(kind, codes, columns, "as --cluster says")
     cut = None if players is None else _cut(players, codes)
@@ -315,7 +315,8 @@ def _of_players(table: pd.DataFrame, by: Sequence[str], players: Codes) -> Desig
     n, n_games = len(np.unique(players)), len(np.unique(games))
     why = f"{n:,} subjects return in {n_games:,} games"
     session = next(
-        (c for c in map(str, table.columns) if _plain(c) in map(_plain, SESSIONS) and c not in by), None
+        (c for c in map(str, table.columns) if plain_name(c) in map(plain_name, SESSIONS) and c not in by),
+        None,
     )
     components = _components(players, games)
     n_components = len(np.unique(components))
@@ -380,7 +381,8 @@ def _cut(players: Codes, clusters: Codes) -> int | None:
     return int(cut[0]) if len(cut) else None
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """Letters and digits of a name, in one case."""
     return "".join(c for c in name.casefold() if c.isalnum())
 
 

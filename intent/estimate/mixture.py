@@ -55,7 +55,6 @@ from numpy.typing import NDArray
 from intent.estimate.counts import Counts
 
 __all__ = [
-    "BESIDE_RANDOM",
     "HIGHEST",
     "LOWEST",
     "NO_TREMBLE",
@@ -72,7 +71,6 @@ __all__ = [
     "climb",
     "climb_known",
     "covariance",
-    "em_step",
     "gradient_bound",
     "layout_of",
     "maximise",

@@ -48,7 +48,6 @@ from intent.estimate.mixture import (
 from intent.estimate.population import Kinds, Population, Sample, kinds_of
 
 __all__ = [
-    "BATCH",
     "Exchange",
     "GroupTest",
     "bootstrap",

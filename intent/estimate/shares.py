@@ -51,14 +51,12 @@ __all__ = [
     "MixtureFit",
     "SfemResult",
     "check_request",
-    "cluster_scores",
     "describe",
     "estimate",
     "estimate_population",
     "fit_samples",
     "populated_by",
     "share_estimates",
-    "tremble_estimates",
     "with_subjects",
 ]
 

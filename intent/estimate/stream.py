@@ -33,6 +33,7 @@ from intent.estimate.design_units import (
     joined_names,
     named_unit,
     own_unit,
+    plain_name,
     several_clusters,
     subject_unit,
 )
@@ -405,13 +406,13 @@ def _slim(job: Job, piece: Piece) -> tuple[Columns, pa.Table] | None:
     names = keys.column_names
     cluster = () if _names(job.cluster) == CELL else job.cluster
     columns = Columns.of(job.by, job.subject, cluster, names)
-    plain = {_plain(name) for name in SESSIONS}
+    plain = {plain_name(name) for name in SESSIONS}
     raw = {*columns.by, *columns.subject, "player", "model", "cell"}
     plainly = [
         c
         for c in names
         if c != "game_id"
-        and (c in raw or _plain(c) in plain or pa.types.is_floating(keys.column(c).type))
+        and (c in raw or plain_name(c) in plain or pa.types.is_floating(keys.column(c).type))
         and (c in columns.by or c != "strategy" or c in columns.subject)
     ]
     if any(pa.types.is_nested(keys.column(c).type) for c in plainly):
@@ -480,10 +481,6 @@ def _of_games(own: _Numbers, game: NDArray[np.intp]) -> _Numbers:
 
 def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
     return column_names(columns, ())
-
-
-def _plain(name: str) -> str:
-    return "".join(c for c in name.casefold() if c.isalnum())
 
 
 @dataclass(frozen=True, eq=False)
