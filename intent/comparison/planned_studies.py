@@ -20,6 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
+from intent.comparison.sensitivity import weights_under
 from intent.comparison.shares import EstimatedShares, Subjects
 from intent.comparison.tests import share_tests
 from intent.estimate.contrast import GroupPlay
@@ -358,14 +359,8 @@ def _by_labels(played: PlayedStudies, target: int, rng: np.random.Generator) -> 
         rows = np.flatnonzero(group == g)
         recogniser = BayesRecogniser(design.strategies, eps=eps).fit()
         verdict = judge(played.X[rows], recogniser, LabelSettings(), rng)
-        if design.count == "posterior":
-            weights[rows, :k] = verdict.proba
-            continue
-        outcome = verdict.best.copy()
-        if design.count == "status":
-            for i, status in enumerate(ABSTENTIONS):
-                outcome[verdict.status == status] = k + i
-        weights[rows, outcome] = 1.0
+        counted = weights_under(verdict, [s.name for s in design.strategies], design.count).weights
+        weights[rows, : counted.shape[1]] = counted
     units = design.unit(played.games).codes
     out = np.empty((n // per_study, 4))
     for s in range(len(out)):
