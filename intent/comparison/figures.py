@@ -18,18 +18,16 @@ from intent.base.statistics.intervals import Interval
 from intent.comparison.groups import Comparison, Group, sentences, share_label
 from intent.figures.panels import check_sizes, named, percent_axis
 from intent.figures.style import (
-    caption,
     cells,
     colour,
     column_ticks,
     edge,
     ink,
     ink_over,
-    look,
     palette,
     percent_ends,
-    save,
     wrapped,
+    write_play_figure,
 )
 from intent.strategies.catalogue import CATALOGUE
 
@@ -622,10 +620,10 @@ def write_figure(
         The path cannot be written or has another suffix.
     """
     made = comparison_figure(comparison, kind)
-    with look():
-        figure = made.draw()
-        caption(figure, made.title, [*made.lines, *remarks])
-        return save(figure, path, title=made.title, description=description, overwrite=overwrite)
+    lines = [*made.lines, *remarks]
+    return write_play_figure(
+        made.draw, path, title=made.title, lines=lines, description=description, overwrite=overwrite
+    )
 
 
 def _explained(comparison: Comparison, kind: Kind) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -23,7 +24,7 @@ from intent.base.statistics.groups import cluster_codes, group_name, grouping
 from intent.base.tables import LIST_SEPARATOR, is_list
 from intent.comparison.requests import SweepRequest
 from intent.estimate.label_weights import outcomes
-from intent.figures.style import caption, look, palette, save, wrapped
+from intent.figures.style import palette, wrapped, write_play_figure
 from intent.logs.gamelog import accepted_rows
 from intent.logs.reading import Reading
 from intent.recognise.hybrid import listed_rules, reaches
@@ -612,8 +613,16 @@ class SweepResult(Result):
         labels, config = self.config["labels"], self.config
         by = f"labelled by {labels['recogniser']}" if labels.get("recogniser") else ""
         data = data_line(config["source"], by, *kept_in_words(config["where"]), nothing="table in memory")
-        return write_sweep_figure(
-            self.sweep, target, remarks=(data,), description=self.description(), overwrite=overwrite
+        n, by_groups = len(self.sweep.groups), " and ".join(self.sweep.by)
+        if n > _MOST_GROUPS:
+            raise UsageError(f"{n} groups are too many for a figure, expected at most {_MOST_GROUPS}")
+        return write_play_figure(
+            partial(draw_sweep, self.sweep),
+            target,
+            title=f"Labels by threshold{by_groups and f' and {by_groups}'}",
+            lines=[*_caption_lines(self.sweep), data],
+            description=self.description(),
+            overwrite=overwrite,
         )
 
     def _point(self, point: Point) -> dict[str, Any]:
@@ -717,34 +726,6 @@ def _name(source: Any) -> str | None:
 _MOST_GROUPS = 9
 _USUAL = 0.9
 """The threshold of the literature, marked by a line."""
-
-
-def write_sweep_figure(
-    sweep: Sweep,
-    path: str | Path,
-    *,
-    remarks: Sequence[str] = (),
-    description: str = "",
-    overwrite: bool = False,
-) -> Path:
-    """Draw a sweep and write it as .png, .svg or .pdf.
-
-    Raises
-    ------
-    UsageError
-        More than nine groups.
-    OutputError
-        The path cannot be written or has another suffix.
-    """
-    if len(sweep.groups) > _MOST_GROUPS:
-        raise UsageError(
-            f"{len(sweep.groups)} groups are too many for a figure, expected at most {_MOST_GROUPS}"
-        )
-    title = f"Labels by threshold{' and ' + ' and '.join(sweep.by) if sweep.by else ''}"
-    with look():
-        figure = draw_sweep(sweep)
-        caption(figure, title, [*_caption_lines(sweep), *remarks])
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
 
 
 def draw_sweep(sweep: Sweep) -> Figure:

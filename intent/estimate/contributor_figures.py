@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from intent.base.errors import UsageError
 from intent.estimate.contributor_rules import TYPES
 from intent.estimate.contributor_shares import OUTCOMES, GroupTypes
-from intent.figures.style import caption, look, save, wrapped
+from intent.figures.style import wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from intent.estimate.contributions import Answers
 
-__all__ = ["write_contributor_types"]
+__all__ = ["CAPTION", "draw_contributor_types"]
 
 _MOST_GROUPS = 8
 _MOST_LINES = 120
@@ -39,61 +38,42 @@ _DARK = "#222222"
 _BINS = 10
 
 
-def write_contributor_types(
-    table: pd.DataFrame,
-    pairs: Answers,
-    groups: Sequence[GroupTypes],
-    path: str | Path,
-    *,
-    by: Sequence[str] = (),
-    same_round: bool = False,
-    remarks: Sequence[str] = (),
-    description: str = "",
-    overwrite: bool = False,
-) -> Path:
-    """Draw a row of two panels per group: contributions by type, and shares counted and estimated.
+def draw_contributor_types(
+    table: pd.DataFrame, pairs: Answers, groups: Sequence[GroupTypes], by: Sequence[str], before: str
+) -> Figure:
+    """A row of two panels per group: contributions by type, and shares counted and estimated.
 
     Parameters
     ----------
     table : one row per subject, as `codebook.CONTRIBUTORS`
     pairs : Answers, the contributions of these subjects
-    groups : GroupTypes
-    path : path, .png, .svg or .pdf
     by : columns that make the groups
-    same_round : bool, whether contributions answer those of the same round
-    remarks : further lines of the caption
-    description : kept in the file's metadata
+    before : the round that contributions answer, in words
 
     Raises
     ------
     UsageError
         More than eight groups.
-    OutputError
-        The path cannot be written or has another suffix.
     """
+    from matplotlib.figure import Figure
+
     if len(groups) > _MOST_GROUPS:
         raise UsageError(
             f"{len(groups)} groups are too many for a figure, expected at most {_MOST_GROUPS} (--where)"
         )
-    title = f"Types of contributors by {' and '.join(by)}" if by else "Types of contributors"
-    before = "the same round" if same_round else "the round before"
-    with look():
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(10.5, 1.7 + 3.0 * len(groups)), layout="constrained")
-        grid = figure.subplots(len(groups), 2, squeeze=False, width_ratios=(1, 1.15))
-        for row, group in enumerate(groups):
-            own = _members(table, by, group)
-            _answers(grid[row, 0], table, pairs, own)
-            _shares(grid[row, 1], group)
-            heading = " · ".join(map(str, group.values)) or "all subjects"
-            grid[row, 0].set_title(wrapped(f"{heading} (n = {group.n:,})", 44), loc="left", fontweight="bold")
-            grid[row, 0].set_ylabel("own contribution (%)")
-        grid[-1, 0].set_xlabel(f"mean contribution of the others in {before} (%)")
-        grid[-1, 1].set_xlabel("share of subjects (%)")
-        _legend(figure)
-        caption(figure, title, [*_explained(), *remarks])
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+    figure = Figure(figsize=(10.5, 1.7 + 3.0 * len(groups)), layout="constrained")
+    grid = figure.subplots(len(groups), 2, squeeze=False, width_ratios=(1, 1.15))
+    for row, group in enumerate(groups):
+        own = _members(table, by, group)
+        _answers(grid[row, 0], table, pairs, own)
+        _shares(grid[row, 1], group)
+        heading = " · ".join(map(str, group.values)) or "all subjects"
+        grid[row, 0].set_title(wrapped(f"{heading} (n = {group.n:,})", 44), loc="left", fontweight="bold")
+        grid[row, 0].set_ylabel("own contribution (%)")
+    grid[-1, 0].set_xlabel(f"mean contribution of the others in {before} (%)")
+    grid[-1, 1].set_xlabel("share of subjects (%)")
+    _legend(figure)
+    return figure
 
 
 def _members(table: pd.DataFrame, by: Sequence[str], group: GroupTypes) -> NDArray[np.intp]:
@@ -179,9 +159,8 @@ def _legend(figure: Figure) -> None:
     figure.legend(handles=handles, loc="outside upper right", frameon=False, ncols=2, fontsize=8.5)
 
 
-def _explained() -> list[str]:
-    return [
-        "Left: subjects by their most probable type (mixture); points are means at tenths of the others' "
-        "mean, larger where there are more rounds; thin lines are subjects; dashed: as much as others gave.",
-        "Right: a subject counts as a type only where the rules identify it, else as its status.",
-    ]
+CAPTION = (
+    "Left: subjects by their most probable type (mixture); points are means at tenths of the others' "
+    "mean, larger where there are more rounds; thin lines are subjects; dashed: as much as others gave.",
+    "Right: a subject counts as a type only where the rules identify it, else as its status.",
+)

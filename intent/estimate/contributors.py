@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,18 +119,21 @@ class ContributorTypes(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Draw own contributions against those of the others, by type, and the shares of the types."""
-        from intent.estimate.contributor_figures import write_contributor_types
+        from intent.estimate.contributor_figures import CAPTION, draw_contributor_types
+        from intent.figures.style import write_play_figure
 
-        source = source_of(self.config["log"])
+        source, by = source_of(self.config["log"]), " and ".join(self.by)
         data = data_line(source["source"], *kept_in_words(self.config["where"]))
-        return write_contributor_types(
-            self.table,
-            self.pairs,
-            self.groups,
+        before = "the same round" if self.config["same_round"] else "the round before"
+        return write_play_figure(
+            partial(draw_contributor_types, self.table, self.pairs, self.groups, self.by, before),
             target,
-            by=self.by,
-            same_round=self.config["same_round"],
-            remarks=[f"{data} One subject: {self.unit}.", *(f"{n[0].upper()}{n[1:]}." for n in self.notes)],
+            title=f"Types of contributors{by and f' by {by}'}",
+            lines=[
+                *CAPTION,
+                f"{data} One subject: {self.unit}.",
+                *(f"{n[0].upper()}{n[1:]}." for n in self.notes),
+            ],
             description=json.dumps({**self.config, "log": source}, ensure_ascii=True),
             overwrite=overwrite,
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from intent.base.errors import UsageError
 from intent.estimate.shares import Estimate, GroupShares, MixtureFit
-from intent.figures.style import caption, colour, look, save, wrapped
+from intent.figures.style import colour, wrapped, write_play_figure
 from intent.strategies.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
@@ -107,10 +108,11 @@ def write_shares(
         raise UsageError(f"{len(groups)} groups are too many for a figure, expected at most {_MAX_ROWS}")
     names = _drawn(groups)
     title = f"Estimated strategy shares by {' and '.join(by)}" if by else "Estimated strategy shares"
-    with look():
-        figure = _by_strategy(groups, names, by) if len(groups) > 1 else _one_group(groups[0], names)
-        caption(figure, title, [*explained(groups, names, level), *remarks])
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+    several, lines = len(groups) > 1, [*explained(groups, names, level), *remarks]
+    draw = partial(_by_strategy, groups, names, by) if several else partial(_one_group, groups[0], names)
+    return write_play_figure(
+        draw, path, title=title, lines=lines, description=description, overwrite=overwrite
+    )
 
 
 def _drawn(groups: Sequence[GroupShares]) -> list[str]:
