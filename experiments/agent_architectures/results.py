@@ -17,9 +17,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.behaviour.payoffs import stage
 from intent.estimate.counts import count_moves
 from intent.games.equilibria import dominant_actions
+from intent.games.payoffs import stage
 from intent.logs.trajectories import Trajectories
 from intent.report.results import Collected
 from intent.strategies.automaton import Strategy
@@ -63,7 +63,7 @@ def write_results(
     OutputError
         A file is there and may not be replaced, or cannot be written.
     """
-    from intent.estimate.cautions import copied_games
+    from intent.estimate.design_units import copied_games
     from intent.report.figures import log_facts
 
     from .tables import write_figures, write_importances, write_tables
@@ -84,7 +84,7 @@ def write_results(
 
 def _of_models(log: GameLog) -> GameLog:
     """The log of two-player games with only its subjects as focal seats."""
-    from intent.behaviour.play_table import subjects
+    from intent.behaviour.metric_table import subjects
     from intent.logs.gamelog import GameLog
 
     seats = log.seats

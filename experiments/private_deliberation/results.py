@@ -241,7 +241,7 @@ def write_results(
     ----------
     Poje et al. 2024, Entropy 26:524.
     """
-    from intent.estimate.cautions import copied_games
+    from intent.estimate.design_units import copied_games
     from intent.report.figures import log_facts
 
     play = read_play(log, seed=seed, bootstrap=bootstrap)

@@ -153,8 +153,10 @@ def lengths(play: Play, out: Collected) -> None:
 
 def deceptions(play: Play, out: Collected) -> None:
     """Announced against taken actions; the study reports deception without a measure."""
-    from intent.behaviour.deception import deception, deception_rates
+    from intent.behaviour.deception import deception
     from intent.figures.panels import draw_grouped_bars
+
+    from .measures import deception_rates
 
     announced = deception(play.log)
     announced = play.keyed(announced.assign(game_id=announced["game_id"].astype(str)))
@@ -205,8 +207,9 @@ _TITLES = {
 
 def utilities(play: Play, out: Collected) -> None:
     """Figures 7 and 8: average utility of every iteration, a figure per group without the parameter x."""
-    from intent.behaviour.payoffs import utility_by_round
     from intent.figures.panels import draw_lines
+
+    from .measures import utility_by_round
 
     table = utility_by_round(play.table, [*play.by, "agent"], **play.how)
     if not len(table):
@@ -238,7 +241,7 @@ def utilities(play: Play, out: Collected) -> None:
 
 def published(play: Play, out: Collected) -> None:
     """Means and deviations as figures 7 and 8 print them, beside the published ones."""
-    from intent.behaviour.payoffs import pooled_utility
+    from .measures import pooled_utility
 
     table = pooled_utility(play.table, [*play.by, "agent"], **play.how)
     if not len(table):
@@ -270,14 +273,13 @@ def published(play: Play, out: Collected) -> None:
 
 def equilibria(play: Play, out: Collected) -> None:
     """Table 2 with play beside it: rates of reaching equilibria, and the plane of payoffs."""
-    from intent.behaviour.equilibria import (
+    from .measures import (
         equilibrium_points,
         equilibrium_rates,
         joint_play,
         matrix_of,
         play_distribution,
     )
-
     from .payoff_plane import draw_planes
 
     joint = joint_play(play.log, play.table)
@@ -337,8 +339,9 @@ def _plane(values: dict[str, Any], part: pd.DataFrame, points: pd.DataFrame, pla
 
 def cooperation(play: Play, out: Collected) -> None:
     """Figure 9: cooperation over x."""
-    from intent.behaviour.payoffs import cooperation_ratio
     from intent.figures.panels import draw_grouped_bars
+
+    from .measures import cooperation_ratio
 
     moves = play.over_x
     if not len(moves):

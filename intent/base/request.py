@@ -47,6 +47,8 @@ __all__ = [
     "Setting",
     "Within",
     "argument",
+    "check_bootstrap",
+    "check_level",
     "here",
     "job",
     "option",
@@ -439,3 +441,25 @@ def parse_pairs(items: list[str] | None, option: str, expected: str = "COLUMN=VA
             raise UsageError(f"{option} {item!r}, expected {expected}")
         values.setdefault(column.strip(), []).append(value.strip())
     return values
+
+
+def check_level(level: float) -> None:
+    """Refuse a coverage that is none.
+
+    Raises
+    ------
+    UsageError
+    """
+    if not 0 < level < 1:
+        raise UsageError(f"--level {level:g}, expected between 0 and 1, such as 0.95")
+
+
+def check_bootstrap(samples: int) -> None:
+    """Refuse a bootstrap without samples.
+
+    Raises
+    ------
+    UsageError
+    """
+    if samples < 1:
+        raise UsageError(f"--bootstrap {samples}, expected at least 1")

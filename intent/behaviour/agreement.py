@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.defaults import BACKGROUND
 from intent.base.errors import RecogniserError, UsageError
+from intent.base.request import check_level
 from intent.base.result import Result, Table, check_output, data_line, kept_in_words
 from intent.base.tables import write_table
-from intent.estimate.intervals import check_level
 from intent.logs.reading import Reading
 from intent.recognise.labels.request import LabelRequest
 from intent.version import __version__
@@ -37,7 +37,6 @@ class AgreementResult(Result):
 
     Attributes
     ----------
-    agreement : Agreement
     rows : DataFrame
         The columns that describe the trajectory; for every recogniser ``best_<NAME>``, ``confidence_<NAME>``
         and ``status_<NAME>``; then n_distinct (different names), unanimous, majority (the name that more

@@ -67,9 +67,7 @@ def fleiss_interval(
     ----------
     counts : (n, K) float, as `fleiss_kappa`
     games : (n,) int
-    samples : int
     level : float in (0, 1)
-    rng : Generator
     """
     estimate = fleiss_kappa(counts)
     if len(np.unique(games)) < 2:
@@ -151,8 +149,6 @@ class StatusAgreement:
 
     Parameters
     ----------
-    status : str
-    n : int
     disagree : int
         Rows that are not named alike by all.
     share : float
@@ -178,7 +174,6 @@ class Agreement:
         The raters.
     classes : tuple of K str
         What any of them can say.
-    n, n_games : int
     unanimous : Interval
         Share of rows that all name alike.
     majority : float
@@ -238,7 +233,6 @@ def agreement(
     statuses : those to divide by, in order
     samples : int, bootstrap samples
     level : float in (0, 1)
-    rng : Generator
     """
     counts = name_counts(codes, len(classes))
     distinct = (counts > 0).sum(axis=1)

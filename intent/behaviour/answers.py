@@ -21,13 +21,8 @@ from intent.base.spelling import DENIALS, digits, either, words
 from intent.base.statements import read_stated, read_strict, strip_reasoning
 
 __all__ = [
-    "ARTICLES",
     "BEYOND",
-    "CHINESE",
     "LONGEST_ANSWER",
-    "LONGEST_SENTENCE",
-    "MINUS",
-    "UNITS",
     "WORDS",
     "chinese",
     "read_action",
@@ -38,23 +33,75 @@ __all__ = [
 ]
 
 
-def _words(text: str, separator: str | None = None) -> list[str]:
-    return text.split(separator)
-
-
-_ENGLISH = _words(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty"
-)
-_FRENCH = _words(
-    "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize "
-    "dix-sept dix-huit dix-neuf vingt"
-)
-_VIETNAMESE = _words(
-    "không|một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|mười một|mười hai|mười ba|mười bốn|mười lăm|mười sáu|"
-    "mười bảy|mười tám|mười chín|hai mươi",
-    "|",
-)
+_ENGLISH = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
+_FRENCH = [
+    "zéro",
+    "un",
+    "deux",
+    "trois",
+    "quatre",
+    "cinq",
+    "six",
+    "sept",
+    "huit",
+    "neuf",
+    "dix",
+    "onze",
+    "douze",
+    "treize",
+    "quatorze",
+    "quinze",
+    "seize",
+    "dix-sept",
+    "dix-huit",
+    "dix-neuf",
+    "vingt",
+]
+_VIETNAMESE = [
+    "không",
+    "một",
+    "hai",
+    "ba",
+    "bốn",
+    "năm",
+    "sáu",
+    "bảy",
+    "tám",
+    "chín",
+    "mười",
+    "mười một",
+    "mười hai",
+    "mười ba",
+    "mười bốn",
+    "mười lăm",
+    "mười sáu",
+    "mười bảy",
+    "mười tám",
+    "mười chín",
+    "hai mươi",
+]
 _ARABIC: tuple[tuple[str, ...], ...] = (
     ("صفر",),
     ("واحد", "واحدة"),
@@ -85,31 +132,116 @@ WORDS: Mapping[str, int] = MappingProxyType(
 ARTICLES = frozenset({"one", "un", "une", "không", "một", "năm", "ba", "tư", "واحد", "واحدة"})
 """Words for numbers that more often mean something else: an article, a pronoun, a year, a denial."""
 
-_ARABIC_TENS = _words(
-    "عشرون عشرين ثلاثون ثلاثين اربعون اربعين خمسون خمسين ستون ستين سبعون سبعين ثمانون ثمانين تسعون تسعين"
-)
+_ARABIC_TENS = [
+    "عشرون",
+    "عشرين",
+    "ثلاثون",
+    "ثلاثين",
+    "اربعون",
+    "اربعين",
+    "خمسون",
+    "خمسين",
+    "ستون",
+    "ستين",
+    "سبعون",
+    "سبعين",
+    "ثمانون",
+    "ثمانين",
+    "تسعون",
+    "تسعين",
+]
 
-_BEYOND = _words(
-    """
-    thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million half dozen
-    trente quarante cinquante soixante septante huitante nonante vingts cent cents mille million demi
-    douzaine mươi lăm nhăm mốt trăm nghìn ngàn triệu rưỡi chục
-    مئة مائة مئتان مئتين الف الفان الاف مليون نصف
-    """
-)
+_BEYOND = [
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+    "hundred",
+    "hundreds",
+    "thousand",
+    "thousands",
+    "million",
+    "half",
+    "dozen",
+    "trente",
+    "quarante",
+    "cinquante",
+    "soixante",
+    "septante",
+    "huitante",
+    "nonante",
+    "vingts",
+    "cent",
+    "cents",
+    "mille",
+    "million",
+    "demi",
+    "douzaine",
+    "mươi",
+    "lăm",
+    "nhăm",
+    "mốt",
+    "trăm",
+    "nghìn",
+    "ngàn",
+    "triệu",
+    "rưỡi",
+    "chục",
+    "مئة",
+    "مائة",
+    "مئتان",
+    "مئتين",
+    "الف",
+    "الفان",
+    "الاف",
+    "مليون",
+    "نصف",
+]
 
 BEYOND = frozenset([*_BEYOND, *_ARABIC_TENS[2:], *(f"و{tens}" for tens in _ARABIC_TENS)])
 """Words that make another number of the one beside them; a text with one of them is not read."""
 
 UNITS = frozenset(
-    _words(
-        """
-        year years yr yrs round rounds point points turn turns time times
-        an ans année années tour tours manche manches fois
-        năm vòng điểm lượt ván lần
-        سنة سنوات عام اعوام جولة جولات نقطة نقاط
-        """
-    )
+    [
+        "year",
+        "years",
+        "yr",
+        "yrs",
+        "round",
+        "rounds",
+        "point",
+        "points",
+        "turn",
+        "turns",
+        "time",
+        "times",
+        "an",
+        "ans",
+        "année",
+        "années",
+        "tour",
+        "tours",
+        "manche",
+        "manches",
+        "fois",
+        "năm",
+        "vòng",
+        "điểm",
+        "lượt",
+        "ván",
+        "lần",
+        "سنة",
+        "سنوات",
+        "عام",
+        "اعوام",
+        "جولة",
+        "جولات",
+        "نقطة",
+        "نقاط",
+    ]
 )
 """What is counted in games; "one round" is a number, "one player" need not be."""
 
@@ -198,10 +330,6 @@ def read_number(text: str) -> Decimal | None:
        they stand alone or before what is counted (*one round*).
     4. A compound that this does not know (*thirty*, *vingt et un*) is a miss, and so is a bound or a denial
        (*at least 5*, *not 5*).
-
-    Parameters
-    ----------
-    text : str
 
     Examples
     --------
@@ -309,7 +437,6 @@ def _only_named(text: str, patterns: Mapping[str, str]) -> str | None:
 
     Parameters
     ----------
-    text : str
     patterns : mapping of name -> regular expression for folded text (NFKC, case), longest names first
 
     Examples
@@ -371,12 +498,9 @@ _SMALLER = r"lowest|smallest|least|(?:la |le )?plus (?:faible|basse?|petite?)|[�
 """Words of the question, which answers in sentences repeat; looked for where the others are not."""
 
 
-def _either(largest: str, least: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![a-z])(?:(?P<largest>{largest})|(?P<least>{least}))(?![a-z])", re.IGNORECASE)
-
-
-_ENDS = _either(_LARGEST, _LEAST)
-_ENDS_IN_PROSE = _either(f"{_LARGEST}|{_LARGER}", f"{_LEAST}|{_SMALLER}")
+_EITHER = r"(?<![a-z])(?:(?P<largest>%s)|(?P<least>%s))(?![a-z])"
+_ENDS = re.compile(_EITHER % (_LARGEST, _LEAST), re.IGNORECASE)
+_ENDS_IN_PROSE = re.compile(_EITHER % (f"{_LARGEST}|{_LARGER}", f"{_LEAST}|{_SMALLER}"), re.IGNORECASE)
 
 _MOST_WORDS = 40
 
@@ -405,7 +529,6 @@ def read_action(answer: str, labels: Sequence[str]) -> str | None:
 
     Parameters
     ----------
-    answer : str
     labels : sequence of str, in the game's order
 
     Examples

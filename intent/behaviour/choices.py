@@ -14,7 +14,6 @@ from intent.base.statistics.groups import NONE
 from intent.behaviour.means import STANDARD, Intervals, cell_means
 
 __all__ = [
-    "JOINED",
     "choice_trajectories",
     "contributor_counts",
     "cooperation_rates",
@@ -39,9 +38,6 @@ def choice_trajectories(
     ----------
     table : DataFrame
         As `played` returns; rows that are not focal, and moves that count as missing, are left out.
-    by : sequence of str
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------
@@ -71,9 +67,6 @@ def cooperation_rates(
     ----------
     table : DataFrame
         As `played` returns; rows that are not focal, and moves that count as missing, are left out.
-    by : sequence of str
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------
@@ -195,8 +188,6 @@ def mismatch_by_round(
         As `round_mismatch` returns.
     by : sequence of str
         ``model`` for panel (a); ``model`` and ``composition`` for panel (b).
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------

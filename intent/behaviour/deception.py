@@ -19,19 +19,14 @@ import numpy as np
 import pandas as pd
 
 from intent.base.spelling import NEGATIONS, REJECTIONS, either, words
-from intent.behaviour.means import STANDARD, Intervals, means_of
-from intent.behaviour.payoffs import stage
+from intent.games.payoffs import stage
 from intent.logs.gamelog import GameLog
 
 __all__ = [
-    "CLAUSE_ENDS",
     "COLUMNS",
-    "COMMITS",
     "ELSEWHERE",
-    "REPORTS",
     "announced_action",
     "deception",
-    "deception_rates",
     "intended_action",
 ]
 
@@ -280,38 +275,6 @@ def deception(log: GameLog) -> pd.DataFrame:
     keys = {"game_id": ids, "round": moves["round"].to_numpy(), "seat": moves["seat"].to_numpy()}
     table = pd.concat([pd.DataFrame(keys), claims], axis=1)
     return table.astype({"round": np.intp, "seat": np.intp})
-
-
-def deception_rates(
-    table: pd.DataFrame,
-    by: Sequence[str],
-    *,
-    rng: np.random.Generator,
-    intervals: Intervals = STANDARD,
-) -> pd.DataFrame:
-    """Shares of moves that announce an action, and of those that could deceive and do.
-
-    Parameters
-    ----------
-    table : DataFrame
-        `deception` with the columns `by`.
-    by : sequence of str
-    rng : Generator
-    intervals : Intervals
-
-    Returns
-    -------
-    DataFrame
-        measure (announces, deceptive, intended_deceptive), `by`, then as `cell_means`; n is the denominator:
-        moves; of deceptive, moves with an announcement; of intended_deceptive, those with an intention too.
-    """
-    values = {
-        "announces": table["announced"].notna(),
-        "deceptive": table["deceptive"],
-        "intended_deceptive": table["intended_deceptive"],
-    }
-    made = means_of(table, by, values, rng=rng, intervals=intervals)
-    return made[["measure", *(c for c in made.columns if c != "measure")]]
 
 
 def _labels(log: GameLog) -> dict[str, tuple[str, ...]]:

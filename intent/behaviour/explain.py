@@ -19,7 +19,7 @@ from intent.base.request import job
 from intent.base.result import Result, Table, data_line, kept_in_words
 from intent.base.statistics.groups import grouping
 from intent.base.tables import read_table, write_table
-from intent.behaviour.play_table import subjects
+from intent.behaviour.metric_table import subjects
 from intent.behaviour.requests import ExplainRequest
 from intent.estimate.design_units import design_units
 from intent.logs.gamelog import accepted_rows

@@ -51,7 +51,6 @@ def draw_radar(radar: Radar, *, stakes_title: str | None = None) -> Figure:
 
     Parameters
     ----------
-    radar : Radar
     stakes_title : str, optional
         What the settings are called.
 

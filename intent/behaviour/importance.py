@@ -27,7 +27,6 @@ from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.statistics.groups import NONE
 
 __all__ = [
-    "FOLDS",
     "Design",
     "Explanation",
     "Importance",
@@ -90,12 +89,9 @@ class Explanation:
 
     Attributes
     ----------
-    target : str
     n, n_games : rows and games that the forest was fitted to
-    trees : int
     ranking : Importance of every feature, the largest first
     r2_in, r2_out : float, NaN where the metric does not vary or games are too few
-    stability : Stability
     spread : Spread, features in the order of `features`
     features : names in the order given
     notes : what a reader should be warned of
@@ -227,7 +223,6 @@ def fit_forest(X: NDArray[np.float64], y: NDArray[np.float64], trees: int, seed:
     ----------
     X : (n, p) float
     y : (n,) float
-    trees : int
     seed : int, its random_state
 
     References
@@ -333,7 +328,6 @@ def explain_metric(
     y : (n,) float, the metric; rows of NaN are left out and counted
     features : columns of the table
     games : (n,) int, rows that are left out together
-    trees, seeds, seed : int
 
     Raises
     ------
@@ -519,8 +513,6 @@ def explanation_grid(
     -------
     grid, names of the targets, names of the groups (None for a single group)
     """
-    import numpy as np
-
     by = [str(name) for name in table.columns[: list(table.columns).index("target")]]
     keys = [" · ".join(map(str, row)) or None for row in table[by].itertuples(index=False)]
     groups = list(dict.fromkeys(keys))
@@ -537,8 +529,6 @@ def explanation_grid(
 
 
 def _explanation(target: str, part: pd.DataFrame) -> Explanation:
-    import numpy as np
-
     def rank(value: Any) -> int | None:
         return None if value is None or value != value else int(value)
 

@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 
 from intent.base.statistics.intervals import cluster_bootstrap
-from intent.behaviour.payoffs import normalised_payoffs, proportional, stage
+from intent.behaviour.payoffs import normalised_payoffs, proportional
 from intent.behaviour.play_table import conditions, determined
 from intent.games.normal_form import MatrixGame
+from intent.games.payoffs import stage
 
 __all__ = [
     "AXES",
@@ -217,7 +218,6 @@ def behaviour_radar(
         Column whose values are compared.
     stakes : str, optional
         Column of payoff settings; None: one setting.
-    language : str
     outcome : {"payoff", "cooperation"}, optional
         Default `outcome_of`.
 
@@ -315,17 +315,14 @@ class Index:
 
     Parameters
     ----------
-    game, model : str
     index : str
         IV, CI, VR or SP (`intent.behaviour.indices.AXES`).
-    name : str
     outcome : {"payoff", "cooperation"}
         What varies.
     estimate, low, high : float
         Mean over cells (VR: over players and games), and its bootstrap interval over them.
     chance : float
         What repetitions alone would give (CI, SP); NaN where that is not known.
-    n_cells : int
     """
 
     game: str
@@ -370,9 +367,7 @@ def behaviour_indices(
     stakes : str, optional
         Column of payoff settings; None: no sensitivity to payoff.
     outcome : {"payoff", "cooperation"}
-    bootstrap : int
     level : float in (0, 1)
-    rng : Generator
 
     References
     ----------

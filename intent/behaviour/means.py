@@ -39,7 +39,6 @@ __all__ = [
     "group_means",
     "group_sums",
     "mean_interval",
-    "mean_interval_of",
     "means_of",
     "means_of_groups",
 ]
@@ -82,9 +81,6 @@ def cell_means(
         Columns of `by`, `value` (NaN: left out), and game_id or `cluster`.
     by : sequence of str
         A null makes a cell of its own.
-    value : str
-    rng : Generator
-    intervals : Intervals
     bounds : (low, high), optional
         The least and the largest possible value: intervals are then those of shares (`share_intervals`),
         which stay within them, and reach beyond a mean of exactly one of them.
@@ -137,10 +133,7 @@ def means_of(
     ----------
     table : DataFrame
         Columns of `by` and game_id.
-    by : sequence of str
     values : mapping of name -> (n,) numbers of the rows; NaN: left out
-    rng : Generator
-    intervals : Intervals
     bounds : (low, high), optional
     column : str
         Holds the names.
@@ -176,8 +169,6 @@ def mean_interval(
     Parameters
     ----------
     values, clusters : (n,), rows of the same cluster are no independent observations
-    rng : Generator
-    intervals : Intervals
     bounds : (low, high), optional
         The least and the largest possible value.
     also : (n,) int, optional
@@ -224,8 +215,6 @@ def mean_interval_of(
     Parameters
     ----------
     sums : ClusterSums of one value
-    rng : Generator
-    intervals : Intervals
     bounds : (low, high), optional
         The least and the largest possible value.
     """
@@ -472,8 +461,6 @@ def group_means(
     table : DataFrame as `codebook.METRICS`
     by : columns that make the groups
     names : numeric columns; ``<name>_n`` is the denominator where there is one
-    rng : Generator
-    intervals : Intervals
     units : (n,) int, what is independent; default: the game
 
     Raises
@@ -491,10 +478,7 @@ def means_of_groups(
 
     Parameters
     ----------
-    sums : GroupSums
     names : metrics, in the order in which their intervals draw from `rng`
-    rng : Generator
-    intervals : Intervals
     """
     groups = []
     values = sums.grouping().values if sums.groups else ()

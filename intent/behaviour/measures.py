@@ -35,10 +35,10 @@ from intent.base.registry import load, points
 from intent.base.statistics.groups import grouping
 from intent.base.statistics.intervals import bootstrap_means, clopper_pearson
 from intent.behaviour.means import STANDARD, Intervals
-from intent.behaviour.payoffs import stage
 from intent.estimate.design_units import design_units
 from intent.games.equilibria import pure_equilibria
 from intent.games.game import Game
+from intent.games.payoffs import stage
 from intent.logs.gamelog import GameLog
 
 __all__ = [
@@ -313,9 +313,7 @@ def adherence(log: GameLog, rows: NDArray[np.intp], *, keep_defaulted: bool = Fa
 
     Parameters
     ----------
-    log : GameLog
     rows : (n_moves,), as `seat_rows` gives for the moves
-    keep_defaulted : bool
 
     Returns
     -------
@@ -338,9 +336,7 @@ def nash_consistency(log: GameLog, rows: NDArray[np.intp], *, keep_defaulted: bo
 
     Parameters
     ----------
-    log : GameLog
     rows : (n_moves,), as `seat_rows` gives for the moves
-    keep_defaulted : bool
 
     Returns
     -------
@@ -391,7 +387,6 @@ def tool_use(log: GameLog, rows: NDArray[np.intp]) -> Metric:
 
     Parameters
     ----------
-    log : GameLog
     rows : (n_moves,), as `seat_rows` gives for the moves
 
     Returns
@@ -413,7 +408,6 @@ def mean_payoff(log: GameLog, rows: NDArray[np.intp]) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    log : GameLog
     rows : (n_moves,), as `seat_rows` gives for the moves
 
     Returns
@@ -517,9 +511,6 @@ def portraits(
     ----------
     metrics : DataFrame
         A row per trajectory: first_move, p_cc, p_cc_n, … as in the table of metrics; game_id where known.
-    by : sequence of str
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------

@@ -13,7 +13,7 @@ import pandas as pd
 
 from intent.base.codebook import column_names
 from intent.base.errors import OutputError, UsageError
-from intent.base.request import job
+from intent.base.request import check_bootstrap, check_level, job
 from intent.base.result import Result, Table
 from intent.base.workers import Workers, open_workers
 from intent.behaviour.means import GroupMeans, Intervals, group_means, means_of_groups
@@ -37,7 +37,6 @@ from intent.behaviour.metrics_pieces import (
 from intent.behaviour.questions import rescore
 from intent.behaviour.requests import MetricsRequest, claim_outputs
 from intent.estimate.design_units import Unit, design_units
-from intent.estimate.intervals import check_bootstrap, check_level
 from intent.logs.chunks import focal_play, unread_rows
 from intent.logs.reading import open_source
 from intent.version import __version__
@@ -298,7 +297,6 @@ def metrics_to(
     log : path of a log
     output : path of a table, or None for the means alone
     by : columns whose joint values make the groups; a comma in text separates columns
-    overwrite : bool
     **settings
         As `metrics`.
 

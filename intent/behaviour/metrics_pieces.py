@@ -30,8 +30,7 @@ from intent.base.files import writing
 from intent.base.tables import METADATA_KEY
 from intent.base.workers import SERIAL, Workers
 from intent.behaviour.means import GroupSums, added_sums, group_sums
-from intent.behaviour.metric_table import FIRST, TAKEN, metrics_table, outside_columns
-from intent.behaviour.play_table import ranked_subjects
+from intent.behaviour.metric_table import FIRST, TAKEN, metrics_table, outside_columns, ranked_subjects
 from intent.logs.chunks import FolderSource, Piece, Source, focal_play, said_text
 from intent.logs.compact import as_lists
 from intent.logs.compact_chunks import CompactPiece, CompactSource, same_game
@@ -43,8 +42,6 @@ from intent.recognise.verdict import KnownPlays
 __all__ = [
     "CHUNK",
     "NOTHING",
-    "STAGE",
-    "UNKNOWN",
     "Job",
     "Memory",
     "NothingWrittenError",
@@ -97,7 +94,6 @@ def _looked_up(
     ----------
     token : str
         Plays that were measured under another one are let go.
-    keep_defaulted : bool
     X : Trajectories of n rows
     stages : values of `STAGE`, each distinct one
     codes : (n,) which of them each row has
@@ -194,7 +190,6 @@ class Tally:
 
     Parameters
     ----------
-    read : Read
     n, n_games : trajectories and games in the table
     rank : int, case of the rule for subjects (`ranked_subjects`)
     counted, counted_games : int, trajectories in the means, and games they come from
@@ -227,7 +222,6 @@ class Tally:
         ----------
         table : DataFrame as `codebook.METRICS`
         counted : as `counted_rows`
-        read : Read
         by : columns that make the groups
         names : the metrics
         units : what is independent among the counted rows; default: their games
@@ -716,7 +710,6 @@ def check_columns(job: Job, described: Collection[str] | None = None) -> list[st
 
     Parameters
     ----------
-    job : Job
     described : those that have a value in some row; default: all
 
     Raises

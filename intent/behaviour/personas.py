@@ -75,7 +75,6 @@ def persona_kind(persona: str, kinds: Mapping[str, str] | None = None) -> str:
 
     Parameters
     ----------
-    persona : str
     kinds : mapping of persona -> kind, optional
         Goes before `KINDS`.
 

@@ -60,7 +60,6 @@ class Question:
     ----------
     name : str
         As in experiment files; its wording is the phrase ``question_<name>`` of a prompt set.
-    kind : Kind
     meaning : str
         What the right answer is.
     answers : tuple of str
@@ -197,7 +196,6 @@ def score(
 
     Parameters
     ----------
-    game : Game
     seat : int
         Who answered, from 1.
     round : int

@@ -6,7 +6,7 @@ Tests that coefficients are zero know that rows of one cluster are no independen
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -18,7 +18,6 @@ from intent.base.errors import UsageError
 from intent.base.statistics.groups import grouping
 
 __all__ = [
-    "INTERCEPT",
     "Coefficient",
     "Design",
     "MeanModel",
@@ -118,14 +117,11 @@ class ShareModel:
     ----------
     outcomes : tuple of str
         Those that the model tells apart; the first is the reference.
-    n, n_clusters : int
-    log_likelihood : float
     terms : tuple of Term
     coefficients : tuple of Coefficient
     margins : tuple of Margin
     separated : bool
         Whether some outcome never (or always) occurs somewhere, so that coefficients had to be bounded.
-    notes : tuple of str
     """
 
     outcomes: tuple[str, ...]
@@ -137,14 +133,6 @@ class ShareModel:
     margins: tuple[Margin, ...]
     separated: bool
     notes: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able, but for NaN."""
-        return asdict(self)
-
-    def table(self) -> pd.DataFrame:
-        """Adjusted shares, one row per factor, level and outcome."""
-        return pd.DataFrame([asdict(margin) for margin in self.margins])
 
 
 @dataclass(frozen=True)
@@ -158,14 +146,6 @@ class MeanModel:
     coefficients: tuple[Coefficient, ...]
     margins: tuple[Margin, ...]
     notes: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able, but for NaN."""
-        return asdict(self)
-
-    def table(self) -> pd.DataFrame:
-        """Adjusted means, one row per factor and level."""
-        return pd.DataFrame([asdict(margin) for margin in self.margins])
 
 
 INTERCEPT = "(intercept)"
@@ -200,7 +180,6 @@ class Design:
 
     Attributes
     ----------
-    factors : tuple of str
     levels : tuple of tuples
         Values of each factor; the first is the reference.
     codes : (n, f) int
@@ -235,8 +214,6 @@ def design(table: pd.DataFrame, factors: Sequence[str], interactions: Sequence[S
 
     Parameters
     ----------
-    table : DataFrame
-    factors : sequence of str
     interactions : sequence of sequences of factors
 
     Raises
@@ -315,12 +292,10 @@ def adjusted_margins(
 
     Parameters
     ----------
-    model : Design
     predicted : callable
         (m, p) design and (m,) weights -> (J,) weighted predictions and their (J, q) gradients.
     covariance : (q, q) float
     outcomes : sequence of J names
-    n_clusters : int
     level : float in (0, 1)
 
     References

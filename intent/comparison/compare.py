@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.codebook import column_names
+from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import DataError, UnknownNameError, UsageError, one_line
-from intent.base.request import job
+from intent.base.request import check_bootstrap, check_level, job
 from intent.base.result import (
     Result,
     Table,
@@ -24,10 +24,19 @@ from intent.base.result import (
     write_text,
 )
 from intent.base.statistics.groups import group_name, grouping
-from intent.comparison.design import blocks_of, confounds_of
+from intent.comparison.design import blocks_of, confounds_of, identical_repeats, mixed_payoffs
 from intent.comparison.effects import difference_within, widest_difference
 from intent.comparison.findings import cooperation_findings
-from intent.comparison.groups import Comparison, Settings, compare_means, compare_shares
+from intent.comparison.groups import (
+    Comparison,
+    Rows,
+    comparison_rows,
+    deciding,
+    pair_rows,
+    sentences,
+    with_baselines,
+    with_holm,
+)
 from intent.comparison.requests import CompareRequest
 from intent.comparison.sentences import (
     Headline,
@@ -38,25 +47,18 @@ from intent.comparison.sentences import (
     overall_sentence,
 )
 from intent.comparison.shares import estimator
-from intent.comparison.source import compared, way_to_count, with_quality
+from intent.comparison.source import compared, with_quality
 from intent.comparison.tables import (
-    Rows,
-    comparison_rows,
     index_rows,
     latex_table,
     margin_rows,
-    pair_rows,
     seat_rows,
     sensitivity_rows,
-    sentences,
     term_rows,
-    with_baselines,
 )
-from intent.comparison.tests import deciding, mean_tests, share_tests, with_holm
-from intent.estimate.cautions import identical_repeats, mixed_payoffs, pooled_games
-from intent.estimate.design_units import design_units
-from intent.estimate.intervals import check_bootstrap, check_level
-from intent.estimate.label_weights import ABSTENTIONS, gate_rows, outcomes, strategy_classes
+from intent.comparison.tests import Settings, compare_means, compare_shares, mean_tests, share_tests
+from intent.estimate.design_units import design_units, pooled_games
+from intent.estimate.label_weights import ABSTENTIONS, gate_rows, outcomes
 from intent.logs.gamelog import accepted_rows
 from intent.recognise.coin import coin_column
 
@@ -74,7 +76,7 @@ if TYPE_CHECKING:
     from intent.estimate.label_weights import Outcomes
     from intent.logs.gamelog import GameLog
 
-__all__ = ["CompareResult", "Extras", "compare", "numbers"]
+__all__ = ["COUNTS", "CompareResult", "Extras", "compare", "numbers", "way_to_count"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +121,6 @@ class CompareResult(Result):
 
     Parameters
     ----------
-    comparison : Comparison
     config : mapping
         The resolved settings, version and hash of the input, JSON-able; kept in every file written.
     notes : tuple of str
@@ -368,7 +369,6 @@ class Way:
 
     Parameters
     ----------
-    comparison : Comparison
     rows : DataFrame
         Those that were compared.
     units : DesignUnits, of these rows
@@ -376,7 +376,6 @@ class Way:
     counted : Outcomes, of labels that were counted
     values : (n,) float, of a metric
     estimate : EstimatedShares, of shares that were estimated
-    notes : tuple of str
     """
 
     comparison: Comparison
@@ -434,7 +433,9 @@ def compare(request: CompareRequest) -> CompareResult:
     rows = source.table
     factors = column_names(request.by, rows.columns)
     clusters = None if request.cluster is None else column_names(request.cluster, rows.columns)
-    keep = gate_rows(rows, gate) & accepted_rows(rows, source.where)  # type: ignore[arg-type]
+    keep = accepted_rows(rows, source.where)
+    if gate is not None:
+        keep = gate_rows(rows, gate) & keep  # type: ignore[arg-type]
     rows = rows[keep].reset_index(drop=True)
     conditions = kept_in_words(where) + ([f"gate: {gate}"] if gate else [])
     if rows.empty:
@@ -765,3 +766,35 @@ def indices_of(
         lacking = [name for name in AXES if name not in {index.index for index in own}]
         missing += [f"indices of {game}: no cell gives {', '.join(lacking)}"] if lacking else []
     return every, missing
+
+
+COUNTS = ("estimate", "status", "posterior", "split", "best")
+"""What ``--count`` may say: estimated shares, or ways to count labels."""
+
+
+def way_to_count(request: CompareRequest) -> str:
+    """How shares are compared: estimated, unless a gate on labels asks to count these.
+
+    Raises
+    ------
+    UnknownNameError
+        No such way.
+    UsageError
+        Settings that contradict each other.
+    """
+    count, metric, gate = request.count, request.metric, request.gate
+    if count == "sfem":
+        count = "estimate"
+    if count is not None and count not in COUNTS:
+        raise UnknownNameError("count", count, COUNTS)
+    if gate is not None and count == "estimate":
+        raise UsageError(
+            "--gate keeps rows by their labels, which would bias an estimate: not with --count estimate"
+        )
+    if metric is not None and count is not None:
+        raise UsageError(f"--metric compares means, --count {count} shares: expected one of them")
+    if request.sensitivity and metric:
+        raise UsageError("--sensitivity is of labels, expected no --metric")
+    if request.interactions and not request.model:
+        raise UsageError("--interactions belong to a model: say --model too")
+    return count or ("status" if gate is not None else "estimate")

@@ -1,6 +1,6 @@
-"""What the design of an experiment lets a comparison say: blocks to compare within, confounds to name.
+"""What the design of an experiment lets a comparison say: blocks to compare within, confounds, cautions.
 
-Confounds of a design: factors that do not vary apart, combinations that were never played.
+Confounds are factors that do not vary apart, and combinations that were never played.
 """
 
 from __future__ import annotations
@@ -13,13 +13,23 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.codebook import column_names
+from intent.base import codebook
+from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.statistics.groups import NONE
-from intent.comparison.tests import chi_square, cramers_v
+from intent.base.statistics.groups import NONE, cluster_codes
 from intent.estimate.design_units import block_codes, block_sets, design_columns, determines, informative_rows
 
-__all__ = ["blocks_of", "confounds", "confounds_of", "missing_cells", "one_sided"]
+__all__ = [
+    "blocks_of",
+    "chi_square",
+    "confounds",
+    "confounds_of",
+    "cramers_v",
+    "identical_repeats",
+    "missing_cells",
+    "mixed_payoffs",
+    "one_sided",
+]
 
 
 def blocks_of(
@@ -32,7 +42,6 @@ def blocks_of(
 
     Parameters
     ----------
-    table : DataFrame
     factors : columns that make the groups
     within : "auto", "none", or columns
         ``auto``: all columns of the design that vary, apart from the factor and from columns that follow
@@ -205,8 +214,6 @@ def confounds(table: pd.DataFrame, factors: Sequence[str], others: Sequence[str]
 
     Parameters
     ----------
-    table : DataFrame
-    factors : sequence of str
     others : sequence of str
         Further columns of the design; constant ones are passed over.
     """
@@ -232,13 +239,7 @@ def confounds(table: pd.DataFrame, factors: Sequence[str], others: Sequence[str]
 
 
 def missing_cells(table: pd.DataFrame, factors: Sequence[str]) -> MissingCells:
-    """Combinations of the values of factors that have no row.
-
-    Parameters
-    ----------
-    table : DataFrame
-    factors : sequence of str
-    """
+    """Combinations of the values of factors that have no row."""
     levels = [_names(table[name]) for name in factors]
     codes = [block_codes(table, [name]) for name in factors]
     shape = tuple(len(own) for own in levels)
@@ -263,7 +264,6 @@ def one_sided(table: pd.DataFrame, column: str) -> list[tuple[str, str]]:
     ----------
     table : DataFrame
         One row per game_id and seat.
-    column : str
     """
     if not {"game_id", "seat", column} <= set(table.columns):
         return []
@@ -294,10 +294,8 @@ class Within:
 
     Parameters
     ----------
-    factor : str
     columns : tuple of str
         Rows that are alike in them make a block.
-    n_blocks : int
     n_informative : int
         Rows of blocks in which the factor has two values or more.
     """
@@ -306,3 +304,86 @@ class Within:
     columns: tuple[str, ...]
     n_blocks: int
     n_informative: int
+
+
+_NOT_SETTINGS = {"repetition", "run", "player", *(c.name for c in codebook.LABELS)} - {"seat"}
+
+
+_OUTCOME_OF_LABELLING = ("best", "confidence", "n_deviations", "fit_p")
+
+
+def mixed_payoffs(table: pd.DataFrame, by: Sequence[str]) -> str | None:
+    """A caution where some group has payoffs that are rewards and payoffs that are penalties.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With a column ``payoff_kind`` where that is known.
+    by : columns that make the groups
+    """
+    if "payoff_kind" not in table.columns:
+        return None
+    if table.groupby(list(by) or (lambda row: 0), observed=True)["payoff_kind"].nunique().max() < 2:
+        return None
+    return "payoffs are rewards and penalties together: --where payoff_kind=reward or --by payoff_kind"
+
+
+def identical_repeats(labels: pd.DataFrame, *, classes: Sequence[str] | None = None) -> str | None:
+    """A caution where most repeated settings were played alike, so that repeats add little evidence.
+
+    A setting is a seat in a game with the same model, persona, language and all other conditions; its
+    repeats count as alike where best strategy, posterior, deviations and fit all agree. Columns whose name
+    ends with ``_id`` name games and are no conditions.
+
+    Parameters
+    ----------
+    labels : DataFrame
+        Columns as `codebook.LABELS`.
+    classes : sequence of str, optional
+        Strategies that the recogniser knows; default `strategy_classes`.
+    """
+    known = strategy_classes(labels) if classes is None else classes
+    results = _NOT_SETTINGS | {codebook.PROBABILITY_PREFIX + name for name in known}
+    settings = [c for c in map(str, labels.columns) if c not in results and not c.endswith("_id")]
+    result = [c for c in _OUTCOME_OF_LABELLING if c in labels.columns]
+    if "game_id" not in labels.columns or "seat" not in settings or len(result) < len(_OUTCOME_OF_LABELLING):
+        return None
+    setting = cluster_codes(labels[settings].astype(str), settings)
+    alike = cluster_codes(labels[result].round(9).astype(str).assign(setting=setting), ["setting", *result])
+    rows = np.bincount(setting)
+    distinct = np.bincount(setting[np.unique(alike, return_index=True)[1]], minlength=len(rows))
+    repeated = rows > 1
+    n_repeated, n_alike = int(repeated.sum()), int((repeated & (distinct == 1)).sum())
+    if not n_repeated or n_alike <= n_repeated / 2:
+        return None
+    return (
+        f"in {n_alike} of {n_repeated} repeated settings all repeats were played alike: "
+        "they are hardly independent games, and intervals may be too narrow (see --cluster)"
+    )
+
+
+def chi_square(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Pearson's statistic N (sum T_gk^2 / (R_g C_k) - 1), without continuity correction.
+
+    Parameters
+    ----------
+    table : (..., groups, outcomes) float
+        Counts; every group and outcome occurs.
+
+    Returns
+    -------
+    (...) float
+    """
+    rows, columns = table.sum(axis=-1, keepdims=True), table.sum(axis=-2, keepdims=True)
+    total = rows.sum(axis=(-2, -1))
+    return np.asarray(np.maximum(total * ((table**2 / (rows * columns)).sum(axis=(-2, -1)) - 1), 0.0))
+
+
+def cramers_v(statistic: float, table: NDArray[np.float64]) -> float:
+    """Cramér's V = sqrt(chi-square / (N (min(groups, outcomes) - 1))).
+
+    References
+    ----------
+    Cramér (1946), Mathematical Methods of Statistics, §21.9.
+    """
+    return float(np.sqrt(statistic / (table.sum() * (min(table.shape) - 1))))

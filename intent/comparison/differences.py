@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from intent.comparison.groups import Comparison
 
 __all__ = [
-    "EXACT_PAIRS",
     "LEAST",
     "Difference",
     "Part",
@@ -66,7 +65,6 @@ def exchange_p(
     strata : (n,) int
     samples : int
         At least 200 are drawn, and fewer of long tables.
-    rng : Generator
 
     References
     ----------
@@ -123,7 +121,6 @@ class Difference:
         The smallest p that so many observations can give.
     n : tuple of int
         Observations of each side; equal where paired.
-    paired, exact : bool
     """
 
     estimate: float
@@ -145,8 +142,6 @@ def sign_flip_p(differences: NDArray[np.float64], samples: int, rng: np.random.G
     Parameters
     ----------
     differences : (n,) float, finite
-    samples : int
-    rng : Generator
 
     Examples
     --------
@@ -191,7 +186,6 @@ def paired_difference(
     samples : int
         Of the bootstrap over pairs, and of random flips where these are too many to count.
     level : float in (0, 1)
-    rng : Generator
     strata : (n,) int, optional
         What pairs are of (games): the estimate is then the mean of the strata's means, and pairs are
         resampled within them.
@@ -356,12 +350,9 @@ def seat_effects(
     values : (n, k) float
         Weights of outcomes, or one number; rows with NaN make their game count as left out.
     names : sequence of k str
-    equal : sequence of str
     cluster : sequence of str
         Games alike in these columns are flipped together.
-    samples : int
     level : float in (0, 1)
-    rng : Generator
 
     Raises
     ------
@@ -490,7 +481,6 @@ def seats_of(
     Parameters
     ----------
     rows : DataFrame, those that are compared
-    comparison : Comparison
     weights : (n, k) float, what they count for
     clusters, samples, level, seed
         As `seat_effects`.
@@ -544,7 +534,6 @@ class Trial:
 
     Parameters
     ----------
-    rng : Generator
     samples : int
         Of the bootstrap and of the permutations.
     level : float in (0, 1)
@@ -565,7 +554,6 @@ class Part:
 
     Attributes
     ----------
-    what : str
     n : number of games in each group
     estimate, low, high : float, the mean or difference and its bootstrap interval over games
     p : float, of the permutation test over games; NaN for a single mean
@@ -605,10 +593,7 @@ def level_above(what: str, values: NDArray[np.float64], threshold: float, trial:
 
     Parameters
     ----------
-    what : str
     values : (n,) float in [0, 1], one per game; NaN is left out
-    threshold : float
-    trial : Trial
 
     References
     ----------
@@ -648,12 +633,10 @@ def contrast(
 
     Parameters
     ----------
-    what : str
     first, second : (n,), (m,) float, one value per game; NaN is left out
     blocks : (n,), (m,) int
         Conditions that games share; the test exchanges groups only within them, where some hold both.
     sign : {1, -1}
-    trial : Trial
 
     References
     ----------

@@ -226,7 +226,6 @@ class Effect:
     ----------
     measure : str
         difference, cohens_h, odds_ratio, hedges_g.
-    outcome : str
     estimate, low, high : float
         Ends of `mover` (0 or infinite for odds of an outcome that may never occur), or of a bootstrap-t for
         means; NaN where the data give none.
@@ -347,10 +346,6 @@ def widest_pair(comparison: Comparison) -> tuple[int, int, int] | None:
     """Outcome and groups, as places: which strategy's share (or mean) differs most, lowest, highest group.
 
     None where no strategy differs.
-
-    Parameters
-    ----------
-    comparison : Comparison
     """
     estimates = np.array([[i.estimate for i in group.intervals] for group in comparison.groups])
     spans = np.ptp(estimates, axis=0)
@@ -379,14 +374,11 @@ def widest_difference(
 
     Parameters
     ----------
-    comparison : Comparison
     values : (n, k) float
         Weights of outcomes, or the one number.
     codes : (n,) int
         Group of each row, in the order of the comparison's groups.
     clusters : (n,) int
-    samples : int
-    rng : Generator
     also : (n,) int, optional
         Second way of clusters.
     """

@@ -13,8 +13,7 @@ import numpy as np
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.statistics.groups import group_name
 from intent.base.statistics.intervals import Interval
-from intent.comparison.groups import Comparison, Group, share_label
-from intent.comparison.tables import sentences
+from intent.comparison.groups import Comparison, Group, sentences, share_label
 from intent.figures.panels import (
     MARKERS,
     canvas,

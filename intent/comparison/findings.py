@@ -1,13 +1,10 @@
-"""What differs in a log: contrasts of cooperation with simultaneous intervals, gated and ranked.
+"""What differs: contrasts of cooperation with simultaneous intervals, gated and ranked.
 
 A question is one factor (do its levels cooperate equally often; have they equal shares of strategies) or one
 pair of factors (is the effect of one the same at all levels of the other). Each question has one p, corrected
 by Holm over all questions of a report, and one range or contrast that answers it, with an interval that
-allows for the choice among all contrasts of the question.
-
-What a comparison adds in ranked sentences: cooperation by each factor, and by pairs of them.
-
-A `Widest` is the same for the largest of all differences of shares or means between groups.
+allows for the choice among all contrasts of the question. A `Widest` is the same for the largest of all
+differences of shares or means between groups.
 
 References
 ----------
@@ -21,15 +18,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
-from zlib import crc32
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.statistics.clusters import cluster_covariance, two_way_variance
-from intent.base.statistics.groups import Grouping, grouping
-from intent.comparison.tests import holm
+from intent.base.statistics.groups import Grouping, grouping, stream_of_test
+from intent.comparison.groups import holm
 from intent.estimate.design_units import Unit, design_units
 from intent.logs.chunks import places_of, play_of_labels
 
@@ -328,7 +324,6 @@ def simultaneous_contrasts(
     most : int
         Clusters behind all of them.
     level : float in (0, 1)
-    rng : Generator
     tested : (k,) bool, optional
         Default: all.
     """
@@ -474,11 +469,8 @@ def range_of_rates(moves: Moves, factor: str, unit: Unit, *, level: float, seed:
 
     Parameters
     ----------
-    moves : Moves
-    factor : str
     unit : Unit, of the rows
     level : float in (0, 1)
-    seed : int
     """
     own = _rates(moves, grouping(moves.table, [factor]), unit)
     if own is None:
@@ -495,7 +487,7 @@ def range_of_rates(moves: Moves, factor: str, unit: Unit, *, level: float, seed:
         own.clusters,
         most=own.most,
         level=level,
-        rng=_stream(seed, "rate", factor),
+        rng=stream_of_test(seed, "rate", factor),
     )
     k = _furthest(contrasts, np.arange(len(pairs)))
     a, b = pairs[k]
@@ -529,7 +521,6 @@ def interaction_of_rates(
 
     Parameters
     ----------
-    moves : Moves
     factors : two columns
     unit, level, seed : as `range_of_rates`
 
@@ -573,7 +564,7 @@ def interaction_of_rates(
         own.clusters,
         most=own.most,
         level=level,
-        rng=_stream(seed, "interaction", *factors),
+        rng=stream_of_test(seed, "interaction", *factors),
         tested=tested,
     )
     k = _furthest(contrasts, np.flatnonzero(tested))
@@ -630,10 +621,6 @@ def _furthest(contrasts: Contrasts, places: Codes) -> int:
     nearest = np.fmax(np.fmax(contrasts.low[places], -contrasts.high[places]), 0.0)
     order = np.lexsort((np.abs(contrasts.estimates[places]), nearest))
     return int(places[order[-1]])
-
-
-def _stream(seed: int, *names: str) -> np.random.Generator:
-    return np.random.default_rng([seed, *(crc32(name.encode()) for name in names)])
 
 
 def _points(share: float) -> float | None:
@@ -741,7 +728,6 @@ def simultaneous_widest(
         maximum likelihood the inverse information times the row's score.
     clusters : (n,) int
     level : float in (0, 1)
-    rng : Generator
     also : (n,) int, optional
         Second way of clusters.
     ranked : (K,) bool, optional

@@ -1,37 +1,44 @@
-"""Groups compared: shares of outcomes or means of a number, with intervals and tests."""
+"""What a comparison holds: groups with intervals and the tests between them; as rows and in sentences.
+
+p of several tests are corrected by Holm, and by Benjamini and Hochberg.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from intent.base.errors import DataError, shorten
-from intent.base.statistics.groups import NONE, Grouping, group_name, grouping
-from intent.base.statistics.intervals import Interval, n_effective, share_intervals
-from intent.behaviour.means import Intervals, mean_interval
+from intent.base.statistics.groups import group_name
+from intent.base.statistics.intervals import Interval
+from intent.base.wording import digits_of_p, in_percent, p_is
 from intent.comparison.design import Within
-from intent.comparison.tests import Hypothesis, mean_tests, share_tests, with_holm
-from intent.estimate.cautions import few_clusters, few_permutations, small_counts
-from intent.estimate.label_weights import Outcomes
 
 __all__ = [
+    "DECIDING",
     "Comparison",
     "ErrorInterval",
     "Group",
+    "Hypothesis",
     "Quality",
-    "Settings",
-    "compare_means",
-    "compare_shares",
-    "comparison_of_table",
+    "benjamini_hochberg",
+    "comparison_rows",
+    "deciding",
+    "deciding_tests",
+    "differs",
+    "holm",
+    "narrow_tests",
+    "number",
+    "pair_rows",
+    "percent",
+    "sentences",
     "share_label",
+    "with_baselines",
+    "with_holm",
 ]
 
 _SHOWN = 4
@@ -190,344 +197,6 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How intervals and tests are made.
-
-    Parameters
-    ----------
-    bootstrap : int
-        Samples of the cluster bootstrap.
-    permutations : int or None
-        Permutations of each test; 0 for none; None: as many as p needs to be on one side of 1 - level
-        (`sequential_p`).
-    level : float in (0, 1)
-        Coverage of the intervals.
-    pairwise : bool
-        Whether every two groups are tested against each other too.
-    unit : str
-        What a cluster is, in words: games, rows, ...
-    """
-
-    bootstrap: int = 2000
-    permutations: int | None = None
-    level: float = 0.95
-    pairwise: bool = False
-    unit: str = "games"
-
-
-def compare_shares(
-    table: pd.DataFrame,
-    by: Sequence[str],
-    outcomes: Outcomes,
-    clusters: NDArray[np.intp],
-    *,
-    count: str,
-    settings: Settings,
-    rng: np.random.Generator,
-    blocks: Mapping[str, NDArray[np.intp]] | None = None,
-    also: NDArray[np.intp] | None = None,
-    seed: int | None = None,
-) -> Comparison:
-    """Shares of outcomes in every group, and whether they differ between groups.
-
-    Parameters
-    ----------
-    table : DataFrame
-        n rows with the columns of `by`.
-    by : sequence of str
-        Factors; the groups are their joint values. Each factor is tested, and all together.
-    outcomes : Outcomes
-        (n, k) weights.
-    clusters : (n,) int
-        Rows that are no independent observations, as both seats of a game.
-    count : str
-        How `outcomes` were counted; passed on to the result.
-    settings : Settings
-    rng : Generator
-    blocks : mapping of factor -> (n,) int, optional
-        Rows that are alike in all else: adds a test of the factor within them.
-    also : (n,) int, optional
-        Second way of clusters (`Unit.also`): intervals and tests are by the covariance of both, and nothing
-        is permuted.
-    seed : int, optional
-        Makes each permutation test a function of seed, factor and test alone: the same wherever it is shown.
-    """
-    _, for_tests = rng.spawn(2)
-
-    def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
-        other = None if also is None else also[rows]
-        level = settings.level
-        return share_intervals(outcomes.weights[rows], clusters[rows], level=level, also=other), None
-
-    test = partial(share_tests, permutations=settings.permutations, rng=for_tests, seed=seed)
-    comparison = _compared(
-        table, by, outcomes.weights, clusters, describe, test, settings, blocks or {}, also,
-        count=count, outcomes=outcomes.names,
-    )  # fmt: skip
-    notes: list[str | None] = []
-    if outcomes.fractional and by:
-        notes.append(
-            f"chi-square needs whole counts, --count {count} makes fractions: permutation tests only"
-        )
-    elif by:
-        notes += [small_counts(f.sums(outcomes.weights), ",".join(f.columns)) for f in _factors(table, by)]
-    return replace(comparison, notes=(*filter(None, notes), *comparison.notes))
-
-
-def compare_means(
-    table: pd.DataFrame,
-    by: Sequence[str],
-    values: NDArray[np.float64],
-    clusters: NDArray[np.intp],
-    *,
-    metric: str,
-    settings: Settings,
-    rng: np.random.Generator,
-    blocks: Mapping[str, NDArray[np.intp]] | None = None,
-    also: NDArray[np.intp] | None = None,
-    seed: int | None = None,
-) -> Comparison:
-    """Mean and standard deviation of a number in every group, and whether the means differ.
-
-    Parameters
-    ----------
-    table, by, clusters, settings, rng, blocks, also, seed
-        As in `compare_shares`.
-    values : (n,) float
-        No NaN among them. Where all lie in [0, 1], intervals are those of shares, and stay within.
-    metric : str
-        Name of the number.
-    """
-    for_intervals, for_tests = rng.spawn(2)
-    intervals = Intervals(settings.bootstrap, settings.level)
-    bounds = (0.0, 1.0) if values.min() >= 0 and values.max() <= 1 else None
-
-    def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
-        other = None if also is None else also[rows]
-        mean = mean_interval(
-            values[rows], clusters[rows], rng=for_intervals, intervals=intervals, bounds=bounds, also=other
-        )
-        return [mean], float(values[rows].std(ddof=1)) if len(rows) > 1 else float("nan")
-
-    test = partial(mean_tests, permutations=settings.permutations, rng=for_tests, seed=seed)
-    return _compared(
-        table, by, values, clusters, describe, test, settings, blocks or {}, also,
-        metric=metric, outcomes=(metric,), bounded=bounds is not None,
-    )  # fmt: skip
-
-
-def _compared(
-    table: pd.DataFrame,
-    by: Sequence[str],
-    values: NDArray[np.float64],
-    clusters: NDArray[np.intp],
-    describe: Callable[[NDArray[np.intp]], tuple[list[Interval], float | None]],
-    test: Callable[..., list[Hypothesis]],
-    settings: Settings,
-    blocks: Mapping[str, NDArray[np.intp]],
-    also: NDArray[np.intp] | None,
-    *,
-    outcomes: tuple[str, ...],
-    count: str | None = None,
-    metric: str | None = None,
-    bounded: bool = False,
-) -> Comparison:
-    """Groups as `describe` has them, tested each factor, all together and, where asked, pair by pair."""
-
-    def test_of(factor: str, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Hypothesis]:
-        own = blocks.get(factor)
-        return test(
-            factor,
-            values[rows],
-            codes[rows],
-            clusters[rows],
-            blocks=None if own is None else own[rows],
-            also=None if also is None else also[rows],
-            alpha=1 - settings.level,
-        )
-
-    columns = values if values.ndim == 2 else values[:, None]
-    joint = grouping(table, by)
-    groups = _groups(joint, columns, clusters, describe)
-    tests = _tests(joint, _factors(table, by), groups, columns, clusters, test_of, settings)
-    return Comparison(
-        by=tuple(by),
-        count=count,
-        metric=metric,
-        level=settings.level,
-        outcomes=outcomes,
-        groups=groups,
-        tests=tests,
-        unit=settings.unit,
-        n_clusters=len(np.unique(clusters)),
-        n_effective=n_effective(columns, clusters),
-        bounded=bounded,
-        notes=_notes(groups, tests, settings),
-    )
-
-
-def _factors(table: pd.DataFrame, by: Sequence[str]) -> list[Grouping]:
-    """One grouping per factor and, where there are several, the joint one."""
-    single = [grouping(table, [column]) for column in by]
-    return [*single, grouping(table, by)] if len(by) > 1 else single
-
-
-def _groups(
-    joint: Grouping,
-    values: NDArray[np.float64],
-    clusters: NDArray[np.intp],
-    describe: Callable[[NDArray[np.intp]], tuple[list[Interval], float | None]],
-) -> tuple[Group, ...]:
-    groups = []
-    for code, value in enumerate(joint.values):
-        rows = np.flatnonzero(joint.codes == code)
-        intervals, sd = describe(rows)
-        groups.append(
-            Group(
-                values=value,
-                n=len(rows),
-                n_clusters=len(np.unique(clusters[rows])),
-                n_effective=n_effective(values[rows], clusters[rows]),
-                intervals=tuple(intervals),
-                sd=sd,
-            )
-        )
-    return tuple(groups)
-
-
-def _tests(
-    joint: Grouping,
-    factors: Sequence[Grouping],
-    groups: Sequence[Group],
-    values: NDArray[np.float64],
-    clusters: NDArray[np.intp],
-    test: Callable[[str, NDArray[np.intp], NDArray[np.intp]], list[Hypothesis]],
-    settings: Settings,
-) -> tuple[Hypothesis, ...]:
-    everything = np.arange(len(joint.codes))
-    tests: list[Hypothesis] = []
-    for factor in factors:
-        smallest = _smallest(factor, values, clusters)
-        own = test(",".join(factor.columns), factor.codes, everything)
-        tests += [replace(h, smallest=smallest) for h in own]
-    if settings.pairwise and len(joint) > 2:
-        for a, b in combinations(range(len(joint)), 2):
-            rows = np.flatnonzero((joint.codes == a) | (joint.codes == b))
-            name = f"{group_name(joint.values[a])} vs {group_name(joint.values[b])}"
-            smallest = min(groups[a].n_effective, groups[b].n_effective)
-            own = test(f"{','.join(joint.columns)}: {name}", joint.codes, rows)
-            tests += [replace(h, smallest=smallest) for h in own]
-    return with_holm(tests)
-
-
-def _smallest(factor: Grouping, values: NDArray[np.float64], clusters: NDArray[np.intp]) -> float:
-    """Effective number of rows of the smallest group."""
-    rows = [factor.codes == code for code in range(len(factor))]
-    return min(n_effective(values[r], clusters[r]) for r in rows)
-
-
-def _notes(groups: Sequence[Group], tests: Sequence[Hypothesis], settings: Settings) -> tuple[str, ...]:
-    clusters = few_clusters(
-        [group_name(g.values) for g in groups], [g.n_clusters for g in groups], settings.unit
-    )
-    kinds = {t.test for t in tests}
-    kind = "permutation_within" if "permutation_within" in kinds else "permutation"
-    permuted = [t for t in tests if t.test == kind]
-    done = min((t.permutations or 0 for t in permuted), default=0)
-    few = few_permutations([t.p for t in permuted], done, settings.level) if permuted else None
-    alpha = 1 - settings.level + 1e-12
-    wild = [
-        f"{t.factor}: the wild cluster bootstrap says p = {t.p_wild:.2g}, the permutation p = {t.p:.2g}: "
-        f"with so few {settings.unit} neither is sure"
-        for t in permuted
-        if t.p_wild is not None and (t.p_wild <= alpha) != (t.p <= alpha)
-    ]
-    return tuple(n for n in (clusters, few, *wild) if n)
-
-
-_NAMES = {"strategy": "outcome", "n_subjects": "n"}
-"""Columns of a table of estimated shares -> those of a comparison."""
-
-
-def comparison_of_table(table: pd.DataFrame, facts: Mapping[str, Any]) -> Comparison:
-    """The groups of a table of shares or means, with their intervals; tests are in no table.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As `Comparison.table` gives it, or a table of estimated shares (strategy, n_subjects, estimate, …).
-    facts : mapping
-        Metadata of the file: by, count, level. Without ``by``, all columns before ``n`` make the groups.
-
-    Raises
-    ------
-    DataError
-        Two rows for one outcome of a group, or an estimate that can be none.
-    """
-    estimated = "outcome" not in table.columns and "strategy" in table.columns
-    rows = table.rename(columns=_NAMES) if estimated else table
-    of = "metric" if "outcome" not in rows.columns else "outcome"
-    by = _comparison_table_factors(rows, facts.get("by"))
-    outcomes = tuple(dict.fromkeys(map(str, rows[of])))
-    _check(rows, [*by, of], shares=of == "outcome")
-    groups = []
-    keys = [tuple(_plain(cell) for cell in row) for row in rows[list(by)].itertuples(index=False)]
-    codes, values = pd.factorize(pd.Series(keys, dtype=object))
-    for code, value in enumerate(values):
-        part = rows[codes == code].set_index(of)
-        n = int(part["n"].iloc[0])
-        effective = float(part["n_effective"].iloc[0]) if "n_effective" in part.columns else float(n)
-        intervals = tuple(_interval(part, name) for name in outcomes)
-        sd = float(part["sd"].iloc[0]) if "sd" in part.columns else None
-        groups.append(Group(value, n, n, effective, intervals, sd))
-    count = "estimate" if estimated else str(facts.get("count") or "status")
-    metric = outcomes[0] if of == "metric" and outcomes else None
-    clusters = facts.get("cluster", ["game_id"])
-    unit = "games" if clusters == ["game_id"] else "clusters" if clusters else "rows"
-    level = facts.get("level", 0.95)
-    level = float(level) if isinstance(level, int | float) and 0 < level < 1 else 0.95
-    return Comparison(by, None if metric else count, metric, level, outcomes, tuple(groups), (), unit)
-
-
-def _comparison_table_factors(rows: pd.DataFrame, declared: object) -> tuple[str, ...]:
-    columns = [str(name) for name in rows.columns]
-    if isinstance(declared, list | tuple) and set(map(str, declared)) <= set(columns):
-        return tuple(map(str, declared))
-    return tuple(columns[: columns.index("n")])
-
-
-def _check(rows: pd.DataFrame, keys: Sequence[str], *, shares: bool) -> None:
-    twice = rows.duplicated(list(keys))
-    if twice.any():
-        row = int(np.flatnonzero(twice)[0])
-        values = ", ".join(f"{name} {shorten(rows[name].iloc[row])!r}" for name in keys)
-        raise DataError(f"row {row + 1} is the second of {values}, expected one")
-    estimates = pd.to_numeric(rows["estimate"], errors="coerce").to_numpy(dtype=float)
-    wrong = ~np.isfinite(estimates) | (shares & ((estimates < -1e-9) | (estimates > 1 + 1e-9)))
-    if wrong.any():
-        row = int(np.flatnonzero(wrong)[0])
-        expected = "a share from 0 to 1" if shares else "a number"
-        raise DataError(
-            f"row {row + 1}: estimate {shorten(rows['estimate'].iloc[row])!r}, expected {expected}"
-        )
-
-
-def _interval(part: pd.DataFrame, name: str) -> Interval:
-    if name not in part.index:
-        return Interval(0.0, np.nan, np.nan)
-    row = part.loc[name]
-    return Interval(
-        *(float("nan") if pd.isna(row[c]) else float(row[c]) for c in ("estimate", "low", "high"))
-    )
-
-
-def _plain(cell: Any) -> Any:
-    if isinstance(cell, np.generic):
-        cell = cell.item()
-    return NONE if cell is None or cell is pd.NA or cell != cell else cell
-
-
 def share_label(comparison: Comparison) -> str:
     """What an axis of shares counts."""
     return f"share of {'subjects' if comparison.count == 'sfem' else 'trajectories'} (%)"
@@ -557,3 +226,320 @@ class Quality:
     def __str__(self) -> str:
         parts = [f"{self.defaulted:.2%} defaulted", f"{self.missing:.2%} missing"]
         return ", ".join([*parts, *([] if self.refused is None else [f"{self.refused:.2%} refused"])])
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Holm's step-down correction of m p-values.
+
+    Sorted upwards, p_(i) becomes the largest of (m - j + 1) p_(j) over j <= i, at most 1.
+
+    References
+    ----------
+    Holm (1979), Scandinavian Journal of Statistics 6:65.
+    """
+    values = np.asarray(p, dtype=float)
+    order = np.argsort(values, kind="stable")
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1)))
+    return [float(value) for value in adjusted]
+
+
+def benjamini_hochberg(p: Sequence[float]) -> list[float]:
+    """Benjamini and Hochberg's step-up correction of m p-values, of the false discovery rate.
+
+    Sorted upwards, p_(i) becomes the smallest of m p_(j) / j over j >= i, at most 1.
+
+    References
+    ----------
+    Benjamini & Hochberg (1995), Journal of the Royal Statistical Society B 57:289.
+    """
+    values = np.asarray(p, dtype=float)
+    order = np.argsort(values, kind="stable")
+    scaled = values[order] * len(values) / np.arange(1, len(values) + 1)
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(1.0, np.minimum.accumulate(scaled[::-1])[::-1])
+    return [float(value) for value in adjusted]
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One test of one null hypothesis.
+
+    Parameters
+    ----------
+    factor : str
+        The column or columns that make the groups, or the two groups that are compared.
+    test : str
+        chi_square, anova, permutation, permutation_within (blocks), or wald (clusters in two ways).
+    statistic : float
+        Chi-square or F, infinite where every group is constant; of permutations W as `robust_statistic`.
+    df : float, tuple of two floats (anova, wald) or None (permutations)
+    p_adjusted : float
+        p after Holm's correction over all tests of the same kind made together.
+    p_fdr : float
+        p after Benjamini and Hochberg's correction over the same tests: the false discovery rate at which
+        it counts as a finding.
+    effect : float
+        Cramér's V for shares, eta squared for means; both from 0 (none) to 1. Within blocks, the same of the
+        deviations from what the blocks let expect: (Q / its largest value)^1/2, and that squared, Q as
+        `stratified`.
+    smallest : float
+        Effective number of rows of the smallest group.
+    unit : str
+        What is taken as independent: games, subjects, conditions, ...
+    question : str
+        What a claim on this unit is about, as "in conditions like these".
+    permutations : int or None
+        How many were made.
+    p_wild : float or None
+        p of the wild cluster bootstrap of the same statistic, where some group has 5 to 19 clusters: a check,
+        which alone rejects too much where groups differ in their correlation.
+    """
+
+    factor: str
+    test: str
+    statistic: float
+    df: float | tuple[float, float] | None
+    p: float
+    p_adjusted: float
+    p_fdr: float
+    effect: float
+    smallest: float = float("inf")
+    unit: str = ""
+    question: str = ""
+    permutations: int | None = None
+    p_wild: float | None = None
+
+
+def with_holm(tests: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
+    """The tests with `p_adjusted` and `p_fdr` over those of the same kind.
+
+    Chi-square and permutation ask the same question of the same groups: counting both as one family would
+    double the correction and make no hypothesis safer.
+    """
+    corrected = list(tests)
+    for kind in {(test.test, test.question) for test in tests}:
+        family = [i for i, test in enumerate(tests) if (test.test, test.question) == kind]
+        p = [tests[i].p for i in family]
+        for i, strict, discovery in zip(family, holm(p), benjamini_hochberg(p), strict=True):
+            corrected[i] = replace(tests[i], p_adjusted=strict, p_fdr=discovery)
+    return tuple(corrected)
+
+
+DECIDING = ("permutation_within", "permutation", "wald", "likelihood_ratio", "chi_square", "anova")
+"""Tests in the order in which a verdict follows them."""
+
+
+def deciding(tests: Sequence[Hypothesis]) -> Hypothesis:
+    """The test that a verdict follows: within blocks, else of clusters, else the one of independent rows."""
+    return min(tests, key=lambda test: DECIDING.index(test.test))
+
+
+_SIZES = ((0.1, "negligible"), (0.3, "small"), (0.5, "medium"), (math.inf, "large"))
+
+
+_ENOUGH = 20
+"""Effective rows in the smallest group below which an effect has no word for its size."""
+
+
+def comparison_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
+    """Header and rows: the factors, n, effective n, then shares in per cent, or mean and sd."""
+    shares = comparison.metric is None
+    shown = comparison.occurring if shares else [0]
+    names = [comparison.outcomes[k] for k in shown] if shares else [f"mean {comparison.metric}", "sd"]
+    moves = _bad_moves(comparison)
+    header = [*comparison.by, "n", "n_eff", *(f"{name} %" for name in moves), *names]
+    rows: list[list[object]] = []
+    for group in comparison.groups:
+        cells: list[object] = [*map(str, group.values), group.n, round(group.n_effective)]
+        cells += [_of_moves(group, name) for name in moves]
+        if shares:
+            cells += [percent(group.intervals[k]) for k in shown]
+        else:
+            sd = float("nan") if group.sd is None else group.sd
+            cells += [number(group.intervals[0]), "–" if math.isnan(sd) else f"{sd:.3g}"]
+        rows.append(cells)
+    return header, rows
+
+
+def percent(interval: Interval) -> str:
+    """``31.2 (28–34)``, ``0.1 (0.0–0.4)``; no ends where the data give none."""
+    if math.isnan(interval.low):
+        return f"{interval.estimate * 100:.1f}"
+    low, high = interval.low * 100, interval.high * 100
+    digits = int(f"{low:.0f}" == f"{high:.0f}")
+    return f"{interval.estimate * 100:.1f} ({low:.{digits}f}–{high:.{digits}f})"
+
+
+def number(interval: Interval) -> str:
+    """``0.312 (0.280 to 0.341)``; no ends where the data give none."""
+    ends = "" if math.isnan(interval.low) else f" ({interval.low:.3g} to {interval.high:.3g})"
+    return f"{interval.estimate:.4g}{ends}"
+
+
+def sentences(comparison: Comparison, *, brief: bool = False) -> list[str]:
+    """What the tests of the factors say, one line each; pairs of groups are in `pair_rows`.
+
+    The verdict is that of the permutation of clusters within blocks where there is one, else of the
+    permutation of all clusters, else of the test of independent rows; after Holm's correction.
+
+    Parameters
+    ----------
+    brief : bool
+        Only the deciding test of each factor: for captions.
+    """
+    lines, narrow = [], narrow_tests(comparison)
+    for factor, tests in _by_factor(comparison, pairs=False).items():
+        shown = "; ".join(_test(t, comparison.unit) for t in (tests[:1] if brief else tests))
+        by = factor.replace(",", " × ")
+        line = f"{_verdict(comparison, tests[0])} by {by}: {shown}; {_effect(comparison, tests[0])}"
+        beside = narrow.get(factor)
+        if beside is not None and not brief:
+            line += f"; {beside.question} {_test(beside, beside.unit)}"
+        lines.append(line)
+    return lines
+
+
+def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
+    """Header and rows of the tests between every two groups: the deciding test of each pair."""
+    estimated = comparison.count == "estimate"
+    name = "eta squared" if comparison.metric else "Cramér's V"
+    statistic = "chi-square" if comparison.metric is None else "F"
+    if estimated:
+        name, statistic = "largest difference (points)", "likelihood ratio"
+    header = ["pair", "test", statistic, "p", "p Holm", name, "size"]
+    prefix, rows = f"{','.join(comparison.by)}: ", []
+    for factor, (test, *_) in _by_factor(comparison, pairs=True).items():
+        cells: list[object] = [factor.removeprefix(prefix), test.test.replace("_", "-")]
+        cells += [
+            f"{test.statistic:.4g}",
+            digits_of_p(test.p),
+            digits_of_p(test.p_adjusted),
+            f"{test.effect * 100:.1f}" if estimated else f"{test.effect:.3f}",
+        ]
+        rows.append([*cells, _size(comparison, test)])
+    if not any(row[-1] for row in rows):
+        return header[:-1], [row[:-1] for row in rows]
+    return header, rows
+
+
+def narrow_tests(comparison: Comparison) -> dict[str, Hypothesis]:
+    """The test of each factor on the narrower unit, where there is one."""
+    wide = {test.question for test in deciding_tests(comparison).values()}
+    return {test.factor: test for test in comparison.tests if test.question and test.question not in wide}
+
+
+def _by_factor(comparison: Comparison, *, pairs: bool) -> dict[str, list[Hypothesis]]:
+    """Tests of each factor, or of each pair of groups, the deciding one first."""
+    factors = (*comparison.by, ",".join(comparison.by))
+    grouped: dict[str, list[Hypothesis]] = {}
+    own = [test for test in comparison.tests if test.unit in ("", comparison.unit)]
+    for test in sorted(own, key=lambda t: DECIDING.index(t.test)):
+        if pairs != (test.factor in factors):
+            grouped.setdefault(test.factor, []).append(test)
+    order = list(dict.fromkeys(test.factor for test in comparison.tests if test.factor in grouped))
+    return {factor: grouped[factor] for factor in order}
+
+
+def deciding_tests(comparison: Comparison) -> dict[str, Hypothesis]:
+    """The test that the verdict on each factor follows."""
+    return {factor: tests[0] for factor, tests in _by_factor(comparison, pairs=False).items()}
+
+
+def differs(comparison: Comparison, test: Hypothesis) -> bool:
+    """Whether the corrected test says so, at the level of the comparison."""
+    return test.p_adjusted <= 1 - comparison.level + 1e-12
+
+
+def _verdict(comparison: Comparison, test: Hypothesis) -> str:
+    differ = differs(comparison, test)
+    if comparison.metric is None:
+        return "Shares differ" if differ else "No evidence that shares differ"
+    return (
+        f"Mean {comparison.metric} differs"
+        if differ
+        else f"No evidence that mean {comparison.metric} differs"
+    )
+
+
+def _test(test: Hypothesis, unit: str) -> str:
+    if test.test in ("permutation", "permutation_within"):
+        within = " within blocks" if test.test == "permutation_within" else ""
+        return f"permutation of {unit}{within} {p_is(test.p)} (Holm {p_is(test.p_adjusted)})"
+    if test.test == "likelihood_ratio":
+        held = f"{test.df:g} differences of shares, {unit} as units"
+        return f"likelihood ratio {test.statistic:.4g}, {p_is(test.p)} (Holm {p_is(test.p_adjusted)}; {held})"
+    if isinstance(test.df, tuple):
+        head = f"F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.4g}"
+    else:
+        head = f"chi-square({test.df:g}) = {test.statistic:.4g}"
+    return f"{head}, {p_is(test.p)} (Holm {p_is(test.p_adjusted)}; rows taken as independent)"
+
+
+def _effect(comparison: Comparison, test: Hypothesis) -> str:
+    name = "eta squared" if comparison.metric else "Cramér's V"
+    if test.test == "likelihood_ratio":
+        return f"largest difference {test.effect * 100:.1f} points"
+    if math.isnan(test.effect):
+        return f"{len(comparison.groups)} groups"
+    size = _size(comparison, test)
+    return f"{name} = {test.effect:.3f}" + (f" ({size})" if size else "")
+
+
+def _size(comparison: Comparison, test: Hypothesis) -> str:
+    """The effect in a word; none without evidence that there is one, nor for eta squared or points."""
+    if test.test == "likelihood_ratio":
+        return ""
+    if test.smallest < _ENOUGH:
+        return "too few to judge the size"
+    if comparison.metric is not None or not differs(comparison, test):
+        return ""
+    return next(word for bound, word in _SIZES if test.effect < bound)
+
+
+def _bad_moves(comparison: Comparison) -> list[str]:
+    """Kinds of bad moves whose share is known for some group."""
+    known = [group.quality for group in comparison.groups if group.quality]
+    refused = any(quality.refused is not None for quality in known)
+    return [*(("defaulted", "missing") if known else ()), *(("refused",) if refused else ())]
+
+
+def _of_moves(group: Group, name: str) -> str:
+    share = None if group.quality is None else getattr(group.quality, name)
+    return "–" if share is None else f"{share * 100:.2f}"
+
+
+Rows = tuple[list[str], list[list[object]]]
+
+
+_FIRST_SHARE = ("n_eff", "defaulted %", "missing %", "refused %")
+
+
+def with_baselines(table: Rows, by: Sequence[str], humans: Sequence[tuple[str, Mapping[str, float]]]) -> Rows:
+    """The table of shares with a row for each published study below the groups.
+
+    A strategy that did not compete there has a dash.
+
+    Parameters
+    ----------
+    table : header and rows, as `comparison_rows` gives them
+    by : columns that make the groups
+    humans : name of a study, and the share of each strategy
+    """
+    header, rows = table
+    shares = max((i for i, name in enumerate(header) if name in _FIRST_SHARE), default=1) + 1
+    names = list(dict.fromkeys(name for _, own in humans for name, share in own.items() if share > 0))
+    added = [name for name in names if name not in header[shares:]]
+    below: list[list[object]] = []
+    for name, own in humans:
+        lead: list[object] = [f"humans: {name}", *["" for _ in by[1:]]] if by else []
+        if not by:
+            lead = []
+        blank: list[object] = ["–"] * (shares - len(by))
+        cells: list[object] = [in_percent(own.get(column)) for column in [*header[shares:], *added]]
+        below.append([*lead, *blank, *cells])
+    if humans and not by:
+        header = ["group", *header]
+        rows = [["all", *row] for row in rows]
+        below = [[f"humans: {name}", *row] for (name, _), row in zip(humans, below, strict=True)]
+    return [*header, *added], [*([*row, *["–"] * len(added)] for row in rows), *below]

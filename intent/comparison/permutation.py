@@ -24,6 +24,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.base.statistics.intervals import exact_share
 from intent.estimate.design_units import block_sets
 
 __all__ = [
@@ -80,7 +81,6 @@ class Robust:
         Whether each row counts for one outcome, so that equal shares imply equal variances of rows.
     codes : (n,) int
     cluster : (n,) int, 0 to C - 1
-    levels : int
     blocks : (n,) int, or None
     """
 
@@ -618,8 +618,6 @@ def permuted_codes(
     codes : (n,) int
         Level of the factor in each row.
     clusters : (n,) int
-    permutations : int
-    rng : Generator
     blocks : (n,) int, optional
         Of clusters that all lie in the same blocks (`block_sets`).
 
@@ -780,7 +778,6 @@ def named_stream(seed: int, *names: str) -> np.random.Generator:
 
     Parameters
     ----------
-    seed : int
     *names : factor and test
 
     Examples
@@ -799,19 +796,13 @@ def p_interval(reached: int, permutations: int, level: float = _LEVEL) -> tuple[
     ----------
     reached : int
         Permutations whose statistic is at least the observed one.
-    permutations : int
-    level : float
 
     References
     ----------
     Clopper & Pearson (1934), Biometrika 26:404.
     """
-    from scipy.special import betaincinv
-
-    tail = (1 - level) / 2
-    low = float(betaincinv(reached, permutations - reached + 1, tail)) if reached else 0.0
-    high = float(betaincinv(reached + 1, permutations - reached, 1 - tail)) if reached < permutations else 1.0
-    return low, high
+    interval = exact_share(reached, permutations, level=level)
+    return interval.low, interval.high
 
 
 def sequential_p(
@@ -831,7 +822,6 @@ def sequential_p(
     observed : float, finite
     draws : callable
         A number of permutations -> their statistics, in chunks; large means unlike the null.
-    alpha : float
     permutations : int, optional
         Exactly so many.
 

@@ -20,13 +20,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
+from intent.comparison.sensitivity import weights_under
 from intent.comparison.shares import EstimatedShares, Subjects
 from intent.comparison.tests import share_tests
 from intent.estimate.contrast import GroupPlay
-from intent.estimate.counts import Counts, count_moves
+from intent.estimate.counts import Counts, count_moves, patterns
 from intent.estimate.design_units import FEWEST, DesignUnits, Unit
 from intent.estimate.label_weights import ABSTENTIONS
-from intent.estimate.population import patterns
 from intent.logs.trajectories import Trajectories
 from intent.play.corpora import Automaton, Mixture, Opponent, Recorded, SelfPlay, play_matches
 from intent.recognise.bayes import BayesRecogniser
@@ -35,7 +35,6 @@ from intent.strategies.automaton import Strategy
 
 __all__ = [
     "COUNTS",
-    "EACH_OTHER",
     "MOST_GAMES",
     "Curve",
     "Design",
@@ -76,7 +75,6 @@ class Design:
     first, second : tuple of K float, true shares of the two groups
     eps : (float, float) in [0, .5)
         Noise of the players of each group, per move.
-    rounds : int
     opponent : Opponent
         ``SelfPlay``: a player of the same group, drawn from its shares like any other. Opponents that are
         named play without noise.
@@ -195,10 +193,7 @@ def play_studies(design: Design, games: int, studies: int, rng: np.random.Genera
 
     Parameters
     ----------
-    design : Design
     games : int, per group; a multiple of `Design.step`
-    studies : int
-    rng : Generator
     """
     drawn = [_kinds(design, g, games, studies, rng) for g in (0, 1)]
     kinds, subject = (np.stack([d[i] for d in drawn], axis=1) for i in (0, 1))
@@ -313,7 +308,6 @@ def study_tests(played: PlayedStudies, target: int, rng: np.random.Generator) ->
     ----------
     played : PlayedStudies of S studies
     target : int, the strategy whose share differs
-    rng : Generator
 
     Returns
     -------
@@ -365,14 +359,8 @@ def _by_labels(played: PlayedStudies, target: int, rng: np.random.Generator) -> 
         rows = np.flatnonzero(group == g)
         recogniser = BayesRecogniser(design.strategies, eps=eps).fit()
         verdict = judge(played.X[rows], recogniser, LabelSettings(), rng)
-        if design.count == "posterior":
-            weights[rows, :k] = verdict.proba
-            continue
-        outcome = verdict.best.copy()
-        if design.count == "status":
-            for i, status in enumerate(ABSTENTIONS):
-                outcome[verdict.status == status] = k + i
-        weights[rows, outcome] = 1.0
+        counted = weights_under(verdict, [s.name for s in design.strategies], design.count).weights
+        weights[rows, : counted.shape[1]] = counted
     units = design.unit(played.games).codes
     out = np.empty((n // per_study, 4))
     for s in range(len(out)):
@@ -419,7 +407,6 @@ def mean_power(difference: float, sd: float, rows: float, deff: float = 1.0, alp
 
     Parameters
     ----------
-    difference, sd : float
     rows : float
         Per group.
     deff : float, at least 1
@@ -476,9 +463,7 @@ class Curve:
 
     Parameters
     ----------
-    alpha : float
     df : float, not a whole number: shares near zero cost less than one each
-    per_game : float
     """
 
     alpha: float
@@ -525,7 +510,6 @@ class Search:
 
     Parameters
     ----------
-    curve : Curve
     needed : tuple of int or None, games per group for each target
     checked : Played or None, studies of the number for the first target, played once that was fixed
     played : tuple of Played, all of them

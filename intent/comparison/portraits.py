@@ -58,7 +58,6 @@ def draw_portraits(
     ----------
     table : DataFrame
         As `intent.behaviour.measures.portraits` gives it.
-    by : sequence of str
     references : names of strategies that remember one round
 
     Raises
@@ -230,7 +229,6 @@ def posterior_points(labels: pd.DataFrame, classes: Sequence[str], by: Sequence[
         A table of labels.
     classes : sequence of str
         At least three, in the order of the recogniser.
-    by : sequence of str
 
     Raises
     ------
@@ -279,10 +277,6 @@ _LEAST = 6.0
 
 def draw_simplex(points: PosteriorPoints) -> Figure:
     """A panel per group: discs whose area is the share of the group's trajectories with that posterior.
-
-    Parameters
-    ----------
-    points : PosteriorPoints
 
     Raises
     ------

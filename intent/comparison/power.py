@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from intent.base.codebook import column_names
-from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.base.codebook import column_names, strategy_classes
+from intent.base.errors import UnknownNameError, UsageError
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.base.statistics.groups import cluster_codes, grouping
@@ -23,6 +23,7 @@ from intent.base.statistics.intervals import n_effective
 from intent.base.tables import holds_labels, read_table
 from intent.base.wording import in_percent
 from intent.base.workers import open_workers
+from intent.comparison.compare import numbers as metric_numbers
 from intent.comparison.planned_studies import (
     COUNTS,
     Design,
@@ -35,10 +36,9 @@ from intent.comparison.planned_studies import (
 )
 from intent.comparison.requests import PowerRequest
 from intent.estimate.contrast import GroupPlay, fit_shares
-from intent.estimate.counts import count_moves
+from intent.estimate.counts import count_moves, patterns
 from intent.estimate.design_units import design_units
-from intent.estimate.label_weights import outcomes, strategy_classes
-from intent.estimate.population import patterns
+from intent.estimate.label_weights import outcomes
 from intent.logs.chunks import focal_play
 from intent.logs.gamelog import accepted_rows
 from intent.play.corpora import Recorded, SelfPlay
@@ -158,7 +158,7 @@ def read_pilot(
     parts = [np.flatnonzero(groups.codes == g) for g in range(len(groups))]
     posterior, shares, eps = _fitted(table, play, strategies, units, parts)
     notes = []
-    games = _codes(table, "game_id")
+    games = cluster_codes(table, ["game_id"])
     per_game = np.bincount(games)
     seats = min(2, int(np.median(per_game[per_game > 0])))
     rounds = int(np.median(table["n_rounds"] if play is None else play.n_rounds))
@@ -280,12 +280,7 @@ def read_metric_pilot(
     """
     rows = read_table(Path(table))[0] if isinstance(table, str | Path) else table
     rows = rows[accepted_rows(rows, where or {})]
-    if metric not in rows.columns:
-        raise UnknownNameError("column", metric, map(str, rows.columns))
-    try:
-        numbers = rows[metric].to_numpy(dtype=float, na_value=np.nan)
-    except (TypeError, ValueError):
-        raise DataError(f"column {metric!r} holds no numbers, expected numbers for --metric") from None
+    numbers = metric_numbers(rows, metric)
     rows, values = rows[~np.isnan(numbers)].reset_index(drop=True), numbers[~np.isnan(numbers)][:, None]
     if rows.empty:
         raise UsageError("the pilot has no rows, expected at least two games")
@@ -377,10 +372,6 @@ def _opponent(seats: int, play: Any) -> Opponent | None:
     if play is None:
         return None
     return Recorded(play.other, name="on record in the pilot")
-
-
-def _codes(table: pd.DataFrame, column: str) -> Codes:
-    return np.unique(cluster_codes(table, [column]), return_inverse=True)[1].reshape(-1)
 
 
 _DESIGN = ("opponent", "seats", "icc", "repeats", "spread", "games_per_subject", "eps", "count")

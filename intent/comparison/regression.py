@@ -145,7 +145,6 @@ def share_model(
     ----------
     table : DataFrame
         n rows with the factors.
-    factors : sequence of str
     outcomes : Outcomes
         Counted whole. The most frequent one is the reference.
     clusters : (n,) int
@@ -196,7 +195,6 @@ def membership_model(estimate: EstimatedShares, interactions: Sequence[Sequence[
 
     Parameters
     ----------
-    estimate : EstimatedShares
     interactions : sequence of sequences of factors
 
     Raises
@@ -284,7 +282,6 @@ def mean_model(
     ----------
     table : DataFrame
         n rows with the factors.
-    factors : sequence of str
     values : (n,) float, no NaN
     clusters : (n,) int
     interactions : sequence of sequences of factors

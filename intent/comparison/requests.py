@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -225,16 +226,12 @@ class CompareRequest(Reading, job="compare", function="intent.comparison.compare
         return [Path(text) for text in (self.methods, self.bib) if text is not None and str(text) != "-"]
 
 
-def _numbers(flag: str, kind: type) -> Callable[[str], list[Any]]:
-    """What reads numbers separated by commas."""
-
-    def numbers(text: str) -> list[Any]:
-        try:
-            return [kind(part) for part in text.split(",")]
-        except ValueError:
-            raise UsageError(f"{flag} {text!r}, expected numbers separated by commas") from None
-
-    return numbers
+def _numbers(flag: str, kind: type, text: str) -> list[Any]:
+    """Numbers separated by commas."""
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise UsageError(f"{flag} {text!r}, expected numbers separated by commas") from None
 
 
 def _shares(items: list[str]) -> dict[str, float]:
@@ -271,18 +268,22 @@ class PowerRequest(Reading, job="power", function="intent.comparison.power.power
         None,
         "Rounds per game: 5,10,20, or the pilot's.",
         words=str | None,
-        parse=_numbers("--rounds", int),
+        parse=partial(_numbers, "--rounds", int),
         metavar="N,N,…",
     )
     games: Sequence[int] = option(
-        (50, 100, 200, 500), "Games per group.", words=str, parse=_numbers("--games", int), metavar="N,N,…"
+        (50, 100, 200, 500),
+        "Games per group.",
+        words=str,
+        parse=partial(_numbers, "--games", int),
+        metavar="N,N,…",
     )
     targets: Sequence[float] = option(
         (0.8, 0.9),
         "Powers to reach.",
         "--power",
         words=str,
-        parse=_numbers("--power", float),
+        parse=partial(_numbers, "--power", float),
         metavar="P,P,…",
     )
     alpha: float = option(0.05, "Level of the test.")

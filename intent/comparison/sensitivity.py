@@ -6,7 +6,7 @@ How a comparison hangs on the choices of labelling: its labels, made anew under 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.base.statistics.groups import grouping
-from intent.comparison.tests import deciding, share_tests
+from intent.comparison.groups import deciding
+from intent.comparison.tests import share_tests
 from intent.estimate.label_weights import ABSTENTIONS, Outcomes
 from intent.logs.chunks import places_of, play_of_labels
 from intent.logs.trajectories import Trajectories
@@ -88,15 +89,7 @@ class SensitivityRow:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able."""
-        return {
-            "setting": self.setting or "as chosen",
-            "value": self.value,
-            "shares": dict(self.shares),
-            "max_change": self.max_change,
-            "change_of": self.change_of,
-            "p": dict(self.p),
-            "changed": list(self.changed),
-        }
+        return {**asdict(self), "setting": self.setting or "as chosen", "changed": list(self.changed)}
 
 
 def sensitivity(
@@ -123,9 +116,7 @@ def sensitivity(
     strategies : sequence of Strategy
     table : DataFrame
         n rows with the factors.
-    factors : sequence of str
     clusters : (n,) int
-    chosen : Choice
     blocks : mapping of factor -> (n,) int
     permutations : int or None
         As `share_tests`.
@@ -191,7 +182,6 @@ def weights_under(verdict: Verdict, names: Sequence[str], count: str) -> Outcome
     ----------
     verdict : Verdict of n trajectories
     names : K strategies
-    count : str
     """
     n, k = verdict.proba.shape
     best = np.eye(k)[verdict.best]

@@ -19,10 +19,8 @@ from intent.base.wording import in_words, listed
 from intent.comparison.design import Within
 from intent.comparison.effects import Effect, widest_pair
 from intent.comparison.findings import LEAST, Finding, Findings, SimpleEffect
-from intent.comparison.groups import Comparison, Group
+from intent.comparison.groups import Comparison, Group, Hypothesis, deciding_tests, differs, narrow_tests
 from intent.comparison.shares import Furthest
-from intent.comparison.tables import deciding_tests, differs, narrow_tests
-from intent.comparison.tests import Hypothesis
 
 __all__ = [
     "Headline",
@@ -45,15 +43,12 @@ class Headline:
 
     Parameters
     ----------
-    factor : str
     p, p_adjusted : float
         Of the test that the sentence follows; after Holm's correction over the factors.
-    test : str
     unit : str
         What that test takes as independent.
     question : str
         What its claim is about, as "in conditions like these".
-    sentence : str
     narrower : NarrowClaim, optional
         The claim about these very conditions (or sessions) alone, beside it.
     """
@@ -94,7 +89,6 @@ def headline(
 
     Parameters
     ----------
-    comparison : Comparison
     widest : Effect, optional
         Difference of the two groups that are furthest apart, with its interval.
     furthest : Furthest, optional
@@ -512,7 +506,6 @@ def methods_text(comparison: Comparison, config: Mapping[str, Any], kinds: Colle
 
     Parameters
     ----------
-    comparison : Comparison
     config : settings of the result
     kinds : names of the tests and options that were used
     """

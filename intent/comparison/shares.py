@@ -13,17 +13,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
+from intent.base.codebook import strategy_classes
 from intent.base.errors import DataError, IntentError, UsageError
 from intent.base.statistics.groups import Grouping, group_name, grouping, stream_of_test
 from intent.comparison.findings import Widest, simultaneous_widest
-from intent.comparison.groups import Comparison, ErrorInterval, Group
-from intent.comparison.tests import Hypothesis, with_holm
-from intent.estimate.cautions import few_clusters
+from intent.comparison.groups import Comparison, ErrorInterval, Group, Hypothesis, with_holm
 from intent.estimate.contrast import EqualShares, GroupPlay, ShareFit, equal_shares, fit_shares, unit_sums
-from intent.estimate.counts import count_moves
-from intent.estimate.design_units import DesignUnits, Unit
-from intent.estimate.label_weights import strategy_classes
-from intent.estimate.population import patterns
+from intent.estimate.counts import count_moves, patterns
+from intent.estimate.design_units import DesignUnits, Unit, few_clusters
 from intent.logs.chunks import focal_play, reading_of_play
 from intent.strategies.catalogue import strategy_set, with_background
 
@@ -94,8 +91,6 @@ class EstimatedShares:
 
     Parameters
     ----------
-    subjects : Subjects
-    by : tuple of str
     level : float in (0, 1)
     seed : int
         Every test has a stream of its own, so that a test shown twice has one p.
@@ -439,10 +434,8 @@ def estimator(
     ----------
     request : CompareRequest
         Its level, permutations (`EstimatedShares.draws`), seed, and how the play is read.
-    source : Compared
     rows : DataFrame
         Of labels, one for each trajectory, or for each player with all games.
-    factors : sequence of str
     units : DesignUnits, of the rows
 
     Raises

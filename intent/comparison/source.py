@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from intent.base.defaults import DEFAULT_RECOGNISER
-from intent.base.errors import IntentError, UnknownNameError, UsageError
+from intent.base.errors import IntentError, UsageError
 from intent.base.result import source_of_table
 from intent.base.statistics.groups import grouping
 from intent.base.tables import are_labels, columns_of, read_table
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from intent.comparison.requests import CompareRequest
 
 
-__all__ = ["COUNTS", "Compared", "compared", "way_to_count", "with_quality"]
+__all__ = ["Compared", "compared", "with_quality"]
 
 
 _METRIC_MARKS = {"game_id", "seat", "mean_payoff"}
@@ -45,7 +45,6 @@ class Compared:
 
     Parameters
     ----------
-    table : DataFrame
     facts : mapping
         source, sha256 and version, for the config of the result.
     provenance : mapping or None
@@ -79,7 +78,6 @@ def compared(request: CompareRequest, *, log_needed: bool = False, coin: bool = 
 
     Parameters
     ----------
-    request : CompareRequest
     log_needed : bool
         Whether the log behind a table is read however large it is.
     coin : bool
@@ -171,38 +169,6 @@ def _is_log(path: Path, metric: str | None) -> bool:
         return path.is_dir() and (path / "run.json").is_file()
 
 
-COUNTS = ("estimate", "status", "posterior", "split", "best")
-"""What ``--count`` may say: estimated shares, or ways to count labels."""
-
-
-def way_to_count(request: CompareRequest) -> str:
-    """How shares are compared: estimated, unless a gate on labels asks to count these.
-
-    Raises
-    ------
-    UnknownNameError
-        No such way.
-    UsageError
-        Settings that contradict each other.
-    """
-    count, metric, gate = request.count, request.metric, request.gate
-    if count == "sfem":
-        count = "estimate"
-    if count is not None and count not in COUNTS:
-        raise UnknownNameError("count", count, COUNTS)
-    if gate is not None and count == "estimate":
-        raise UsageError(
-            "--gate keeps rows by their labels, which would bias an estimate: not with --count estimate"
-        )
-    if metric is not None and count is not None:
-        raise UsageError(f"--metric compares means, --count {count} shares: expected one of them")
-    if request.sensitivity and metric:
-        raise UsageError("--sensitivity is of labels, expected no --metric")
-    if request.interactions and not request.model:
-        raise UsageError("--interactions belong to a model: say --model too")
-    return count or ("status" if gate is not None else "estimate")
-
-
 _KEYS = ["game_id", "seat"]
 
 
@@ -213,11 +179,9 @@ def with_quality(
 
     Parameters
     ----------
-    comparison : Comparison
     rows : DataFrame
         What was compared.
     factors : columns that make the groups
-    behind : Behind
     expected : bool
         Whether a reader would expect it: a table of labels or metrics from a file.
     """
@@ -248,10 +212,6 @@ models before the first was written for every architecture."""
 
 def move_quality(log: GameLog) -> pd.DataFrame:
     """Moves of every seat, and how many of them are not as the player gave them at once.
-
-    Parameters
-    ----------
-    log : GameLog
 
     Returns
     -------

@@ -15,14 +15,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.codebook import column_names
+from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
 from intent.base.request import job
 from intent.base.result import Result, Table, data_line, kept_in_words
 from intent.base.statistics.groups import cluster_codes, group_name, grouping
 from intent.base.tables import LIST_SEPARATOR, is_list
 from intent.comparison.requests import SweepRequest
-from intent.estimate.label_weights import outcomes, strategy_classes
+from intent.estimate.label_weights import outcomes
 from intent.figures.panels import canvas, percent_axis, ruled
 from intent.figures.style import Drawing, palette, wrapped
 from intent.logs.gamelog import accepted_rows
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LISTS",
-    "NEEDED",
     "Evidence",
     "Gate",
     "Point",
@@ -252,7 +251,6 @@ def sweep_sums(
         Whether a game is kept only where all of its labelled seats get a label; judged over all rows,
         before they are divided into groups.
     groups : (n,) int, number of the group of each row, -1 where it counts in none
-    n_groups : int
     """
     n, last = len(evidence.confidence), len(taus)
     own = np.zeros(n, dtype=np.intp)

@@ -1,251 +1,35 @@
-"""Comparisons as text: a table with groups as rows, and the tests as sentences.
-
-Further tables of a comparison: human baselines, regression, sensitivity, indices.
-
-Tables for a paper in LaTeX: booktabs, every cell escaped.
-"""
+"""Further tables of a comparison: regression, sensitivity, seats, indices; a saved one read back; LaTeX."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+import numpy as np
+import pandas as pd
+
+from intent.base.errors import DataError, shorten
+from intent.base.statistics.groups import NONE
 from intent.base.statistics.intervals import Interval
-from intent.base.wording import digits_of_p, in_percent, p_is
+from intent.base.wording import digits_of_p, in_percent
 from intent.behaviour.indices import Index
 from intent.comparison.coefficients import MeanModel, ShareModel
 from intent.comparison.differences import SeatEffects
-from intent.comparison.groups import Comparison, Group
+from intent.comparison.groups import Comparison, Group, Rows
 from intent.comparison.sensitivity import SensitivityRow
-from intent.comparison.tests import DECIDING, Hypothesis
 
 __all__ = [
-    "comparison_rows",
-    "deciding_tests",
-    "differs",
+    "comparison_of_table",
     "escaped",
     "index_rows",
     "latex_table",
     "margin_rows",
-    "narrow_tests",
-    "number",
-    "pair_rows",
-    "percent",
     "seat_rows",
     "sensitivity_rows",
-    "sentences",
     "term_rows",
-    "with_baselines",
 ]
-
-
-_SIZES = ((0.1, "negligible"), (0.3, "small"), (0.5, "medium"), (math.inf, "large"))
-_ENOUGH = 20
-"""Effective rows in the smallest group below which an effect has no word for its size."""
-
-
-def comparison_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
-    """Header and rows: the factors, n, effective n, then shares in per cent, or mean and sd."""
-    shares = comparison.metric is None
-    shown = comparison.occurring if shares else [0]
-    names = [comparison.outcomes[k] for k in shown] if shares else [f"mean {comparison.metric}", "sd"]
-    moves = _bad_moves(comparison)
-    header = [*comparison.by, "n", "n_eff", *(f"{name} %" for name in moves), *names]
-    rows: list[list[object]] = []
-    for group in comparison.groups:
-        cells: list[object] = [*map(str, group.values), group.n, round(group.n_effective)]
-        cells += [_of_moves(group, name) for name in moves]
-        if shares:
-            cells += [percent(group.intervals[k]) for k in shown]
-        else:
-            sd = float("nan") if group.sd is None else group.sd
-            cells += [number(group.intervals[0]), "–" if math.isnan(sd) else f"{sd:.3g}"]
-        rows.append(cells)
-    return header, rows
-
-
-def percent(interval: Interval) -> str:
-    """``31.2 (28–34)``, ``0.1 (0.0–0.4)``; no ends where the data give none."""
-    if math.isnan(interval.low):
-        return f"{interval.estimate * 100:.1f}"
-    low, high = interval.low * 100, interval.high * 100
-    digits = int(f"{low:.0f}" == f"{high:.0f}")
-    return f"{interval.estimate * 100:.1f} ({low:.{digits}f}–{high:.{digits}f})"
-
-
-def number(interval: Interval) -> str:
-    """``0.312 (0.280 to 0.341)``; no ends where the data give none."""
-    ends = "" if math.isnan(interval.low) else f" ({interval.low:.3g} to {interval.high:.3g})"
-    return f"{interval.estimate:.4g}{ends}"
-
-
-def sentences(comparison: Comparison, *, brief: bool = False) -> list[str]:
-    """What the tests of the factors say, one line each; pairs of groups are in `pair_rows`.
-
-    The verdict is that of the permutation of clusters within blocks where there is one, else of the
-    permutation of all clusters, else of the test of independent rows; after Holm's correction.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    brief : bool
-        Only the deciding test of each factor: for captions.
-    """
-    lines, narrow = [], narrow_tests(comparison)
-    for factor, tests in _by_factor(comparison, pairs=False).items():
-        shown = "; ".join(_test(t, comparison.unit) for t in (tests[:1] if brief else tests))
-        by = factor.replace(",", " × ")
-        line = f"{_verdict(comparison, tests[0])} by {by}: {shown}; {_effect(comparison, tests[0])}"
-        beside = narrow.get(factor)
-        if beside is not None and not brief:
-            line += f"; {beside.question} {_test(beside, beside.unit)}"
-        lines.append(line)
-    return lines
-
-
-def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
-    """Header and rows of the tests between every two groups: the deciding test of each pair."""
-    estimated = comparison.count == "estimate"
-    name = "eta squared" if comparison.metric else "Cramér's V"
-    statistic = "chi-square" if comparison.metric is None else "F"
-    if estimated:
-        name, statistic = "largest difference (points)", "likelihood ratio"
-    header = ["pair", "test", statistic, "p", "p Holm", name, "size"]
-    prefix, rows = f"{','.join(comparison.by)}: ", []
-    for factor, (test, *_) in _by_factor(comparison, pairs=True).items():
-        cells: list[object] = [factor.removeprefix(prefix), test.test.replace("_", "-")]
-        cells += [
-            f"{test.statistic:.4g}",
-            digits_of_p(test.p),
-            digits_of_p(test.p_adjusted),
-            f"{test.effect * 100:.1f}" if estimated else f"{test.effect:.3f}",
-        ]
-        rows.append([*cells, _size(comparison, test)])
-    if not any(row[-1] for row in rows):
-        return header[:-1], [row[:-1] for row in rows]
-    return header, rows
-
-
-def narrow_tests(comparison: Comparison) -> dict[str, Hypothesis]:
-    """The test of each factor on the narrower unit, where there is one."""
-    wide = {test.question for test in deciding_tests(comparison).values()}
-    return {test.factor: test for test in comparison.tests if test.question and test.question not in wide}
-
-
-def _by_factor(comparison: Comparison, *, pairs: bool) -> dict[str, list[Hypothesis]]:
-    """Tests of each factor, or of each pair of groups, the deciding one first."""
-    factors = (*comparison.by, ",".join(comparison.by))
-    grouped: dict[str, list[Hypothesis]] = {}
-    own = [test for test in comparison.tests if test.unit in ("", comparison.unit)]
-    for test in sorted(own, key=lambda t: DECIDING.index(t.test)):
-        if pairs != (test.factor in factors):
-            grouped.setdefault(test.factor, []).append(test)
-    order = list(dict.fromkeys(test.factor for test in comparison.tests if test.factor in grouped))
-    return {factor: grouped[factor] for factor in order}
-
-
-def deciding_tests(comparison: Comparison) -> dict[str, Hypothesis]:
-    """The test that the verdict on each factor follows."""
-    return {factor: tests[0] for factor, tests in _by_factor(comparison, pairs=False).items()}
-
-
-def differs(comparison: Comparison, test: Hypothesis) -> bool:
-    """Whether the corrected test says so, at the level of the comparison."""
-    return test.p_adjusted <= 1 - comparison.level + 1e-12
-
-
-def _verdict(comparison: Comparison, test: Hypothesis) -> str:
-    differ = differs(comparison, test)
-    if comparison.metric is None:
-        return "Shares differ" if differ else "No evidence that shares differ"
-    return (
-        f"Mean {comparison.metric} differs"
-        if differ
-        else f"No evidence that mean {comparison.metric} differs"
-    )
-
-
-def _test(test: Hypothesis, unit: str) -> str:
-    if test.test in ("permutation", "permutation_within"):
-        within = " within blocks" if test.test == "permutation_within" else ""
-        return f"permutation of {unit}{within} {p_is(test.p)} (Holm {p_is(test.p_adjusted)})"
-    if test.test == "likelihood_ratio":
-        held = f"{test.df:g} differences of shares, {unit} as units"
-        return f"likelihood ratio {test.statistic:.4g}, {p_is(test.p)} (Holm {p_is(test.p_adjusted)}; {held})"
-    if isinstance(test.df, tuple):
-        head = f"F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.4g}"
-    else:
-        head = f"chi-square({test.df:g}) = {test.statistic:.4g}"
-    return f"{head}, {p_is(test.p)} (Holm {p_is(test.p_adjusted)}; rows taken as independent)"
-
-
-def _effect(comparison: Comparison, test: Hypothesis) -> str:
-    name = "eta squared" if comparison.metric else "Cramér's V"
-    if test.test == "likelihood_ratio":
-        return f"largest difference {test.effect * 100:.1f} points"
-    if math.isnan(test.effect):
-        return f"{len(comparison.groups)} groups"
-    size = _size(comparison, test)
-    return f"{name} = {test.effect:.3f}" + (f" ({size})" if size else "")
-
-
-def _size(comparison: Comparison, test: Hypothesis) -> str:
-    """The effect in a word; none without evidence that there is one, nor for eta squared or points."""
-    if test.test == "likelihood_ratio":
-        return ""
-    if test.smallest < _ENOUGH:
-        return "too few to judge the size"
-    if comparison.metric is not None or not differs(comparison, test):
-        return ""
-    return next(word for bound, word in _SIZES if test.effect < bound)
-
-
-def _bad_moves(comparison: Comparison) -> list[str]:
-    """Kinds of bad moves whose share is known for some group."""
-    known = [group.quality for group in comparison.groups if group.quality]
-    refused = any(quality.refused is not None for quality in known)
-    return [*(("defaulted", "missing") if known else ()), *(("refused",) if refused else ())]
-
-
-def _of_moves(group: Group, name: str) -> str:
-    share = None if group.quality is None else getattr(group.quality, name)
-    return "–" if share is None else f"{share * 100:.2f}"
-
-
-Rows = tuple[list[str], list[list[object]]]
-
-_FIRST_SHARE = ("n_eff", "defaulted %", "missing %", "refused %")
-
-
-def with_baselines(table: Rows, by: Sequence[str], humans: Sequence[tuple[str, Mapping[str, float]]]) -> Rows:
-    """The table of shares with a row for each published study below the groups.
-
-    A strategy that did not compete there has a dash.
-
-    Parameters
-    ----------
-    table : header and rows, as `comparison_rows` gives them
-    by : columns that make the groups
-    humans : name of a study, and the share of each strategy
-    """
-    header, rows = table
-    shares = max((i for i, name in enumerate(header) if name in _FIRST_SHARE), default=1) + 1
-    names = list(dict.fromkeys(name for _, own in humans for name, share in own.items() if share > 0))
-    added = [name for name in names if name not in header[shares:]]
-    below: list[list[object]] = []
-    for name, own in humans:
-        lead: list[object] = [f"humans: {name}", *["" for _ in by[1:]]] if by else []
-        if not by:
-            lead = []
-        blank: list[object] = ["–"] * (shares - len(by))
-        cells: list[object] = [in_percent(own.get(column)) for column in [*header[shares:], *added]]
-        below.append([*lead, *blank, *cells])
-    if humans and not by:
-        header = ["group", *header]
-        rows = [["all", *row] for row in rows]
-        below = [[f"humans: {name}", *row] for (name, _), row in zip(humans, below, strict=True)]
-    return [*header, *added], [*([*row, *["–"] * len(added)] for row in rows), *below]
 
 
 def term_rows(model: ShareModel | MeanModel) -> Rows:
@@ -363,10 +147,6 @@ _HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206
 def escaped(text: object) -> str:
     r"""Text as LaTeX shows it; control characters and marks of direction become spaces.
 
-    Parameters
-    ----------
-    text : object
-
     Examples
     --------
     >>> escaped("p_ALLC & 5 %")
@@ -390,7 +170,6 @@ def latex_table(
     ----------
     header : names of columns
     rows : cells
-    caption : str
     label : str
         For references: letters, digits, colons and hyphens are kept.
     notes : sequence of str
@@ -415,3 +194,85 @@ def _numeric(cells: Iterable[str]) -> bool:
     """Whether the cells begin with numbers, as ``31.2 (28–34)``."""
     known = [cell for cell in cells if cell not in ("", "–")]
     return bool(known) and all(re.match(r"^[-−<]?\s*[\d.,]+", cell) for cell in known)
+
+
+_NAMES = {"strategy": "outcome", "n_subjects": "n"}
+"""Columns of a table of estimated shares -> those of a comparison."""
+
+
+def comparison_of_table(table: pd.DataFrame, facts: Mapping[str, Any]) -> Comparison:
+    """The groups of a table of shares or means, with their intervals; tests are in no table.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `Comparison.table` gives it, or a table of estimated shares (strategy, n_subjects, estimate, …).
+    facts : mapping
+        Metadata of the file: by, count, level. Without ``by``, all columns before ``n`` make the groups.
+
+    Raises
+    ------
+    DataError
+        Two rows for one outcome of a group, or an estimate that can be none.
+    """
+    estimated = "outcome" not in table.columns and "strategy" in table.columns
+    rows = table.rename(columns=_NAMES) if estimated else table
+    of = "metric" if "outcome" not in rows.columns else "outcome"
+    by = _comparison_table_factors(rows, facts.get("by"))
+    outcomes = tuple(dict.fromkeys(map(str, rows[of])))
+    _check(rows, [*by, of], shares=of == "outcome")
+    groups = []
+    keys = [tuple(_value(cell) for cell in row) for row in rows[list(by)].itertuples(index=False)]
+    codes, values = pd.factorize(pd.Series(keys, dtype=object))
+    for code, value in enumerate(values):
+        part = rows[codes == code].set_index(of)
+        n = int(part["n"].iloc[0])
+        effective = float(part["n_effective"].iloc[0]) if "n_effective" in part.columns else float(n)
+        intervals = tuple(_interval(part, name) for name in outcomes)
+        sd = float(part["sd"].iloc[0]) if "sd" in part.columns else None
+        groups.append(Group(value, n, n, effective, intervals, sd))
+    count = "estimate" if estimated else str(facts.get("count") or "status")
+    metric = outcomes[0] if of == "metric" and outcomes else None
+    clusters = facts.get("cluster", ["game_id"])
+    unit = "games" if clusters == ["game_id"] else "clusters" if clusters else "rows"
+    level = facts.get("level", 0.95)
+    level = float(level) if isinstance(level, int | float) and 0 < level < 1 else 0.95
+    return Comparison(by, None if metric else count, metric, level, outcomes, tuple(groups), (), unit)
+
+
+def _comparison_table_factors(rows: pd.DataFrame, declared: object) -> tuple[str, ...]:
+    columns = [str(name) for name in rows.columns]
+    if isinstance(declared, list | tuple) and set(map(str, declared)) <= set(columns):
+        return tuple(map(str, declared))
+    return tuple(columns[: columns.index("n")])
+
+
+def _check(rows: pd.DataFrame, keys: Sequence[str], *, shares: bool) -> None:
+    twice = rows.duplicated(list(keys))
+    if twice.any():
+        row = int(np.flatnonzero(twice)[0])
+        values = ", ".join(f"{name} {shorten(rows[name].iloc[row])!r}" for name in keys)
+        raise DataError(f"row {row + 1} is the second of {values}, expected one")
+    estimates = pd.to_numeric(rows["estimate"], errors="coerce").to_numpy(dtype=float)
+    wrong = ~np.isfinite(estimates) | (shares & ((estimates < -1e-9) | (estimates > 1 + 1e-9)))
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        expected = "a share from 0 to 1" if shares else "a number"
+        raise DataError(
+            f"row {row + 1}: estimate {shorten(rows['estimate'].iloc[row])!r}, expected {expected}"
+        )
+
+
+def _interval(part: pd.DataFrame, name: str) -> Interval:
+    if name not in part.index:
+        return Interval(0.0, np.nan, np.nan)
+    row = part.loc[name]
+    return Interval(
+        *(float("nan") if pd.isna(row[c]) else float(row[c]) for c in ("estimate", "low", "high"))
+    )
+
+
+def _value(cell: Any) -> Any:
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    return NONE if cell is None or cell is pd.NA or cell != cell else cell

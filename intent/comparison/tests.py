@@ -1,18 +1,29 @@
-"""Do groups differ? Chi-square for shares, analysis of variance for means, cluster permutation for both.
+"""Groups of counted labels or of numbers compared: intervals, and whether groups differ.
 
-A factor is exchanged between whole games, so that games stay as they were played; with blocks (same model,
-persona, game, …) only between what is alike in them.
+Chi-square for shares, analysis of variance for means, cluster permutation for both. A factor is exchanged
+between whole games, so that games stay as they were played; with blocks (same model, persona, game, …) only
+between what is alike in them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.statistics.clusters import cluster_covariance
+from intent.base.statistics.groups import Grouping, group_name, grouping
+from intent.base.statistics.intervals import Interval, n_effective, share_intervals
+from intent.behaviour.means import Intervals, mean_interval
+from intent.comparison.design import chi_square, cramers_v
+from intent.comparison.groups import Comparison, Group, Hypothesis, with_holm
 from intent.comparison.permutation import (
     ALPHA,
     Robust,
@@ -22,139 +33,27 @@ from intent.comparison.permutation import (
     sequential_p,
     stratified,
 )
+from intent.estimate.design_units import few_clusters
+from intent.estimate.label_weights import Outcomes
 
 __all__ = [
-    "DECIDING",
     "Draws",
-    "Hypothesis",
-    "benjamini_hochberg",
-    "chi_square",
-    "cramers_v",
-    "deciding",
+    "Settings",
+    "compare_means",
+    "compare_shares",
     "f_statistic",
-    "holm",
+    "few_permutations",
     "mean_tests",
     "share_tests",
+    "small_counts",
     "two_way_test",
-    "with_holm",
     "within_blocks",
 ]
-
-
-def holm(p: Sequence[float]) -> list[float]:
-    """Holm's step-down correction of m p-values.
-
-    Sorted upwards, p_(i) becomes the largest of (m - j + 1) p_(j) over j <= i, at most 1.
-
-    References
-    ----------
-    Holm (1979), Scandinavian Journal of Statistics 6:65.
-    """
-    values = np.asarray(p, dtype=float)
-    order = np.argsort(values, kind="stable")
-    adjusted = np.empty_like(values)
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1)))
-    return [float(value) for value in adjusted]
-
-
-def benjamini_hochberg(p: Sequence[float]) -> list[float]:
-    """Benjamini and Hochberg's step-up correction of m p-values, of the false discovery rate.
-
-    Sorted upwards, p_(i) becomes the smallest of m p_(j) / j over j >= i, at most 1.
-
-    References
-    ----------
-    Benjamini & Hochberg (1995), Journal of the Royal Statistical Society B 57:289.
-    """
-    values = np.asarray(p, dtype=float)
-    order = np.argsort(values, kind="stable")
-    scaled = values[order] * len(values) / np.arange(1, len(values) + 1)
-    adjusted = np.empty_like(values)
-    adjusted[order] = np.minimum(1.0, np.minimum.accumulate(scaled[::-1])[::-1])
-    return [float(value) for value in adjusted]
 
 
 FEWEST, FEW = 5, 20
 """Clusters of a group from which on, and up to which, the wild cluster bootstrap stands beside."""
 _WILD = 1999
-
-
-@dataclass(frozen=True)
-class Hypothesis:
-    """One test of one null hypothesis.
-
-    Parameters
-    ----------
-    factor : str
-        The column or columns that make the groups, or the two groups that are compared.
-    test : str
-        chi_square, anova, permutation, permutation_within (blocks), or wald (clusters in two ways).
-    statistic : float
-        Chi-square or F, infinite where every group is constant; of permutations W as `robust_statistic`.
-    df : float, tuple of two floats (anova, wald) or None (permutations)
-    p : float
-    p_adjusted : float
-        p after Holm's correction over all tests of the same kind made together.
-    p_fdr : float
-        p after Benjamini and Hochberg's correction over the same tests: the false discovery rate at which
-        it counts as a finding.
-    effect : float
-        Cramér's V for shares, eta squared for means; both from 0 (none) to 1. Within blocks, the same of the
-        deviations from what the blocks let expect: (Q / its largest value)^1/2, and that squared, Q as
-        `stratified`.
-    smallest : float
-        Effective number of rows of the smallest group.
-    unit : str
-        What is taken as independent: games, subjects, conditions, ...
-    question : str
-        What a claim on this unit is about, as "in conditions like these".
-    permutations : int or None
-        How many were made.
-    p_wild : float or None
-        p of the wild cluster bootstrap of the same statistic, where some group has 5 to 19 clusters: a check,
-        which alone rejects too much where groups differ in their correlation.
-    """
-
-    factor: str
-    test: str
-    statistic: float
-    df: float | tuple[float, float] | None
-    p: float
-    p_adjusted: float
-    p_fdr: float
-    effect: float
-    smallest: float = float("inf")
-    unit: str = ""
-    question: str = ""
-    permutations: int | None = None
-    p_wild: float | None = None
-
-
-def chi_square(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Pearson's statistic N (sum T_gk^2 / (R_g C_k) - 1), without continuity correction.
-
-    Parameters
-    ----------
-    table : (..., groups, outcomes) float
-        Counts; every group and outcome occurs.
-
-    Returns
-    -------
-    (...) float
-    """
-    rows, columns = table.sum(axis=-1, keepdims=True), table.sum(axis=-2, keepdims=True)
-    total = rows.sum(axis=(-2, -1))
-    return np.asarray(np.maximum(total * ((table**2 / (rows * columns)).sum(axis=(-2, -1)) - 1), 0.0))
-
-
-def cramers_v(statistic: float, table: NDArray[np.float64]) -> float:
-    """Cramér's V = sqrt(chi-square / (N (min(groups, outcomes) - 1))).
-
-    References
-    ----------
-    Cramér (1946), Mathematical Methods of Statistics, §21.9.
-    """
-    return float(np.sqrt(statistic / (table.sum() * (min(table.shape) - 1))))
 
 
 def f_statistic(sums: NDArray[np.float64], total_square: float) -> NDArray[np.float64]:
@@ -186,12 +85,9 @@ def share_tests(
     codes: NDArray[np.intp],
     clusters: NDArray[np.intp],
     *,
-    permutations: int | None,
-    rng: np.random.Generator,
     blocks: NDArray[np.intp] | None = None,
     also: NDArray[np.intp] | None = None,
-    seed: int | None = None,
-    alpha: float = ALPHA,
+    **draws: Any,
 ) -> list[Hypothesis]:
     """Whether the shares of outcomes differ between groups.
 
@@ -201,24 +97,16 @@ def share_tests(
 
     Parameters
     ----------
-    factor : str
     weights : (n, k) float, rows sum to one
     codes : (n,) int
         Group of each row.
     clusters : (n,) int
-    permutations : int or None
-        0 leaves the permutation tests out; None: as many as p needs to be on one side of alpha
-        (`sequential_p`).
-    rng : Generator
     blocks : (n,) int, optional
         Adds ``permutation_within``: the factor exchanged within equal blocks only (`within_blocks`).
     also : (n,) int, optional
         Second way of clusters, which cannot be permuted: the test is then ``wald`` (`two_way_test`).
-    seed : int, optional
-        Makes the permutations a function of seed, factor and test, whatever was drawn before; without it
-        they come from `rng`.
-    alpha : float
-        What the number of permutations depends on.
+    **draws
+        As `Draws`.
 
     Returns
     -------
@@ -239,8 +127,7 @@ def share_tests(
         df = float((table.shape[0] - 1) * (table.shape[1] - 1))
         p = float(chdtrc(df, statistic))
         tests.append(Hypothesis(factor, "chi_square", statistic, df, p, p, p, effect))
-    draws = Draws(permutations, rng, seed, alpha)
-    tests += _of_clusters(factor, weights, codes, clusters, blocks, also, draws, effect)
+    tests += _of_clusters(factor, weights, codes, clusters, blocks, also, Draws(**draws), effect)
     return tests
 
 
@@ -250,12 +137,9 @@ def mean_tests(
     codes: NDArray[np.intp],
     clusters: NDArray[np.intp],
     *,
-    permutations: int | None,
-    rng: np.random.Generator,
     blocks: NDArray[np.intp] | None = None,
     also: NDArray[np.intp] | None = None,
-    seed: int | None = None,
-    alpha: float = ALPHA,
+    **draws: Any,
 ) -> list[Hypothesis]:
     """Whether the mean of a number differs between groups: one-way analysis of variance, and a permutation.
 
@@ -264,10 +148,9 @@ def mean_tests(
 
     Parameters
     ----------
-    factor : str
     values : (n,) float
     codes, clusters : (n,) int
-    permutations, rng, blocks, also, seed, alpha
+    blocks, also, **draws
         As in `share_tests`.
 
     Returns
@@ -290,8 +173,7 @@ def mean_tests(
     effect = min(1.0, float(_between(sums)) / total)
     p = float(fdtrc(*df, statistic)) if np.isfinite(statistic) else 0.0
     tests = [Hypothesis(factor, "anova", statistic, df, p, p, p, effect)]
-    draws = Draws(permutations, rng, seed, alpha)
-    tests += _of_clusters(factor, centred[:, None], codes, clusters, blocks, also, draws, effect)
+    tests += _of_clusters(factor, centred[:, None], codes, clusters, blocks, also, Draws(**draws), effect)
     return tests
 
 
@@ -302,9 +184,14 @@ class Draws:
     Parameters
     ----------
     permutations : int or None
+        0 leaves the permutation tests out; None: as many as p needs to be on one side of alpha
+        (`sequential_p`).
     rng : Generator
     seed : int, optional
+        Makes the permutations a function of seed, factor and test, whatever was drawn before; without it
+        they come from `rng`.
     alpha : float
+        What the number of permutations depends on.
     """
 
     permutations: int | None
@@ -375,11 +262,9 @@ def within_blocks(
 
     Parameters
     ----------
-    factor : str
     values : (n, k) float
     codes, clusters : (n,) int
     blocks : (n,) int, or None
-    draws : Draws
 
     Returns
     -------
@@ -412,11 +297,9 @@ def two_way_test(
 
     Parameters
     ----------
-    factor : str
     values : (n, k) float
     codes : (n,) int, 0 to G - 1, each of which occurs
     clusters, also : (n,) int
-    effect : float
 
     Returns
     -------
@@ -452,21 +335,6 @@ def two_way_test(
     return Hypothesis(factor, "wald", statistic, (float(rank), float(free)), p, p, p, effect)
 
 
-def with_holm(tests: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """The tests with `p_adjusted` and `p_fdr` over those of the same kind.
-
-    Chi-square and permutation ask the same question of the same groups: counting both as one family would
-    double the correction and make no hypothesis safer.
-    """
-    corrected = list(tests)
-    for kind in {(test.test, test.question) for test in tests}:
-        family = [i for i, test in enumerate(tests) if (test.test, test.question) == kind]
-        p = [tests[i].p for i in family]
-        for i, strict, discovery in zip(family, holm(p), benjamini_hochberg(p), strict=True):
-            corrected[i] = replace(tests[i], p_adjusted=strict, p_fdr=discovery)
-    return tuple(corrected)
-
-
 def _between(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """(...) sum of squares between groups, from (..., groups, 2) numbers of rows and centred sums."""
     return np.asarray((sums[..., 1] ** 2 / sums[..., 0]).sum(axis=-1))
@@ -477,10 +345,289 @@ def _sums_by_group(values: NDArray[np.float64], codes: NDArray[np.intp]) -> NDAr
     return np.stack([np.bincount(codes, weights=column) for column in values.T], axis=1).astype(float)
 
 
-DECIDING = ("permutation_within", "permutation", "wald", "likelihood_ratio", "chi_square", "anova")
-"""Tests in the order in which a verdict follows them."""
+@dataclass(frozen=True)
+class Settings:
+    """How intervals and tests are made.
+
+    Parameters
+    ----------
+    bootstrap : int
+        Samples of the cluster bootstrap.
+    permutations : int or None
+        Permutations of each test; 0 for none; None: as many as p needs to be on one side of 1 - level
+        (`sequential_p`).
+    level : float in (0, 1)
+        Coverage of the intervals.
+    pairwise : bool
+        Whether every two groups are tested against each other too.
+    unit : str
+        What a cluster is, in words: games, rows, ...
+    """
+
+    bootstrap: int = 2000
+    permutations: int | None = None
+    level: float = 0.95
+    pairwise: bool = False
+    unit: str = "games"
 
 
-def deciding(tests: Sequence[Hypothesis]) -> Hypothesis:
-    """The test that a verdict follows: within blocks, else of clusters, else the one of independent rows."""
-    return min(tests, key=lambda test: DECIDING.index(test.test))
+def compare_shares(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    outcomes: Outcomes,
+    clusters: NDArray[np.intp],
+    *,
+    count: str,
+    settings: Settings,
+    rng: np.random.Generator,
+    blocks: Mapping[str, NDArray[np.intp]] | None = None,
+    also: NDArray[np.intp] | None = None,
+    seed: int | None = None,
+) -> Comparison:
+    """Shares of outcomes in every group, and whether they differ between groups.
+
+    Parameters
+    ----------
+    table : DataFrame
+        n rows with the columns of `by`.
+    by : sequence of str
+        Factors; the groups are their joint values. Each factor is tested, and all together.
+    outcomes : Outcomes
+        (n, k) weights.
+    clusters : (n,) int
+        Rows that are no independent observations, as both seats of a game.
+    count : str
+        How `outcomes` were counted; passed on to the result.
+    blocks : mapping of factor -> (n,) int, optional
+        Rows that are alike in all else: adds a test of the factor within them.
+    also : (n,) int, optional
+        Second way of clusters (`Unit.also`): intervals and tests are by the covariance of both, and nothing
+        is permuted.
+    seed : int, optional
+        Makes each permutation test a function of seed, factor and test alone: the same wherever it is shown.
+    """
+    _, for_tests = rng.spawn(2)
+
+    def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
+        other = None if also is None else also[rows]
+        level = settings.level
+        return share_intervals(outcomes.weights[rows], clusters[rows], level=level, also=other), None
+
+    test = partial(share_tests, permutations=settings.permutations, rng=for_tests, seed=seed)
+    comparison = _compared(
+        table, by, outcomes.weights, clusters, describe, test, settings, blocks or {}, also,
+        count=count, metric=None, outcomes=outcomes.names,
+    )  # fmt: skip
+    notes: list[str | None] = []
+    if outcomes.fractional and by:
+        notes.append(
+            f"chi-square needs whole counts, --count {count} makes fractions: permutation tests only"
+        )
+    elif by:
+        notes += [small_counts(f.sums(outcomes.weights), ",".join(f.columns)) for f in _factors(table, by)]
+    return replace(comparison, notes=(*filter(None, notes), *comparison.notes))
+
+
+def compare_means(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    values: NDArray[np.float64],
+    clusters: NDArray[np.intp],
+    *,
+    metric: str,
+    settings: Settings,
+    rng: np.random.Generator,
+    blocks: Mapping[str, NDArray[np.intp]] | None = None,
+    also: NDArray[np.intp] | None = None,
+    seed: int | None = None,
+) -> Comparison:
+    """Mean and standard deviation of a number in every group, and whether the means differ.
+
+    Parameters
+    ----------
+    table, by, clusters, settings, rng, blocks, also, seed
+        As in `compare_shares`.
+    values : (n,) float
+        No NaN among them. Where all lie in [0, 1], intervals are those of shares, and stay within.
+    metric : str
+        Name of the number.
+    """
+    for_intervals, for_tests = rng.spawn(2)
+    intervals = Intervals(settings.bootstrap, settings.level)
+    bounds = (0.0, 1.0) if values.min() >= 0 and values.max() <= 1 else None
+
+    def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
+        other = None if also is None else also[rows]
+        mean = mean_interval(
+            values[rows], clusters[rows], rng=for_intervals, intervals=intervals, bounds=bounds, also=other
+        )
+        return [mean], float(values[rows].std(ddof=1)) if len(rows) > 1 else float("nan")
+
+    test = partial(mean_tests, permutations=settings.permutations, rng=for_tests, seed=seed)
+    return _compared(
+        table, by, values, clusters, describe, test, settings, blocks or {}, also,
+        count=None, metric=metric, outcomes=(metric,), bounded=bounds is not None,
+    )  # fmt: skip
+
+
+def _compared(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    values: NDArray[np.float64],
+    clusters: NDArray[np.intp],
+    describe: Callable[[NDArray[np.intp]], tuple[list[Interval], float | None]],
+    test: Callable[..., list[Hypothesis]],
+    settings: Settings,
+    blocks: Mapping[str, NDArray[np.intp]],
+    also: NDArray[np.intp] | None,
+    **facts: Any,
+) -> Comparison:
+    """Groups as `describe` has them, tested each factor, all together and, where asked, pair by pair."""
+
+    def test_of(factor: str, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Hypothesis]:
+        own = blocks.get(factor)
+        return test(
+            factor,
+            values[rows],
+            codes[rows],
+            clusters[rows],
+            blocks=None if own is None else own[rows],
+            also=None if also is None else also[rows],
+            alpha=1 - settings.level,
+        )
+
+    columns = values if values.ndim == 2 else values[:, None]
+    joint = grouping(table, by)
+    groups = _groups(joint, columns, clusters, describe)
+    tests = _tests(joint, _factors(table, by), groups, columns, clusters, test_of, settings)
+    return Comparison(
+        by=tuple(by),
+        level=settings.level,
+        groups=groups,
+        tests=tests,
+        unit=settings.unit,
+        n_clusters=len(np.unique(clusters)),
+        n_effective=n_effective(columns, clusters),
+        notes=_notes(groups, tests, settings),
+        **facts,
+    )
+
+
+def _factors(table: pd.DataFrame, by: Sequence[str]) -> list[Grouping]:
+    """One grouping per factor and, where there are several, the joint one."""
+    single = [grouping(table, [column]) for column in by]
+    return [*single, grouping(table, by)] if len(by) > 1 else single
+
+
+def _groups(
+    joint: Grouping,
+    values: NDArray[np.float64],
+    clusters: NDArray[np.intp],
+    describe: Callable[[NDArray[np.intp]], tuple[list[Interval], float | None]],
+) -> tuple[Group, ...]:
+    groups = []
+    for code, value in enumerate(joint.values):
+        rows = np.flatnonzero(joint.codes == code)
+        intervals, sd = describe(rows)
+        groups.append(
+            Group(
+                values=value,
+                n=len(rows),
+                n_clusters=len(np.unique(clusters[rows])),
+                n_effective=n_effective(values[rows], clusters[rows]),
+                intervals=tuple(intervals),
+                sd=sd,
+            )
+        )
+    return tuple(groups)
+
+
+def _tests(
+    joint: Grouping,
+    factors: Sequence[Grouping],
+    groups: Sequence[Group],
+    values: NDArray[np.float64],
+    clusters: NDArray[np.intp],
+    test: Callable[[str, NDArray[np.intp], NDArray[np.intp]], list[Hypothesis]],
+    settings: Settings,
+) -> tuple[Hypothesis, ...]:
+    everything = np.arange(len(joint.codes))
+    tests: list[Hypothesis] = []
+    for factor in factors:
+        smallest = _smallest(factor, values, clusters)
+        own = test(",".join(factor.columns), factor.codes, everything)
+        tests += [replace(h, smallest=smallest) for h in own]
+    if settings.pairwise and len(joint) > 2:
+        for a, b in combinations(range(len(joint)), 2):
+            rows = np.flatnonzero((joint.codes == a) | (joint.codes == b))
+            name = f"{group_name(joint.values[a])} vs {group_name(joint.values[b])}"
+            smallest = min(groups[a].n_effective, groups[b].n_effective)
+            own = test(f"{','.join(joint.columns)}: {name}", joint.codes, rows)
+            tests += [replace(h, smallest=smallest) for h in own]
+    return with_holm(tests)
+
+
+def _smallest(factor: Grouping, values: NDArray[np.float64], clusters: NDArray[np.intp]) -> float:
+    """Effective number of rows of the smallest group."""
+    rows = [factor.codes == code for code in range(len(factor))]
+    return min(n_effective(values[r], clusters[r]) for r in rows)
+
+
+def _notes(groups: Sequence[Group], tests: Sequence[Hypothesis], settings: Settings) -> tuple[str, ...]:
+    clusters = few_clusters(
+        [group_name(g.values) for g in groups], [g.n_clusters for g in groups], settings.unit
+    )
+    kinds = {t.test for t in tests}
+    kind = "permutation_within" if "permutation_within" in kinds else "permutation"
+    permuted = [t for t in tests if t.test == kind]
+    done = min((t.permutations or 0 for t in permuted), default=0)
+    few = few_permutations([t.p for t in permuted], done, settings.level) if permuted else None
+    alpha = 1 - settings.level + 1e-12
+    wild = [
+        f"{t.factor}: the wild cluster bootstrap says p = {t.p_wild:.2g}, the permutation p = {t.p:.2g}: "
+        f"with so few {settings.unit} neither is sure"
+        for t in permuted
+        if t.p_wild is not None and (t.p_wild <= alpha) != (t.p <= alpha)
+    ]
+    return tuple(n for n in (clusters, few, *wild) if n)
+
+
+def few_permutations(p: Sequence[float], permutations: int, level: float) -> str | None:
+    """A caution where the number of permutations, not the data, decides how small p can be.
+
+    The smallest p of B permutations is 1 / (1 + B), and m / (1 + B) after Holm's correction of m tests.
+
+    Parameters
+    ----------
+    p : sequence of float
+        p of the m permutation tests, before correction.
+    level : float in (0, 1)
+        Tests speak at 1 - level.
+    """
+    least, alpha = 1 / (1 + permutations), 1 - level + 1e-12
+    limit = f"{permutations:,} permutations give no p below {least:.2g}"
+    if len(p) * least <= alpha:
+        reached = sum(value <= least + 1e-12 for value in p)
+        return f"{limit}, which {reached} tests have (see --permutations)" if reached > 1 else None
+    enough = math.ceil(len(p) / alpha - 1e-9)
+    tests = f", {len(p) * least:.2g} after Holm's correction of {len(p)} tests" if len(p) > 1 else ""
+    return f"{limit}{tests}, so that none can fall to {alpha:.2g}: give --permutations {enough} or more"
+
+
+def small_counts(table: NDArray[np.float64], factor: str) -> str | None:
+    """A caution where chi-square's approximation is poor (Cochran's rule).
+
+    Parameters
+    ----------
+    table : (groups, outcomes) float
+
+    References
+    ----------
+    Cochran (1954), Biometrics 10:417: at most a fifth of expected counts below 5.
+    """
+    table = table[:, table.any(axis=0)]
+    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
+    share = float((expected < 5).mean())
+    if share <= 0.2:
+        return None
+    return f"{factor}: {share:.0%} of expected counts are below 5: rely on the permutation test"

@@ -20,9 +20,6 @@ class Baseline:
 
     Parameters
     ----------
-    name : str
-    citation, doi, bibtex : str
-    game : str
     treatment : tuple of (parameter, value)
         delta: probability that a game goes on after a round; R: payoff of mutual cooperation.
     n_subjects : int or None
@@ -32,7 +29,6 @@ class Baseline:
     shares : tuple of (strategy, share, standard error or None)
     seen : str
         Where the numbers were read.
-    note : str
     """
 
     name: str

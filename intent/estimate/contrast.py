@@ -19,10 +19,23 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.base.statistics.intervals import exact_share
 from intent.estimate.counts import Counts
-from intent.estimate.intervals import NO_TREMBLE, ZERO, covariance, ridges
-from intent.estimate.mixture import KnownMixture, Layout, Mixture, Optimum, Parameters, climb, climb_known
-from intent.estimate.population import Population, layout_of, split
+from intent.estimate.mixture import (
+    NO_TREMBLE,
+    ZERO,
+    KnownMixture,
+    Layout,
+    Mixture,
+    Optimum,
+    Parameters,
+    climb,
+    climb_known,
+    covariance,
+    layout_of,
+    ridges,
+)
+from intent.estimate.population import Population, split
 
 __all__ = [
     "EqualShares",
@@ -109,7 +122,6 @@ class ShareFit:
     shares : (K,)
     tremble : float, NaN where the noise is not estimated
     log_odds : float, of the tremble
-    log_likelihood : float
     posterior : (n, K)
     likelihoods : (n, K), log-probability of each subject's play, at the tremble of the group
     influence : (n, K), what each subject adds to the error of each share; zero for shares of 0 or 1
@@ -143,7 +155,6 @@ class EqualShares:
     ----------
     statistic : float, 2 (log L of free shares - log L of equal ones)
     df : int, differences of shares that the test compares
-    p : float
     draws : int, from the distribution of the statistic
     design_effect : float, what clustering does to its mean
     units : float, effective degrees of freedom of the units
@@ -253,7 +264,6 @@ def equal_shares(
     groups : G GroupPlay
     units : G arrays (n_g,), unit of each subject, the same codes in all groups, 0 .. C - 1
     fits : G ShareFit
-    rng : Generator
     alpha : float in (0, 1)
     draws : int, optional
         A number that is then not added to.
@@ -286,7 +296,6 @@ def equal_shares_of(
 
     Parameters
     ----------
-    population : Population
     free : float, log-likelihood of its groups, each with its own shares and tremble
     rng, alpha, draws : as `equal_shares`
     """
@@ -359,11 +368,8 @@ def _half(rows: Floats) -> Floats:
 
 def _further(reached: int, done: int, alpha: float) -> int:
     """How many draws to add: none where the interval of p has left alpha."""
-    from scipy.special import betaincinv
-
-    low = betaincinv(reached, done - reached + 1, 0.005) if reached else 0.0
-    high = betaincinv(reached + 1, done - reached, 0.995) if reached < done else 1.0
-    return 0 if done >= _MOST or high < alpha or low > alpha else min(2 * (done + 1), _MOST - done)
+    p = exact_share(reached, done, level=0.99)
+    return 0 if done >= _MOST or not p.low <= alpha <= p.high else min(2 * (done + 1), _MOST - done)
 
 
 def _profiled(group: _Weighed, at: Parameters) -> tuple[Floats, Floats]:

@@ -40,7 +40,6 @@ class SeatRounds:
 
     Attributes
     ----------
-    log : GameLog
     game : (n,) index of each seat's game
     row : (M,) seat of each move
     at : (M,) round of each move, from 0
@@ -180,7 +179,6 @@ def contributions(
 
     Parameters
     ----------
-    log : GameLog
     endowment : float > 0, optional
         What a seat can give in a round, in games of numbers that do not say it.
     least : float in [0, 1]
@@ -336,7 +334,6 @@ def answers(play: Contributions, subjects: NDArray[np.intp], *, lag: int = 1) ->
 
     Parameters
     ----------
-    play : Contributions
     subjects : (m,) int in 0 .. n - 1, of each focal trajectory
     lag : int, 0 where a contribution answers the others' of the same round
     """

@@ -67,6 +67,7 @@ def types_figure(
     UsageError
         More than eight groups.
     """
+
     if len(groups) > _MOST_GROUPS:
         raise UsageError(
             f"{len(groups)} groups are too many for a figure, expected at most {_MOST_GROUPS} (--where)"

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError
 from intent.estimate.contributor_rules import TYPES
-from intent.estimate.intervals import ridges
+from intent.estimate.mixture import ridges
 
 __all__ = [
     "ContributorFit",
@@ -145,7 +145,6 @@ class ContributorFit:
     types : K names, of `TYPES`; no hump where there are fewer than two others who give all or nothing
     shares : (K,)
     sigma : float, standard deviation of the error as a share of the endowment
-    log_likelihood : float
     n_rounds : int, contributions
     by_type : (n, K) log-likelihood of each subject under each type
     posterior : (n, K)
@@ -231,7 +230,6 @@ def resampled_shares(fit: ContributorFit, weights: Floats) -> Floats:
 
     Parameters
     ----------
-    fit : ContributorFit
     weights : (B, n) how often each subject is drawn
     """
     ratio = np.exp(fit.by_type - fit.by_type.max(axis=1, keepdims=True))

@@ -103,7 +103,6 @@ def associate(x: Floats, y: Floats, permutations: int, rng: np.random.Generator)
     x : (n,) mean contribution of the others
     y : (n,) own contribution; ranks of both give Spearman's version
     permutations : int, orders drawn where they are not all tried
-    rng : Generator
     """
     if not (_varies(x) and _varies(y)):
         return Association(*[float("nan")] * 5)
@@ -209,8 +208,6 @@ class Rules:
     gap : float in [0, 1]
         A flat player is told from one who matches the others by `contrast` rounds: own contributions that are
         further from the others' mean than this (and than half a step of what can be given), less slips.
-    contrast : int
-    permutations : int
 
     Raises
     ------
@@ -262,7 +259,6 @@ class Verdict:
     mean : float, own mean contribution, as a share of the endowment
     zero_share : float, rounds without a contribution
     others_low, others_mean, others_high : float, of the others' mean
-    pearson, spearman : float
     p : float, of the correlation that the rules use
     slope : float, of the least-squares line of y on x
     trend : float, rank correlation of y with its order in time
@@ -297,7 +293,6 @@ def classify(x: Floats, y: Floats, units: int, rules: Rules, rng: np.random.Gene
     y : (n,) own contribution in answer to it, in order of time
     units : int
         Contributions are multiples of 1 / units; 1: all or nothing.
-    rules : Rules
     rng : Generator, for the permutations
     """
     n = len(y)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from intent.base.statistics.intervals import Interval, share_intervals
 from intent.estimate.contributor_mixture import ContributorFit, error_of, most_error, resampled_shares
 from intent.estimate.contributor_rules import STATUSES, TYPES
-from intent.estimate.intervals import resampled_weights
+from intent.estimate.resampling import resampled_weights
 
 __all__ = ["OUTCOMES", "GroupTypes", "group_types"]
 
@@ -90,12 +90,9 @@ def group_types(
     values : the group's value of each factor
     outcomes : n names, of `OUTCOMES`
     clusters : (n,) int, such as the game of each subject
-    fit : ContributorFit or None
     of_fit : (m,) int, the cluster of each subject of the fit
-    binary : bool
     samples : int, of the bootstrap
     level : float in (0, 1)
-    rng : Generator
     """
     weights = np.array([[name == own for name in OUTCOMES] for own in outcomes], dtype=float)
     shares = share_intervals(weights, clusters, level=level)

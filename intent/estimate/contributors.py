@@ -14,7 +14,7 @@ import pandas as pd
 from intent.base import codebook
 from intent.base.codebook import column_names
 from intent.base.errors import UsageError
-from intent.base.request import job
+from intent.base.request import check_bootstrap, check_level, job
 from intent.base.result import Result, Table, data_line, kept_in_words, source_of
 from intent.base.statistics.groups import cluster_codes, group_name, grouping
 from intent.estimate.contributions import answers, contributor_play
@@ -22,7 +22,6 @@ from intent.estimate.contributor_mixture import fit_contributors
 from intent.estimate.contributor_rules import STATUSES, Rules, classify
 from intent.estimate.contributor_shares import group_types
 from intent.estimate.design_units import SEAT, design_units
-from intent.estimate.intervals import check_bootstrap, check_level
 from intent.estimate.requests import ContributorsRequest
 from intent.estimate.sfem_result import percent, percent_ends, subject_words
 from intent.logs.chunks import unread_rows

@@ -22,9 +22,10 @@ leave open, is sum_x c_x b^x (1 - b)^(d - x) with coefficients c_x >= 0: x tremb
 coefficients are found once, by the forward pass, and give likelihood and derivatives at any tremble. A known
 implementation error between decision and play only changes the coefficients.
 
-Play among several others, who are known by how many of them cooperated.
+Among several others, who are known by how many of them cooperated, play is read once for every threshold.
 
-Counts of play among several others, read once for every threshold.
+Subjects with the same counts, and the same likelihoods where moves are unknown, are one pattern; patterns of
+parts of a log become those of the whole in any order of the parts.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError
@@ -51,13 +53,13 @@ __all__ = [
     "CountedOthers",
     "Counts",
     "Gaps",
-    "PathTable",
     "Play",
     "Player",
     "count_moves",
     "count_play",
-    "path_table",
-    "polynomials",
+    "distinct_rows",
+    "merge_patterns",
+    "patterns",
 ]
 
 
@@ -129,7 +131,8 @@ def _reached(s: Strategy, current: frozenset[int], mine: int, theirs: int) -> fr
 
 
 Floats = NDArray[np.float64]
-_GAPS_CHUNK = 1 << 21
+_NUMBERS = 1 << 21
+"""Numbers held, or compared, at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +193,7 @@ class Gaps:
         log_odds : (B, U)
         """
         size = self.coefficients.shape[1] * len(log_odds)
-        step = max(1, _GAPS_CHUNK // size)
+        step = max(1, _NUMBERS // size)
         if len(self) > step:
             parts = [np.arange(a, min(a + step, len(self))) for a in range(0, len(self), step)]
             triples = [self.take(i, self.row[i], self.strategy[i]).moments(log_odds[:, i]) for i in parts]
@@ -214,14 +217,13 @@ def polynomials(
     Parameters
     ----------
     cases : (T, n), `case_codes` transposed
-    s : Strategy
     rows : (n,) subject of each
     strategy : int, its index
     error : float in [0, .5), probability that the game flips a decision, where decisions are not recorded
     """
     horizon, n = cases.shape
     width = s.n_states * (horizon + 1)
-    step = max(1, _GAPS_CHUNK // width)
+    step = max(1, _NUMBERS // width)
     parts = [
         _polynomials(cases[:, a : a + step], s, rows[a : a + step], strategy, error)
         for a in range(0, n, step)
@@ -557,3 +559,121 @@ def _side_by_side(parts: Sequence[Counts]) -> Counts:
     )
     moves = np.concatenate([c.moves for c in parts], axis=1)
     return Counts(np.concatenate([c.p for c in parts]), first, moves, parts[0].choices, gaps)
+
+
+_FACTOR, _FINAL = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
+
+
+def distinct_rows(*blocks: NDArray[np.integer]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """One place of each distinct row, and which of these each row is; distinct rows sorted by their columns.
+
+    Rows are told apart by 64-bit hashes, which are then checked.
+
+    Parameters
+    ----------
+    *blocks : (n, m) int each, columns that stand side by side
+
+    Returns
+    -------
+    place : (d,) intp
+    codes : (n,) intp; row i is the same as row ``place[codes[i]]``
+    """
+    n, width = len(blocks[0]), sum(block.shape[1] for block in blocks)
+    if n < 2 or not width:
+        return np.arange(min(n, 1)), np.zeros(n, dtype=np.intp)
+    if n < width:
+        return _by_bytes(blocks)
+    codes = pd.factorize(_hashes(blocks))[0]
+    place = np.flatnonzero(~pd.Series(codes).duplicated().to_numpy())
+    step = max(1, _NUMBERS // max(width, 1))
+    for a in range(0, n, step):
+        same = place[codes[a : a + step]]
+        if not all((block[same] == block[a : a + step]).all() for block in blocks):
+            return _by_bytes(blocks)
+    columns = [block[place, c] for block in blocks for c in range(block.shape[1])]
+    order = np.lexsort(columns[::-1])
+    rank = np.empty(len(order), dtype=np.intp)
+    rank[order] = np.arange(len(order))
+    return place[order], rank[codes]
+
+
+def _hashes(blocks: Sequence[NDArray[np.integer]]) -> NDArray[np.uint64]:
+    key = np.zeros(len(blocks[0]), dtype=np.uint64)
+    for block in blocks:
+        for c in range(block.shape[1]):
+            key *= _FACTOR
+            key ^= key >> np.uint64(29)
+            key += block[:, c].astype(np.uint64) + np.uint64(1)
+    key *= _FINAL
+    return key
+
+
+def _by_bytes(blocks: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For few long rows: as bytes that sort like the numbers."""
+    rows = np.concatenate([block.astype(np.int64) for block in blocks], axis=1)
+    ordered = (rows.view(np.uint64) ^ np.uint64(1 << 63)).astype(">u8")
+    written = [row.tobytes() for row in ordered]
+    first: dict[bytes, int] = {}
+    for i, row in enumerate(written):
+        first.setdefault(row, i)
+    rank = {row: i for i, row in enumerate(sorted(first))}
+    place = np.array([first[row] for row in rank], dtype=np.intp)
+    return place, np.array([rank[row] for row in written], dtype=np.intp)
+
+
+_WIDEST = 1 << 15
+
+
+def patterns(counts: Counts) -> tuple[Counts, NDArray[np.intp]]:
+    """Counts of the distinct subjects, sorted, and which of them each subject is (n,)."""
+    gaps, rank = _sorted(counts.gaps)
+    place, pattern = distinct_rows(counts.moves, counts.choices[:, None], _listed(gaps, rank, len(counts)))
+    moves = counts.moves[place]
+    dtype = np.int16 if moves.max(initial=0) < _WIDEST else np.int32
+    new = np.full(len(counts), -1)
+    new[place] = np.arange(len(place))
+    keep = np.flatnonzero(new[gaps.row] >= 0)
+    keep = keep[np.argsort(new[gaps.row[keep]], kind="stable")]
+    own = gaps.take(keep, new[gaps.row[keep]], gaps.strategy[keep])
+    return Counts(counts.p, counts.first, moves.astype(dtype), counts.choices[place], own), pattern
+
+
+def merge_patterns(parts: Sequence[Counts]) -> tuple[Counts, list[NDArray[np.intp]]]:
+    """The patterns of several parts, and which of them each pattern of each part is."""
+    whole, pattern = patterns(_stack_counts(parts))
+    ends = np.cumsum([len(part) for part in parts])[:-1]
+    return whole, np.split(pattern, ends)
+
+
+def _stack_counts(parts: Sequence[Counts]) -> Counts:
+    """Counts of the subjects of several parts, one below the other."""
+    starts = np.cumsum([0, *(len(part) for part in parts)])
+    gaps = Gaps.join(
+        [
+            part.gaps.take(np.arange(len(part.gaps)), part.gaps.row + start, part.gaps.strategy)
+            for part, start in zip(parts, starts, strict=False)
+        ]
+    )
+    moves = np.concatenate([part.moves for part in parts])
+    choices = np.concatenate([part.choices for part in parts])
+    return Counts(parts[0].p, parts[0].first, moves, choices, gaps)
+
+
+def _sorted(gaps: Gaps) -> tuple[Gaps, NDArray[np.intp]]:
+    """Gaps by subject and content, without columns that hold nothing; the rank of each one's content."""
+    width = max(1, int(np.flatnonzero(gaps.coefficients.any(axis=0)).max(initial=0)) + 1)
+    coefficients = np.ascontiguousarray(gaps.coefficients[:, :width])
+    facts = np.stack([gaps.strategy, gaps.degree, gaps.fewest, gaps.log_scale.view(np.int64)], axis=1)
+    rank = distinct_rows(facts, coefficients.view(np.int64))[1]
+    order = np.lexsort([rank, gaps.row])
+    trimmed = Gaps(gaps.row, gaps.strategy, gaps.degree, gaps.fewest, coefficients, gaps.log_scale)
+    return trimmed.take(order, gaps.row[order], gaps.strategy[order]), rank[order]
+
+
+def _listed(gaps: Gaps, rank: NDArray[np.intp], n: int) -> NDArray[np.intp]:
+    """Ranks (from 1) of the gaps of each subject, zeros after the last one."""
+    number = np.bincount(gaps.row, minlength=n)
+    start = np.cumsum(number) - number
+    ranks = np.zeros((n, int(number.max(initial=0))), dtype=np.intp)
+    ranks[gaps.row, np.arange(len(gaps)) - start[gaps.row]] = rank + 1
+    return ranks

@@ -30,9 +30,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
+from intent.base.codebook import strategy_classes
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.statistics.groups import MAX_GROUPS, NONE, cluster_codes, grouping
-from intent.estimate.label_weights import strategy_classes
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
@@ -49,14 +49,18 @@ __all__ = [
     "block_sets",
     "cell_codes",
     "cell_columns",
+    "copied_games",
     "design_columns",
     "design_units",
     "determines",
+    "few_clusters",
     "identical_cells",
     "informative_rows",
     "joined_names",
     "named_unit",
     "own_unit",
+    "plain_name",
+    "pooled_games",
     "several_clusters",
     "subject_unit",
 ]
@@ -266,7 +270,7 @@ def _named(
     codes = cluster_codes(table, columns)
     kinds: dict[tuple[str, ...], Kind] = {("game_id",): "game", ("player",): "player"}
     kind = kinds.get(columns, "cluster")
-    if kind == "cluster" and len(columns) == 1 and _plain(columns[0]) in map(_plain, SESSIONS):
+    if kind == "cluster" and len(columns) == 1 and plain_name(columns[0]) in map(plain_name, SESSIONS):
         kind = "session"
     unit = _unit(kind, codes, columns, "as --cluster says")
     cut = None if players is None else _cut(players, codes)
@@ -311,7 +315,8 @@ def _of_players(table: pd.DataFrame, by: Sequence[str], players: Codes) -> Desig
     n, n_games = len(np.unique(players)), len(np.unique(games))
     why = f"{n:,} subjects return in {n_games:,} games"
     session = next(
-        (c for c in map(str, table.columns) if _plain(c) in map(_plain, SESSIONS) and c not in by), None
+        (c for c in map(str, table.columns) if plain_name(c) in map(plain_name, SESSIONS) and c not in by),
+        None,
     )
     components = _components(players, games)
     n_components = len(np.unique(components))
@@ -376,7 +381,8 @@ def _cut(players: Codes, clusters: Codes) -> int | None:
     return int(cut[0]) if len(cut) else None
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """Letters and digits of a name, in one case."""
     return "".join(c for c in name.casefold() if c.isalnum())
 
 
@@ -473,10 +479,6 @@ def design_columns(table: pd.DataFrame) -> list[str]:
     those that the codebook knows, since the others may be results. Left out are names of games (columns
     that end with ``_id``), what tells repeats apart, numbers with a decimal part, and columns of more than
     50 values.
-
-    Parameters
-    ----------
-    table : DataFrame
     """
     columns = [str(name) for name in table.columns]
     first = next((i for i, name in enumerate(columns) if name in _RESULTS), None)
@@ -554,7 +556,6 @@ def cell_columns(table: pd.DataFrame, *, classes: Sequence[str] | None = None) -
 
     Parameters
     ----------
-    table : DataFrame
     classes : sequence of str, optional
         Strategies whose posteriors it holds; default `strategy_classes`.
     """
@@ -618,7 +619,6 @@ class SubjectUnit:
 
     Parameters
     ----------
-    unit : Unit
     clusters : (n,) int, cluster of each row; None where each subject is a unit of its own
     notes : tuple of str
         Wider claims that cannot be made, and why.
@@ -714,4 +714,68 @@ def several_clusters(columns: Sequence[str], name: Sequence[object]) -> UsageErr
     return UsageError(
         f"a subject has games in several clusters of {', '.join(columns)} (one is {shown}), "
         "expected each subject in one: cluster by what subjects share, such as a session"
+    )
+
+
+FEW_CLUSTERS = 5
+
+
+_SPELLED = 8
+"""Names of games in a note."""
+
+
+_SETTING = ("game", "payoffs", "rounds_planned", "language")
+
+
+def few_clusters(names: Sequence[str], numbers: Sequence[int], unit: str) -> str | None:
+    """A caution where groups rest on fewer than five clusters."""
+    few = [name for name, number in zip(names, numbers, strict=True) if number < FEW_CLUSTERS]
+    if not few:
+        return None
+    shown = ", ".join(few[:3]) + (f" and {len(few) - 3} more" if len(few) > 3 else "")
+    return f"fewer than {FEW_CLUSTERS} {unit} in {shown}: their intervals are unreliable"
+
+
+def pooled_games(names: Sequence[str], by: Sequence[str], *, most: int | None = None) -> str | None:
+    """A caution where play of several games is taken together.
+
+    Parameters
+    ----------
+    names : names of the games
+    by : columns that make the groups
+    most : int, optional
+        Number of names beyond which they were not all kept.
+    """
+    if "game" in by or len(names) < 2:
+        return None
+    number = f"more than {most:,}" if most is not None and len(names) > most else f"{len(names):,}"
+    shown = ", ".join(names[:_SPELLED]) + (", …" if len(names) > _SPELLED else "")
+    return f"play of {number} games is pooled ({shown}); --by game or --where game=… keeps them apart"
+
+
+def copied_games(log: GameLog) -> str | None:
+    """A caution where the repeats of a setting are copies of one game, move by move.
+
+    A model that answers the same request alike (temperature 0, or artificial) plays the same game again and
+    again; intervals and tests take its copies for evidence. A setting is a game with all its conditions and
+    the same players in the same seats, one of them a language model.
+    """
+    seats, games = log.seats, log.games
+    who = seats[["seat", *_PLAYERS, *log.seat_conditions]].map(str).agg("|".join, axis=1)
+    moves = log.moves.sort_values(["game_id", "round", "step", "seat"])
+    settings = games.set_index(games["game_id"].map(str))[[*_SETTING, *log.conditions]].map(str)
+    settings["who"] = who.groupby(seats["game_id"].map(str)).agg("|".join)
+    actions = moves["action"].astype(object).map(str)
+    settings["play"] = actions.groupby(moves["game_id"].map(str)).agg(",".join)
+    by_models = seats.loc[seats["model"].notna(), "game_id"].map(str)
+    settings = settings[settings.index.isin(by_models)].dropna(subset="play")
+    kinds = settings.groupby([c for c in settings.columns if c != "play"])["play"].agg(["size", "nunique"])
+    repeated = kinds[kinds["size"] > 1]
+    n_copied = int((repeated["nunique"] == 1).sum())
+    if n_copied <= len(repeated) / 2:
+        return None
+    return (
+        f"in {n_copied} of {len(repeated)} repeated settings all games were played alike, move by move: a "
+        "model that answers the same request alike makes copies of one game, and intervals and tests then "
+        "say too much (a temperature or settings.seeded makes them differ)"
     )

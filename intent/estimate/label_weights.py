@@ -5,7 +5,7 @@ Estimated shares beside counted ones: a mixture fitted to play, and the labels o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -14,23 +14,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
+from intent.base.codebook import strategy_classes
 from intent.base.errors import DataError, UnknownNameError, shorten
 
 if TYPE_CHECKING:
-    from intent.estimate.mixture import MixtureFit
+    pass
 
 
-__all__ = [
-    "ABSTENTIONS",
-    "Count",
-    "Counted",
-    "Gate",
-    "GroupShares",
-    "Outcomes",
-    "gate_rows",
-    "outcomes",
-    "strategy_classes",
-]
+__all__ = ["ABSTENTIONS", "Count", "Gate", "Outcomes", "gate_rows", "outcomes"]
 
 
 Count = Literal["status", "posterior", "split", "best"]
@@ -62,32 +53,6 @@ class Outcomes:
         return bool(((self.weights > 0) & (self.weights < 1)).any())
 
 
-def strategy_classes(labels: pd.DataFrame, provenance: Mapping[str, Any] | None = None) -> tuple[str, ...]:
-    """The classes of the recogniser that made a table of labels, in its order.
-
-    1. Those that the provenance of the table names, where its posteriors have a column each.
-    2. Else every column ``p_<STRATEGY>`` that stands where labels have them, between confidence and
-       consistent, so that a condition column such as ``p_value`` is no strategy.
-    3. Else (columns were reordered) every column ``p_<STRATEGY>``.
-
-    Parameters
-    ----------
-    labels : DataFrame
-    provenance : mapping, optional
-        Metadata of the file; default ``labels.attrs["provenance"]``, where there is one.
-    """
-    prefix, columns = codebook.PROBABILITY_PREFIX, [str(c) for c in labels.columns]
-    facts = labels.attrs.get("provenance") if provenance is None else provenance
-    declared = facts.get("classes") if isinstance(facts, Mapping) else None
-    if isinstance(declared, list | tuple) and declared and {f"{prefix}{c}" for c in declared} <= set(columns):
-        return tuple(map(str, declared))
-    first = columns.index("confidence") if "confidence" in columns else 0
-    last = columns.index("consistent") if "consistent" in columns else len(columns)
-    every = [c for c in columns if c.startswith(prefix)]
-    within = [c for c in columns[first:last] if c.startswith(prefix)]
-    return tuple(c.removeprefix(prefix) for c in within or every)
-
-
 def outcomes(
     labels: pd.DataFrame, count: Count = "status", *, classes: Sequence[str] | None = None
 ) -> Outcomes:
@@ -106,7 +71,6 @@ def outcomes(
     ----------
     labels : DataFrame
         Columns as `codebook.LABELS`, and ``p_<STRATEGY>`` per class.
-    count : Count
     classes : sequence of str, optional
         Strategies that the recogniser knows; default `strategy_classes`.
 
@@ -211,51 +175,3 @@ def _listed(cell: object) -> list[str]:
     if isinstance(cell, list | tuple | np.ndarray):
         return [str(name) for name in cell]
     return []
-
-
-@dataclass(frozen=True)
-class Counted:
-    """What counting labels gives, as shares of all labelled trajectories.
-
-    Parameters
-    ----------
-    n : int, labelled trajectories
-    best : mapping of strategy -> share of which it is the most probable one (ties go to the first)
-    confident : mapping of strategy -> share that is labelled with it, the label being confident
-    """
-
-    n: int
-    best: dict[str, float]
-    confident: dict[str, float]
-
-    @classmethod
-    def of(cls, best: Mapping[str, int], confident: Mapping[str, int]) -> Counted:
-        """From numbers of labels by strategy.
-
-        Examples
-        --------
-        >>> Counted.of({"TFT": 2, "ALLD": 1, "ALLC": 1}, {"TFT": 1, "ALLD": 1}).confident
-        {'ALLC': 0.0, 'ALLD': 0.25, 'TFT': 0.25}
-        """
-        n, names = sum(best.values()), sorted(best)
-        return cls(
-            n,
-            {name: best[name] / n for name in names},
-            {name: confident.get(name, 0) / n for name in names},
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class GroupShares:
-    """One group of a mixture estimate.
-
-    Parameters
-    ----------
-    values : the group's value of each factor
-    fit : MixtureFit
-    counted : Counted, or None where nothing was counted
-    """
-
-    values: tuple[Any, ...]
-    fit: MixtureFit
-    counted: Counted | None = None

@@ -30,21 +30,24 @@ every hill; with one per strategy, each strategy in turn is also tried as the pr
 
 Shares of a mixture whose components are known: empirical Bayes at a given noise.
 
+The covariance of the estimates is that of the observed information. The shares sum to one, so it is taken
+along that plane: with T a basis of it, the covariance is T (T' I T)^-1 T', which gives every share its error
+at once. Estimates on their boundary are held there. With clusters it is the sandwich
+T A^-1 (sum_c s_c s_c') A^-1 T' of the clusters' scores s_c; those of clusters that are alike are counted.
+
 References
 ----------
 Dal Bó & Fréchette 2011, AER 101:411 (the mixture); Louis 1982, JRSS B 44:226 (observed information of an EM
-problem).
+problem); White 1982, Econometrica 50:1, and Liang & Zeger 1986, Biometrika 73:13 (sandwich).
 Dempster, Laird & Rubin 1977, JRSS B 39:1; Lindsay 1983, Annals of Statistics 11:86; Kim, Carbonetto,
 Stephens & Anitescu 2020, JCGS 29:261 (Newton steps with an active set on the shares).
-
-What an estimation says: shares, trembles, their errors, criteria, and tests between groups.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,26 +55,27 @@ from numpy.typing import NDArray
 from intent.estimate.counts import Counts
 
 __all__ = [
-    "BESIDE_RANDOM",
     "HIGHEST",
     "LOWEST",
-    "Estimate",
-    "GroupTest",
+    "NO_TREMBLE",
+    "PIECE",
+    "ZERO",
+    "Covariance",
     "KnownMixture",
     "Layout",
     "Mixture",
-    "MixtureFit",
     "Optimum",
     "Parameters",
-    "SfemResult",
     "Slopes",
     "TrembleKind",
     "climb",
     "climb_known",
-    "em_step",
+    "covariance",
     "gradient_bound",
+    "layout_of",
     "maximise",
     "newton_step",
+    "ridges",
     "shares_of",
     "starts",
 ]
@@ -154,7 +158,6 @@ class Mixture:
     Parameters
     ----------
     groups : G Counts of the same strategies
-    layout : Layout
 
     Attributes
     ----------
@@ -173,7 +176,6 @@ class Mixture:
 
         Parameters
         ----------
-        group : int
         rows : slice of its subjects
         log_odds : (B, J)
         """
@@ -319,8 +321,6 @@ class Optimum:
 
     Attributes
     ----------
-    at : Parameters
-    slopes : Slopes
     gradient : (B,) largest of the shares' bound and the trembles' score, both per subject
     iterations : (B,)
     path : list of (B,) log-likelihoods after each iteration
@@ -427,7 +427,6 @@ def maximise(
 
     Parameters
     ----------
-    mixture : Mixture
     weights : G arrays (B, n_g), how often each subject counts
     start : Parameters of a batch of B
     tol : float
@@ -524,7 +523,6 @@ def climb(
     ----------
     groups : G Counts of distinct subjects
     weights : G arrays (n_g,), their numbers
-    layout : Layout
     tol, most
         As `maximise`.
     """
@@ -555,7 +553,6 @@ class KnownMixture(Mixture):
     Parameters
     ----------
     log_likelihoods : G arrays (n_g, K)
-    layout : Layout
     """
 
     def __init__(self, log_likelihoods: Sequence[Floats], layout: Layout) -> None:
@@ -581,7 +578,6 @@ def climb_known(
     ----------
     log_likelihoods : G arrays (n_g, K), with a possible component in every row
     weights : G arrays (n_g,), how often each row occurs
-    layout : Layout
     tol : float
         As `maximise`.
     """
@@ -620,186 +616,132 @@ TrembleKind = Literal["common", "strategy", "pooled"]
 """One tremble per group, one per strategy, or one for all groups."""
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A parameter with its error.
+def layout_of(n_groups: int, n_strategies: int, tremble: TrembleKind, *, equal: Sequence[str] = ()) -> Layout:
+    """The parameters of groups that are fitted together.
 
-    Attributes
+    Parameters
     ----------
-    estimate : float
-        NaN where the data say nothing of it (the tremble of a strategy that nobody plays).
-    se : float or None
-        None on the boundary, on a ridge, and where there is no bootstrap to take it from.
-    low, high : float
-        Ends of the interval; NaN where there is none.
-    source : {"information", "bootstrap", "none"}
-        Where the error and the interval come from; on a ridge ("none") the ends are the bounds that the
-        data leave.
+    tremble : {"common", "strategy", "pooled"}
+    equal : of "shares" and "tremble", those that are the same in all groups
     """
+    groups = np.arange(n_groups)
+    block = np.zeros(n_groups, dtype=np.intp) if "shares" in equal else groups
+    own = groups if tremble != "pooled" and "tremble" not in equal else np.zeros(n_groups, dtype=np.intp)
+    if tremble == "strategy":
+        return Layout(block, own[:, None] * n_strategies + np.arange(n_strategies))
+    return Layout(block, np.repeat(own[:, None], n_strategies, axis=1))
 
-    estimate: float
-    se: float | None
-    low: float
-    high: float
-    source: str
+
+NO_TREMBLE = float(np.log(1e-8))
+"""Log-odds of the smallest tremble that is told from none."""
+
+
+ZERO = 1e-9
+"""Shares smaller than this are zero."""
 
 
 @dataclass(frozen=True, eq=False)
-class MixtureFit:
-    """The finite mixture of one group.
+class Covariance:
+    """Covariance of all parameters, shares block by block, then the log-odds of the trembles.
 
     Attributes
     ----------
-    names : K strategies
-    shares : K Estimate
-    tremble : one Estimate, or one per strategy
-    tremble_kind : {"common", "strategy", "pooled"}
-    n_subjects, n_choices : int
-    log_likelihood : float
-    n_parameters : int
-        K - 1 shares, and the trembles (a pooled one is counted here too).
-    gradient : float
-        max_k mean_i P_ki / mix_i - 1 at the end: the mean log-likelihood of a subject can rise by no more
-        than this through other shares at the same tremble.
-    iterations : int
-    converged : bool
-    posterior : (n_subjects, K), or None where subjects were counted and not kept
-    subjects : (n_subjects,) codes as given, or None
-    ridge : tuples of strategies whose shares the data do not tell apart
-    best : strategy whose likelier moves agree with most choices
-    match : share of the choices that agree with it
-    n_units : int or None
-        Independent observations: clusters, or subjects.
-    patterns, weights : (P, K) and (P,), or None
-        Posterior of the distinct subjects, and how often each occurs.
+    matrix : (P, P)
+    interior : (P,) bool, neither on the boundary nor without moves to learn from
+    known : (P,) bool, interior and told apart by the data
     """
 
-    names: tuple[str, ...]
-    shares: tuple[Estimate, ...]
-    tremble: tuple[Estimate, ...]
-    tremble_kind: TrembleKind
-    n_subjects: int
-    n_choices: int
-    log_likelihood: float
-    n_parameters: int
-    gradient: float
-    iterations: int
-    converged: bool
-    posterior: NDArray[np.float64] | None
-    subjects: NDArray[Any] | None
-    ridge: tuple[tuple[str, ...], ...]
-    best: str
-    match: float
-    n_units: int | None = None
-    patterns: NDArray[np.float64] | None = None
-    weights: NDArray[np.float64] | None = None
-
-    @property
-    def aic(self) -> float:
-        """-2 log L + 2 p; smaller is better (Akaike 1974)."""
-        return -2 * self.log_likelihood + 2 * self.n_parameters
-
-    @property
-    def bic(self) -> float:
-        """-2 log L + p log n over n subjects; smaller is better (Schwarz 1978)."""
-        return -2 * self.log_likelihood + self.n_parameters * float(np.log(self.n_subjects))
-
-    @property
-    def entropy(self) -> float:
-        """-sum_ik t_ik log t_ik of the posterior: 0 where every subject is assigned with certainty."""
-        t = self.posterior if self.patterns is None else self.patterns
-        if t is None:
-            return float("nan")
-        each = -(t * np.log(np.where(t > 0, t, 1.0))).sum(axis=1)
-        return float(each.sum() if self.weights is None else each @ self.weights)
-
-    @property
-    def icl(self) -> float:
-        """BIC + 2 entropy: prefers strategies that separate (Biernacki, Celeux & Govaert 2000)."""
-        return self.bic + 2 * self.entropy
-
-    @property
-    def gammas(self) -> tuple[float, ...]:
-        """Dal Bó & Fréchette's gamma of each tremble b: b = 1 / (1 + exp(1 / gamma))."""
-        return tuple(_gamma(t.estimate) for t in self.tremble)
-
-    @property
-    def gamma(self) -> float:
-        """The gamma of the tremble; NaN where each strategy has its own (see `gammas`)."""
-        return self.gammas[0] if self.tremble_kind != "strategy" else float("nan")
+    matrix: Floats
+    interior: NDArray[np.bool_]
+    known: NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class GroupTest:
-    """A likelihood-ratio test between groups.
+def covariance(
+    optimum: Optimum, scores: Floats | None = None, number: NDArray[np.int64] | None = None
+) -> Covariance:
+    """Covariance of the estimates at an optimum (the first of its batch).
 
-    Attributes
+    Parameters
     ----------
-    tested : {"shares and tremble", "shares", "tremble"}
-        What is the same in all groups under the null hypothesis; everything else is free.
-    groups : codes of the groups
-    statistic : float, 2 (log L free - log L equal), at least 0
-    df : int
-    p : float, by chi-square
-    boundary : bool
-        Whether an estimate under the null hypothesis sits on its boundary: chi-square is then only an
-        approximation.
-    p_permutation : float or None
-        By exchanging group labels between subjects (or clusters); for "shares and tremble".
-    permutations : int
-    p_units : float or None
-        For "shares" with one tremble per group: by `contrast.equal_shares_of`, whatever the clusters.
-    draws : int, of its distribution
+    scores : (C, P) or None
+        Sum of the scores of each cluster, for the sandwich.
+    number : (C,), optional
+        How many clusters each row stands for; default: one.
     """
+    shares, log_odds = optimum.at.shares[0], optimum.at.log_odds[0]
+    moves = optimum.slopes.moves[0]
+    odds_inside = (
+        (log_odds > NO_TREMBLE) & (log_odds < optimum.highest) & (moves > 1e-6 * max(moves.sum(), 1e-300))
+    )
+    inside = (shares > ZERO) & (shares < 1 - ZERO)
+    interior = np.concatenate([inside.reshape(-1), odds_inside])
+    basis = _basis(shares.shape, inside, odds_inside)
+    reduced = basis.T @ optimum.slopes.information[0] @ basis
+    diagonal = np.abs(np.diag(reduced))
+    scale = 1 / np.sqrt(np.maximum(diagonal, max(1e-10 * diagonal.max(initial=0.0), 1e-300)))
+    values, vectors = np.linalg.eigh(reduced * scale[:, None] * scale)
+    good = values > 1e-8
+    half = basis @ (scale[:, None] * vectors)
+    null = np.abs(half[:, ~good]).max(axis=1, initial=0.0)
+    known = interior & (null <= 1e-6 * max(1e-300, np.abs(half).max(initial=0.0)))
+    inverse = (half[:, good] / values[good]) @ half[:, good].T
+    if scores is None:
+        return Covariance(inverse, interior, known)
+    number = np.ones(len(scores), dtype=np.int64) if number is None else number
+    n_clusters = int(number.sum())
+    if n_clusters < 2:
+        return Covariance(inverse, interior, np.zeros_like(known))
+    meat = (scores.T * number) @ scores * (n_clusters / max(n_clusters - 1, 1))
+    return Covariance(inverse @ meat @ inverse, interior, known)
 
-    tested: str
-    groups: tuple[Any, ...]
-    statistic: float
-    df: int
-    p: float
-    boundary: bool
-    p_permutation: float | None = None
-    permutations: int = 0
-    p_units: float | None = None
-    draws: int = 0
 
+def ridges(shares_slope: Floats, information: Floats, total: float) -> list[tuple[int, ...]]:
+    """Groups of strategies between which shares can be moved without changing the likelihood.
 
-@dataclass(frozen=True, eq=False)
-class SfemResult:
-    """The fits of all groups, and tests between them.
+    A direction v with sum_k v_k P_ki = 0 for every subject i is a null vector of sum_i r_i r_i'; only
+    strategies that the data do not exclude (mean_i r_ik = 1) take part.
 
-    Attributes
+    Parameters
     ----------
-    groups : pairs of group code and MixtureFit, sorted by code
-    tests : GroupTest, empty for one group
+    shares_slope : (K,) sum_i r_ik
+    information : (K, K) sum_i r_i r_i'
+    total : float, number of subjects
     """
-
-    groups: tuple[tuple[Any, MixtureFit], ...]
-    tests: tuple[GroupTest, ...]
-
-    @property
-    def log_likelihood(self) -> float:
-        """Of all groups together."""
-        return sum(fit.log_likelihood for _, fit in self.groups)
-
-    @property
-    def n_parameters(self) -> int:
-        """Of all groups together; a pooled tremble counts once."""
-        total = sum(fit.n_parameters for _, fit in self.groups)
-        first = self.groups[0][1]
-        shared = first.n_parameters - (len(first.names) - 1) if first.tremble_kind == "pooled" else 0
-        return total - (len(self.groups) - 1) * shared
-
-    def criterion(self, name: Literal["aic", "bic", "icl"]) -> float:
-        """AIC, BIC or ICL of all groups together; smaller is better."""
-        if name == "aic":
-            return -2 * self.log_likelihood + 2 * self.n_parameters
-        n = sum(fit.n_subjects for _, fit in self.groups)
-        bic = -2 * self.log_likelihood + self.n_parameters * float(np.log(n))
-        return bic if name == "bic" else bic + 2 * sum(fit.entropy for _, fit in self.groups)
+    able = np.flatnonzero(shares_slope >= total * (1 - 1e-6))
+    values, vectors = np.linalg.eigh(information[np.ix_(able, able)] / total)
+    null = vectors[:, values <= 1e-10 * max(values.max(initial=0.0), 1.0)]
+    linked = np.abs(null @ null.T) > 1e-6
+    left = {int(i) for i in np.flatnonzero(np.diag(linked))}
+    parts = []
+    while left:
+        part, edge = set(), {min(left)}
+        while edge:
+            part |= edge
+            edge = {int(j) for i in edge for j in np.flatnonzero(linked[i])} - part
+        left -= part
+        parts.append(tuple(int(able[i]) for i in sorted(part)))
+    return parts
 
 
-def _gamma(tremble: float) -> float:
-    if not 0 < tremble < 0.5:
-        return {0.0: 0.0, 0.5: float("inf")}.get(tremble, float("nan"))
-    return 1 / float(np.log((1 - tremble) / tremble))
+def _basis(shape: tuple[int, int], inside: NDArray[np.bool_], odds_inside: NDArray[np.bool_]) -> Floats:
+    """(P, R) columns along which interior parameters can move: shares of a block by sums of zero."""
+    a, k = shape
+    size = a * k + len(odds_inside)
+    columns = []
+    for block in range(a):
+        free = np.flatnonzero(inside[block]) + block * k
+        for i in range(1, len(free)):
+            column = np.zeros(size)
+            column[free[:i]] = 1 / np.sqrt(i * (i + 1))
+            column[free[i]] = -i / np.sqrt(i * (i + 1))
+            columns.append(column)
+    for j in np.flatnonzero(odds_inside):
+        column = np.zeros(size)
+        column[a * k + j] = 1.0
+        columns.append(column)
+    return np.stack(columns, axis=1) if columns else np.zeros((size, 0))
+
+
+PIECE = 1 << 16
+"""Numbers per array of fits that a worker makes together. They do not depend on the number of workers, since
+the last digits of a fit may depend on what it is fitted with."""

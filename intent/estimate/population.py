@@ -1,26 +1,9 @@
 """A population: what is known of all subjects, with equal ones counted.
 
 Likelihood, errors, bootstrap and permutations need the distinct patterns of counts and the kinds of clusters
-that subjects make of them, not the subjects one by one. A population holds these in an order that depends on
-nothing else, so that a log read at once and a log read piece by piece give the same digits.
-
-Patterns: the distinct counts of subjects, in an order that depends on nothing but what they hold.
-
-Two subjects with the same counts, and the same likelihoods where moves are unknown, are one pattern. Patterns
-of parts of a log become those of the whole by `merged`, in any order of the parts.
-
-Kinds of clusters: clusters whose subjects play and belong alike are counted, not listed.
-
-A cluster is a multiset of subjects, each with a pattern of counts and a group. What is resampled, exchanged
-between groups, or summed to a sandwich depends on nothing else.
-
-The distinct rows of a table of whole numbers, in an order that depends on nothing but the rows.
-
-Subjects within groups: the units of the likelihood, their groups and clusters.
-
-The subjects of one group, and the parameters of groups that are fitted together.
-
-Parts of a log, each the counts of one chunk, added up in order to the population of the whole.
+that subjects make of them, not the subjects one by one. A cluster is a multiset of subjects, each with a
+pattern of counts and a group. A population holds these in an order that depends on nothing else, so that a
+log read at once and a log read piece by piece (`Gathering`) give the same digits.
 """
 
 from __future__ import annotations
@@ -36,9 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from intent.base.codebook import column_names
 from intent.base.errors import DataError, UnknownNameError
 from intent.base.statistics.groups import Grouping, grouping
-from intent.estimate.counts import Counts, Gaps
+from intent.estimate.counts import Counts, Gaps, distinct_rows, merge_patterns, patterns
 from intent.estimate.design_units import SEAT, several_clusters
-from intent.estimate.mixture import Layout, TrembleKind
 from intent.logs.chunks import Runs
 
 __all__ = [
@@ -53,137 +35,13 @@ __all__ = [
     "Sample",
     "Unfinished",
     "Units",
-    "distinct_rows",
     "find_units",
     "first_games",
     "join_populations",
     "kinds_of",
-    "layout_of",
-    "merge_patterns",
-    "patterns",
     "population_of",
     "split",
 ]
-
-
-_FACTOR, _FINAL = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
-_CHUNK = 1 << 21
-"""Numbers that are compared at a time."""
-
-
-def distinct_rows(*blocks: NDArray[np.integer]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """One place of each distinct row, and which of these each row is; distinct rows sorted by their columns.
-
-    Rows are told apart by 64-bit hashes, which are then checked.
-
-    Parameters
-    ----------
-    *blocks : (n, m) int each, columns that stand side by side
-
-    Returns
-    -------
-    place : (d,) intp
-    codes : (n,) intp; row i is the same as row ``place[codes[i]]``
-    """
-    n, width = len(blocks[0]), sum(block.shape[1] for block in blocks)
-    if n < 2 or not width:
-        return np.arange(min(n, 1)), np.zeros(n, dtype=np.intp)
-    if n < width:
-        return _by_bytes(blocks)
-    codes = pd.factorize(_hashes(blocks))[0]
-    place = np.flatnonzero(~pd.Series(codes).duplicated().to_numpy())
-    step = max(1, _CHUNK // max(width, 1))
-    for a in range(0, n, step):
-        same = place[codes[a : a + step]]
-        if not all((block[same] == block[a : a + step]).all() for block in blocks):
-            return _by_bytes(blocks)
-    columns = [block[place, c] for block in blocks for c in range(block.shape[1])]
-    order = np.lexsort(columns[::-1])
-    rank = np.empty(len(order), dtype=np.intp)
-    rank[order] = np.arange(len(order))
-    return place[order], rank[codes]
-
-
-def _hashes(blocks: Sequence[NDArray[np.integer]]) -> NDArray[np.uint64]:
-    key = np.zeros(len(blocks[0]), dtype=np.uint64)
-    for block in blocks:
-        for c in range(block.shape[1]):
-            key *= _FACTOR
-            key ^= key >> np.uint64(29)
-            key += block[:, c].astype(np.uint64) + np.uint64(1)
-    key *= _FINAL
-    return key
-
-
-def _by_bytes(blocks: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For few long rows: as bytes that sort like the numbers."""
-    rows = np.concatenate([block.astype(np.int64) for block in blocks], axis=1)
-    ordered = (rows.view(np.uint64) ^ np.uint64(1 << 63)).astype(">u8")
-    written = [row.tobytes() for row in ordered]
-    first: dict[bytes, int] = {}
-    for i, row in enumerate(written):
-        first.setdefault(row, i)
-    rank = {row: i for i, row in enumerate(sorted(first))}
-    place = np.array([first[row] for row in rank], dtype=np.intp)
-    return place, np.array([rank[row] for row in written], dtype=np.intp)
-
-
-_WIDEST = 1 << 15
-
-
-def patterns(counts: Counts) -> tuple[Counts, NDArray[np.intp]]:
-    """Counts of the distinct subjects, sorted, and which of them each subject is (n,)."""
-    gaps, rank = _sorted(counts.gaps)
-    place, pattern = distinct_rows(counts.moves, counts.choices[:, None], _listed(gaps, rank, len(counts)))
-    moves = counts.moves[place]
-    dtype = np.int16 if moves.max(initial=0) < _WIDEST else np.int32
-    new = np.full(len(counts), -1)
-    new[place] = np.arange(len(place))
-    keep = np.flatnonzero(new[gaps.row] >= 0)
-    keep = keep[np.argsort(new[gaps.row[keep]], kind="stable")]
-    own = gaps.take(keep, new[gaps.row[keep]], gaps.strategy[keep])
-    return Counts(counts.p, counts.first, moves.astype(dtype), counts.choices[place], own), pattern
-
-
-def merge_patterns(parts: Sequence[Counts]) -> tuple[Counts, list[NDArray[np.intp]]]:
-    """The patterns of several parts, and which of them each pattern of each part is."""
-    whole, pattern = patterns(_stack_counts(parts))
-    ends = np.cumsum([len(part) for part in parts])[:-1]
-    return whole, np.split(pattern, ends)
-
-
-def _stack_counts(parts: Sequence[Counts]) -> Counts:
-    """Counts of the subjects of several parts, one below the other."""
-    starts = np.cumsum([0, *(len(part) for part in parts)])
-    gaps = Gaps.join(
-        [
-            part.gaps.take(np.arange(len(part.gaps)), part.gaps.row + start, part.gaps.strategy)
-            for part, start in zip(parts, starts, strict=False)
-        ]
-    )
-    moves = np.concatenate([part.moves for part in parts])
-    choices = np.concatenate([part.choices for part in parts])
-    return Counts(parts[0].p, parts[0].first, moves, choices, gaps)
-
-
-def _sorted(gaps: Gaps) -> tuple[Gaps, NDArray[np.intp]]:
-    """Gaps by subject and content, without columns that hold nothing; the rank of each one's content."""
-    width = max(1, int(np.flatnonzero(gaps.coefficients.any(axis=0)).max(initial=0)) + 1)
-    coefficients = np.ascontiguousarray(gaps.coefficients[:, :width])
-    facts = np.stack([gaps.strategy, gaps.degree, gaps.fewest, gaps.log_scale.view(np.int64)], axis=1)
-    rank = distinct_rows(facts, coefficients.view(np.int64))[1]
-    order = np.lexsort([rank, gaps.row])
-    trimmed = Gaps(gaps.row, gaps.strategy, gaps.degree, gaps.fewest, coefficients, gaps.log_scale)
-    return trimmed.take(order, gaps.row[order], gaps.strategy[order]), rank[order]
-
-
-def _listed(gaps: Gaps, rank: NDArray[np.intp], n: int) -> NDArray[np.intp]:
-    """Ranks (from 1) of the gaps of each subject, zeros after the last one."""
-    number = np.bincount(gaps.row, minlength=n)
-    start = np.cumsum(number) - number
-    ranks = np.zeros((n, int(number.max(initial=0))), dtype=np.intp)
-    ranks[gaps.row, np.arange(len(gaps)) - start[gaps.row]] = rank + 1
-    return ranks
 
 
 Ints = NDArray[np.int64]
@@ -301,7 +159,6 @@ class Population:
     ----------
     counts : Counts of the P patterns, as `patterns` sorts them
     kinds : Kinds of clusters; without clusters a subject, in all its groups, is one
-    n_groups : int
     clustered : bool
         Whether errors allow for clusters.
     """
@@ -340,7 +197,6 @@ def population_of(
     group : (n,) int in 0 .. G - 1
     cluster : (n,) int; the subject where there are no clusters
     n_groups : int, G
-    clustered : bool
     """
     distinct, pattern = patterns(counts)
     return Population(distinct, kinds_of(cluster, pattern, group), n_groups, clustered), pattern
@@ -464,23 +320,6 @@ def split(population: Population) -> list[Sample]:
     return samples
 
 
-def layout_of(n_groups: int, n_strategies: int, tremble: TrembleKind, *, equal: Sequence[str] = ()) -> Layout:
-    """The parameters of groups that are fitted together.
-
-    Parameters
-    ----------
-    n_groups, n_strategies : int
-    tremble : {"common", "strategy", "pooled"}
-    equal : of "shares" and "tremble", those that are the same in all groups
-    """
-    groups = np.arange(n_groups)
-    block = np.zeros(n_groups, dtype=np.intp) if "shares" in equal else groups
-    own = groups if tremble != "pooled" and "tremble" not in equal else np.zeros(n_groups, dtype=np.intp)
-    if tremble == "strategy":
-        return Layout(block, own[:, None] * n_strategies + np.arange(n_strategies))
-    return Layout(block, np.repeat(own[:, None], n_strategies, axis=1))
-
-
 Key = tuple[Any, ...]
 """Values of the columns that name something."""
 
@@ -577,7 +416,6 @@ class Part:
     n, silent : trajectories that count, and those without a readable move
     read : Runs, games that meet the conditions
     skipped : reason -> Runs
-    columns : Columns
     valued : those of them that have a value here
     nested : those of them that hold lists
     games : names of games played

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, shorten
-from intent.estimate.mixture import MixtureFit
-from intent.estimate.shares import estimate
+from intent.estimate.shares import MixtureFit, estimate
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import normalise, trajectory_likelihood
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories
@@ -120,8 +119,8 @@ class SfemRecogniser(Recogniser):
 
     def draw(self, folder: Path) -> list[Path]:
         """The estimated shares of the strategies in the play that it was fitted to."""
-        from intent.estimate.label_weights import GroupShares
         from intent.estimate.share_figures import shares_figure
+        from intent.estimate.shares import GroupShares
 
         return [shares_figure([GroupShares((), self.fit_)]).write(folder / "shares.png")]
 

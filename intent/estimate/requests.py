@@ -123,7 +123,7 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
         UsageError
             A bootstrap or level that cannot be.
         """
-        from intent.estimate.intervals import check_level
+        from intent.base.request import check_level
 
         for setting, value, known in (
             ("tremble", self.tremble, _TREMBLES),
@@ -159,11 +159,6 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
         return files
 
 
-def _threshold(default: Any, help: str) -> Any:
-    """A threshold of the rules: on the command line each has an option, in Python they are one mapping."""
-    return option(default, help, only="command")
-
-
 class ContributorsRequest(
     Reading, job="contributors", function="intent.estimate.contributors.contributors", progress="subjects"
 ):
@@ -193,17 +188,19 @@ class ContributorsRequest(
         only="python",
     )
     endowment: float | None = ENDOWMENT
-    correlation: str = _threshold("pearson", "pearson or spearman.")
-    strength: float = _threshold(0.5, "Correlation that makes a conditional cooperator.")
-    alpha: float = _threshold(0.05, "Level of the permutation tests.")
-    tolerance: float = _threshold(
-        0.1, "Share of rounds in which who gives nothing, or always the same, may slip."
+    correlation: str = option("pearson", "pearson or spearman.", only="command")
+    strength: float = option(0.5, "Correlation that makes a conditional cooperator.", only="command")
+    alpha: float = option(0.05, "Level of the permutation tests.", only="command")
+    tolerance: float = option(
+        0.1, "Share of rounds in which who gives nothing, or always the same, may slip.", only="command"
     )
-    span: float = _threshold(0.1, "Least range of the others' mean, of the endowment.")
-    gap: float = _threshold(0.25, "Difference, of the endowment, that tells a flat player from a follower.")
-    contrast: int = _threshold(2, "Rounds in which that must show.")
-    min_rounds: int = _threshold(6, "Rounds below which nothing is said.")
-    permutations: int = _threshold(1999, "Orders drawn for a p value.")
+    span: float = option(0.1, "Least range of the others' mean, of the endowment.", only="command")
+    gap: float = option(
+        0.25, "Difference, of the endowment, that tells a flat player from a follower.", only="command"
+    )
+    contrast: int = option(2, "Rounds in which that must show.", only="command")
+    min_rounds: int = option(6, "Rounds below which nothing is said.", only="command")
+    permutations: int = option(1999, "Orders drawn for a p value.", only="command")
     bootstrap: Positive = replace(
         BOOTSTRAP, default=1000, detail="They resample games (or the subjects that play several)."
     )

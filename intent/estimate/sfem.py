@@ -24,11 +24,11 @@ from intent.base.tables import read_table
 from intent.base.workers import Workers, open_workers
 from intent.estimate.counts import Player
 from intent.estimate.design_units import SEAT, SubjectUnit
-from intent.estimate.label_weights import Counted
 from intent.estimate.population import Key
 from intent.estimate.requests import SfemRequest
+from intent.estimate.selection import select_population
 from intent.estimate.sfem_result import Rows, Seen, ShareEstimates, notes_of
-from intent.estimate.shares import check_request, estimate_population, select_population, with_subjects
+from intent.estimate.shares import Counted, Method, check_request, estimate_population, with_subjects
 from intent.estimate.stream import (
     CountedLog,
     Job,
@@ -52,13 +52,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from intent.estimate.counts import Player
-    from intent.estimate.mixture import SfemResult
+    from intent.estimate.shares import SfemResult
     from intent.logs.chunks import Source
     from intent.strategies.automaton import Strategy
 
 __all__ = [
     "ShareEstimates",
-    "TableLabels",
     "sfem",
 ]
 
@@ -213,19 +212,16 @@ def _fitted(
     names: list[str], counted: CountedLog, request: SfemRequest, kind: str, workers: Workers
 ) -> tuple[SfemResult, list[str]]:
     """The estimate, and the strategies that selection dropped."""
-    settings: dict[str, Any] = {
-        "tremble": request.tremble,
-        "bootstrap": request.bootstrap,
-        "level": request.level,
-        "test": request.test and len(counted.grouping) > 1,
-        "rng": np.random.default_rng(request.seed),
-        "shares_rng": stream_of_test(request.seed, ",".join(counted.columns.by), kind),
-        "workers": workers,
-        "update": request.update,
-    }
+    method = Method(
+        **request.values(("tremble", "bootstrap", "level", "update")),
+        test=request.test and len(counted.grouping) > 1,
+        rng=np.random.default_rng(request.seed),
+        shares_rng=stream_of_test(request.seed, ",".join(counted.columns.by), kind),
+        workers=workers,
+    )
     if request.select is None:
-        return estimate_population(names, counted.population, **settings), []
-    selection = select_population(names, counted.population, criterion=request.select, **settings)  # type: ignore[arg-type]
+        return estimate_population(names, counted.population, method), []
+    selection = select_population(names, counted.population, method, request.select)  # type: ignore[arg-type]
     return selection.result, [step.dropped for step in selection.steps if step.dropped]
 
 

@@ -18,16 +18,16 @@ from intent.base import codebook
 from intent.base.result import Result, Table, data_line, kept_in_words, source_of
 from intent.base.statistics.groups import group_name
 from intent.base.wording import p_is
-from intent.estimate.cautions import few_clusters, pooled_games
-from intent.estimate.design_units import SEAT, Unit
+from intent.estimate.design_units import SEAT, Unit, few_clusters, pooled_games
 from intent.estimate.population import MOST_GAMES
+from intent.estimate.shares import Counted, GroupShares
 from intent.recognise.recogniser import most_probable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from intent.estimate.label_weights import Counted, GroupShares
-    from intent.estimate.mixture import Estimate, GroupTest, MixtureFit
+    from intent.estimate.resampling import GroupTest
+    from intent.estimate.shares import Estimate, MixtureFit
 
 
 __all__ = [
@@ -102,7 +102,6 @@ class ShareEstimates(Result):
     @cached_property
     def groups(self) -> tuple[GroupShares, ...]:
         """Each group with its labels counted (which can take longer than the estimate)."""
-        from intent.estimate.label_weights import GroupShares
 
         parts = zip(self.values, self.fits, self.count(), strict=True)
         return tuple(GroupShares(values, fit, counted) for values, fit, counted in parts)
@@ -373,13 +372,7 @@ class Seen:
 
 
 def notes_of(result: ShareEstimates, seen: Seen) -> list[str]:
-    """Cautions on an estimate.
-
-    Parameters
-    ----------
-    result : ShareEstimates
-    seen : Seen
-    """
+    """Cautions on an estimate."""
     notes = [f"{n:,} games are left out: {why}" for why, n in seen.skipped.items()]
     notes += seen.notes
     if seen.silent:

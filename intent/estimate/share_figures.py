@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from intent.base.errors import UsageError
-from intent.estimate.label_weights import GroupShares
-from intent.estimate.mixture import Estimate, MixtureFit
+from intent.estimate.shares import Estimate, GroupShares, MixtureFit
 from intent.figures.panels import canvas, margin_note, name_rows, percent_axis, ruled
 from intent.figures.style import Drawing, colour, wrapped
 from intent.strategies.catalogue import CATALOGUE

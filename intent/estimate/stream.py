@@ -23,7 +23,7 @@ from intent.base.codebook import column_names
 from intent.base.errors import UsageError
 from intent.base.statistics.groups import NONE, Grouping, cluster_codes, grouping
 from intent.base.workers import SERIAL, Workers
-from intent.estimate.counts import Counts, Play, Player, count_play
+from intent.estimate.counts import Counts, Play, Player, count_play, merge_patterns, patterns
 from intent.estimate.design_units import (
     CELL,
     SEAT,
@@ -33,10 +33,10 @@ from intent.estimate.design_units import (
     joined_names,
     named_unit,
     own_unit,
+    plain_name,
     several_clusters,
     subject_unit,
 )
-from intent.estimate.mixture import MixtureFit
 from intent.estimate.population import (
     Columns,
     Entries,
@@ -47,10 +47,9 @@ from intent.estimate.population import (
     Unfinished,
     Units,
     first_games,
-    merge_patterns,
-    patterns,
     population_of,
 )
+from intent.estimate.shares import MixtureFit
 from intent.logs.chunks import PIECE, Piece, Runs, Source, named, unread_rows
 from intent.logs.trajectories import Trajectories
 from intent.recognise.recogniser import most_probable
@@ -184,10 +183,7 @@ class CountedLog:
 
     Attributes
     ----------
-    population : Population
-    grouping : Grouping
     place : values of the columns that make groups -> number of the group
-    columns : Columns
     skipped : reason -> games that are left out
     silent : int, trajectories without a readable move
     games : names of the games played, sorted
@@ -237,8 +233,6 @@ def count_log(
     Parameters
     ----------
     source : Source or Memory
-    job : Job
-    workers : Workers
     update : called with (rows counted, in all)
 
     Raises
@@ -352,7 +346,6 @@ def find_design(source: Source | Memory, job: Job, workers: Workers) -> Design |
     ----------
     source : Source or Memory
     job : Job, with the columns that the user names
-    workers : Workers
     """
     named, cells = _names(job.cluster), _names(job.cluster) == CELL
     if isinstance(source, Memory):
@@ -411,13 +404,13 @@ def _slim(job: Job, piece: Piece) -> tuple[Columns, pa.Table] | None:
     names = keys.column_names
     cluster = () if _names(job.cluster) == CELL else job.cluster
     columns = Columns.of(job.by, job.subject, cluster, names)
-    plain = {_plain(name) for name in SESSIONS}
+    plain = {plain_name(name) for name in SESSIONS}
     raw = {*columns.by, *columns.subject, "player", "model", "cell"}
     plainly = [
         c
         for c in names
         if c != "game_id"
-        and (c in raw or _plain(c) in plain or pa.types.is_floating(keys.column(c).type))
+        and (c in raw or plain_name(c) in plain or pa.types.is_floating(keys.column(c).type))
         and (c in columns.by or c != "strategy" or c in columns.subject)
     ]
     if any(pa.types.is_nested(keys.column(c).type) for c in plainly):
@@ -486,10 +479,6 @@ def _of_games(own: _Numbers, game: NDArray[np.intp]) -> _Numbers:
 
 def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
     return column_names(columns, ())
-
-
-def _plain(name: str) -> str:
-    return "".join(c for c in name.casefold() if c.isalnum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -728,12 +717,9 @@ def posterior_tables(
 
     Parameters
     ----------
-    source : Source
     strategies : those of the fits
-    counted : CountedLog
     population : Population of these strategies
     fits : MixtureFit of each group
-    workers : Workers
     """
     row = np.full((len(fits), len(population.counts)), -1, dtype=np.int32)
     kinds, each, done = population.kinds, [], 0

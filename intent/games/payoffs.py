@@ -7,7 +7,7 @@ from intent.games.courses import course_from_json, holds_rules
 from intent.games.game import CourseGame
 from intent.games.normal_form import MatrixGame, PublicGoods
 
-__all__ = ["game_from_json"]
+__all__ = ["game_from_json", "stage"]
 
 
 def game_from_json(payoffs: str, name: str, kind: str | None) -> MatrixGame | PublicGoods | CourseGame:
@@ -38,3 +38,17 @@ def game_from_json(payoffs: str, name: str, kind: str | None) -> MatrixGame | Pu
     if kind not in ("reward", "penalty"):
         raise GameError(f"payoff_kind {shorten(kind)!r}, expected reward or penalty")
     return MatrixGame.from_json(payoffs, name, "penalty" if kind == "penalty" else "reward")
+
+
+def stage(payoffs: object, kind: object = "reward") -> MatrixGame | PublicGoods | None:
+    """The game that cells of the columns ``payoffs`` and ``payoff_kind`` hold.
+
+    None where they hold none, or one that does not pay the same for the same play in every round.
+    """
+    if not isinstance(payoffs, str):
+        return None
+    try:
+        game = game_from_json(payoffs, "game", kind if isinstance(kind, str) else None)
+    except GameError:
+        return None
+    return game if isinstance(game, MatrixGame | PublicGoods) else None

@@ -457,9 +457,11 @@ class TableSubject:
     @cached_property
     def comparison(self) -> Comparison:
         """The groups: of labels counted, else read from the table."""
-        from intent.comparison.groups import Settings, compare_shares, comparison_of_table
+        from intent.base.codebook import strategy_classes
+        from intent.comparison.tables import comparison_of_table
+        from intent.comparison.tests import Settings, compare_shares
         from intent.estimate.design_units import design_units
-        from intent.estimate.label_weights import outcomes, strategy_classes
+        from intent.estimate.label_weights import outcomes
 
         if self.kind != "labels":
             return comparison_of_table(self.table, self.facts)
@@ -485,8 +487,8 @@ def _made(drawing: Drawing, table: pd.DataFrame) -> Made:
 
 def simplex(subject: TableSubject) -> Made | str:
     """Posteriors in a triangle, or on a tetrahedron laid flat."""
+    from intent.base.codebook import strategy_classes
     from intent.comparison.portraits import draw_simplex, posterior_points, simplex_lines
-    from intent.estimate.label_weights import strategy_classes
 
     classes = strategy_classes(subject.table, subject.facts)
     points = posterior_points(subject.table, classes, subject.by)

@@ -126,7 +126,7 @@ class Material:
     @property
     def classes(self) -> tuple[str, ...]:
         """Strategies that the recogniser knows."""
-        from intent.estimate.label_weights import strategy_classes
+        from intent.base.codebook import strategy_classes
 
         return strategy_classes(self.labels, self.provenance)
 

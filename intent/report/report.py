@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, Any
 from intent.base.codebook import column_names
 from intent.base.errors import OutputError, UnknownNameError, UsageError, shorten
 from intent.base.files import claim, writing
-from intent.base.request import job
+from intent.base.request import check_bootstrap, check_level, job
 from intent.base.result import Result, Table
 from intent.base.statistics.intervals import Interval
 from intent.base.wording import as_sentence, digits_of_p, in_words
 from intent.comparison.findings import Cell, Finding, Findings, ranked
+from intent.comparison.groups import percent
 from intent.comparison.sentences import finding_sentence, points
-from intent.comparison.tables import percent
-from intent.estimate.intervals import check_bootstrap, check_level
 from intent.figures.panels import MARKERS, canvas, name_rows, ruled
 from intent.figures.style import palette, wrapped
 from intent.report.full import estimates_section, examples_section, play_section, regression_section
@@ -476,7 +475,7 @@ _PAIRS = 3
 def comparison_section(one: Compared, *, draw: bool, game: str, before: Sequence[str] = ()) -> Section:
     """One comparison: the verdict in words, the shares, and caveats but for those that stood `before`."""
     from intent.comparison.figures import draw_bars
-    from intent.comparison.tables import comparison_rows
+    from intent.comparison.groups import comparison_rows
 
     comparison, factor = one.result.comparison, in_words(one.factor)
     level = comparison.level

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 from intent.base.errors import DataError, GameError, RecogniserError, UnknownNameError, UsageError
 from intent.base.experiments import experiment_code, experiments
 from intent.base.registry import load, points
-from intent.base.request import job
+from intent.base.request import check_bootstrap, job
 from intent.base.result import Result, Table, data_line
-from intent.estimate.intervals import check_bootstrap
 from intent.report.requests import ResultsRequest
 
 if TYPE_CHECKING:

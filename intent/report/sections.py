@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from intent.base.errors import IntentError, shorten
 from intent.base.statistics.intervals import Interval
 from intent.base.wording import as_sentence, in_words
-from intent.comparison.tables import percent
+from intent.comparison.groups import percent
 from intent.recognise.coin import coin_column, coin_sentence
 from intent.report.material import DRAWN
 from intent.report.page import (

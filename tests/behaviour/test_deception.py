@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from deliberation_logs import deliberation, honest, liar, log_with, silent
 
-from intent.behaviour.deception import deception, deception_rates
+from experiments.private_deliberation.measures import deception_rates
+from intent.behaviour.deception import deception
 
 L = ("OptionA", "OptionB")
 PD = "prisoner-dilemma-deliberation"

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import UnknownNameError
-from intent.behaviour.payoffs import largest_payoff, multiplication_factor, proportional, stage, stakes_column
+from intent.behaviour.payoffs import largest_payoff, multiplication_factor, proportional, stakes_column
 from intent.games.catalogue import CATALOGUE, game
 from intent.games.normal_form import PublicGoods
+from intent.games.payoffs import stage
 
 
 @pytest.mark.parametrize("name", [*CATALOGUE])

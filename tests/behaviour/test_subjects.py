@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from intent.behaviour.play_table import ranked_subjects, subjects
+from intent.behaviour.metric_table import ranked_subjects, subjects
 
 
 @pytest.mark.parametrize(

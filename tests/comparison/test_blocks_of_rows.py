@@ -10,8 +10,9 @@ import pytest
 from permuted import permutation_p
 
 from intent.base.errors import UnknownNameError
+from intent.comparison.groups import benjamini_hochberg
 from intent.comparison.permutation import exchangeable, permuted_codes, stratified
-from intent.comparison.tests import benjamini_hochberg, mean_tests, share_tests
+from intent.comparison.tests import mean_tests, share_tests
 from intent.estimate.design_units import block_codes, block_sets, informative_rows
 
 

@@ -9,7 +9,8 @@ import pytest
 from simulated_labels import labels, simulated
 
 from intent.base.statistics.groups import cluster_codes
-from intent.comparison.groups import Comparison, Settings, compare_means, compare_shares
+from intent.comparison.groups import Comparison
+from intent.comparison.tests import Settings, compare_means, compare_shares
 from intent.estimate.label_weights import outcomes
 
 FEW = Settings(bootstrap=100, permutations=199)

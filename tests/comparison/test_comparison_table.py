@@ -8,7 +8,8 @@ import pytest
 
 from intent.base.errors import DataError
 from intent.base.statistics.intervals import Interval
-from intent.comparison.groups import Comparison, Group, comparison_of_table
+from intent.comparison.groups import Comparison, Group
+from intent.comparison.tables import comparison_of_table
 
 GROUPS = (
     Group(("a", 5), 10, 10, 8.0, (Interval(0.25, 0.1, 0.4), Interval(0.75, 0.6, 0.9))),

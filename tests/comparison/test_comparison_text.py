@@ -10,7 +10,7 @@ from simulated_labels import labels, simulated
 
 from intent.base.statistics.intervals import Interval
 from intent.comparison.compare import compare as compare_by_design
-from intent.comparison.tables import comparison_rows, pair_rows, percent, sentences
+from intent.comparison.groups import comparison_rows, pair_rows, percent, sentences
 
 
 def compare(table, by, **settings):

@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.comparison.tests import (
-    Hypothesis,
-    chi_square,
-    cramers_v,
-    f_statistic,
-    holm,
-    mean_tests,
-    share_tests,
-    with_holm,
-)
+from intent.comparison.design import chi_square, cramers_v
+from intent.comparison.groups import Hypothesis, holm, with_holm
+from intent.comparison.tests import f_statistic, mean_tests, share_tests
 
 GROUPS = np.array([0] * 30 + [1] * 50 + [2] * 20)
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from permuted import permutation_p
 
+from intent.comparison.design import chi_square
 from intent.comparison.permutation import (
     exchangeable,
     permuted_codes,
     permuted_sums,
     random_tables,
 )
-from intent.comparison.tests import chi_square
 
 
 def table_of(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -7,8 +7,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from intent.comparison.design import chi_square
 from intent.comparison.permutation import MOST, named_stream, p_interval, robust_statistic, sequential_p
-from intent.comparison.tests import chi_square, share_tests, two_way_test
+from intent.comparison.tests import share_tests, two_way_test
 
 PLAY = np.array([0, 0, 1, 1, 0, 1, 0, 0, 2, 1, 2, 2, 0, 1, 1, 2])
 GAMES = np.arange(8).repeat(2)

@@ -9,7 +9,8 @@ import pytest
 from intent.base.statistics.clusters import group_influence
 from intent.comparison.effects import difference_within, widest_difference
 from intent.comparison.findings import simultaneous_widest
-from intent.comparison.groups import Comparison, Settings, compare_means
+from intent.comparison.groups import Comparison
+from intent.comparison.tests import Settings, compare_means
 
 
 def compared(values: np.ndarray, codes: np.ndarray, rng: np.random.Generator) -> Comparison:

@@ -7,15 +7,9 @@ import pytest
 from deliberation_logs import deliberation, honest, log_with
 from simulated_labels import labels, simulated
 
-from intent.estimate.cautions import (
-    copied_games,
-    few_clusters,
-    few_permutations,
-    identical_repeats,
-    mixed_payoffs,
-    pooled_games,
-    small_counts,
-)
+from intent.comparison.design import identical_repeats, mixed_payoffs
+from intent.comparison.tests import few_permutations, small_counts
+from intent.estimate.design_units import copied_games, few_clusters, pooled_games
 
 
 def test_few_games_are_named():

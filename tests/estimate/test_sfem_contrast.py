@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from intent.estimate.contrast import GroupPlay, _highest, equal_shares, equal_shares_of, fit_shares
-from intent.estimate.counts import count_moves
-from intent.estimate.population import patterns, population_of
+from intent.estimate.counts import count_moves, patterns
+from intent.estimate.population import population_of
 from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
 from intent.strategies.catalogue import strategy_set

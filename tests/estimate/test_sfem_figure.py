@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from intent.base.errors import OutputError, UsageError
-from intent.estimate.label_weights import Counted, GroupShares
-from intent.estimate.mixture import Estimate, GroupTest, MixtureFit
+from intent.estimate.resampling import GroupTest
 from intent.estimate.sfem_result import fit_rows, group_test_sentences, share_rows
 from intent.estimate.share_figures import explained, shares_figure
+from intent.estimate.shares import Counted, Estimate, GroupShares, MixtureFit
 
 NAMES = ("ALLC", "ALLD", "TFT")
 SHARES = (

@@ -5,9 +5,9 @@ import pytest
 from sfem_populations import joined, population
 
 from intent.base.errors import UsageError
-from intent.estimate.group_tests import permuted_groups
-from intent.estimate.intervals import resampled_weights
-from intent.estimate.shares import estimate, select
+from intent.estimate.resampling import permuted_groups, resampled_weights
+from intent.estimate.selection import select
+from intent.estimate.shares import estimate
 from intent.strategies.catalogue import strategy_set
 
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.estimate.intervals import Covariance, share_estimates
+from intent.estimate.mixture import Covariance
+from intent.estimate.shares import share_estimates
 
 
 def intervals(shares, se):

@@ -9,17 +9,15 @@ import numpy as np
 import pytest
 
 from intent import Trajectories
-from intent.estimate import population as rows_module
-from intent.estimate.counts import count_moves
-from intent.estimate.group_tests import Exchange, observed_weights, permuted_groups
-from intent.estimate.intervals import drawn_weights, resampled_weights
-from intent.estimate.population import (
-    distinct_rows,
-    join_populations,
-    kinds_of,
-    patterns,
-    population_of,
-    split,
+from intent.estimate import counts as rows_module
+from intent.estimate.counts import count_moves, distinct_rows, patterns
+from intent.estimate.population import join_populations, kinds_of, population_of, split
+from intent.estimate.resampling import (
+    Exchange,
+    drawn_weights,
+    observed_weights,
+    permuted_groups,
+    resampled_weights,
 )
 from intent.strategies.catalogue import strategy_set
 
@@ -158,7 +156,7 @@ def test_labels_of_kinds_are_exchanged_as_those_of_clusters(rng):
 def test_many_large_clusters_are_exchanged_some_at_a_time(rng, monkeypatch):
     cluster = np.repeat(np.arange(40), 3)
     group, pattern = np.tile([0, 1, 1], 40), rng.integers(0, 4, 120)
-    monkeypatch.setattr("intent.estimate.group_tests._CHUNK", 10)
+    monkeypatch.setattr("intent.estimate.resampling._CHUNK", 10)
     drawn = Exchange(kinds_of(cluster, pattern, group), 2, 4).draw(rng)
     assert drawn.sum(axis=0).tolist() == np.bincount(pattern, minlength=4).tolist()
     assert drawn.sum(axis=1).tolist() == [40, 80]

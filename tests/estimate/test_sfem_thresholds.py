@@ -12,7 +12,8 @@ from intent import Trajectories
 from intent.estimate.contributions import contributions
 from intent.estimate.counts import CountedOthers, count_play
 from intent.estimate.mixture import Layout, Mixture, Parameters
-from intent.estimate.shares import estimate, select
+from intent.estimate.selection import select
+from intent.estimate.shares import estimate
 from intent.strategies.catalogue import strategy, strategy_set, threshold_strategies
 from intent.strategies.likelihood import log_likelihood
 

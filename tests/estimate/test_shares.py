@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from simulated_labels import labels
 
+from intent.base.codebook import strategy_classes
 from intent.base.errors import DataError, UnknownNameError
-from intent.estimate.label_weights import gate_rows, outcomes, strategy_classes
+from intent.estimate.label_weights import gate_rows, outcomes
 
 
 def shares(table: pd.DataFrame, count: str) -> dict[str, float]:

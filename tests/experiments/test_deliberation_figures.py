@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from experiments.private_deliberation.measures import equilibrium_points
 from experiments.private_deliberation.payoff_plane import Plane, draw_planes
-from intent.behaviour.equilibria import equilibrium_points
 from intent.behaviour.figures import draw_samples
 from intent.games.catalogue import game
 from intent.games.normal_form import MatrixGame

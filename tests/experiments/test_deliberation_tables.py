@@ -6,6 +6,14 @@ import numpy as np
 import pytest
 from deliberation_logs import deliberation, honest, liar, log_with, silent
 
+from experiments.private_deliberation.measures import (
+    cooperation_ratio,
+    equilibrium_rates,
+    joint_play,
+    play_distribution,
+    pooled_utility,
+    utility_by_round,
+)
 from experiments.private_deliberation.play import seated, temptation
 from experiments.private_deliberation.tables import (
     choices_by_history,
@@ -15,8 +23,6 @@ from experiments.private_deliberation.tables import (
     thought_lengths,
     type_recognition,
 )
-from intent.behaviour.equilibria import equilibrium_rates, joint_play, play_distribution
-from intent.behaviour.payoffs import cooperation_ratio, pooled_utility, utility_by_round
 
 L = ("OptionA", "OptionB")
 PD, SH = "prisoner-dilemma-deliberation", "stag-hunt-deliberation"

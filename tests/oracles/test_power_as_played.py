@@ -12,9 +12,8 @@ import pytest
 from intent.comparison.power import power
 from intent.comparison.shares import EstimatedShares, Subjects
 from intent.estimate.contrast import GroupPlay
-from intent.estimate.counts import count_moves
+from intent.estimate.counts import count_moves, patterns
 from intent.estimate.design_units import design_units
-from intent.estimate.population import patterns
 from intent.strategies.catalogue import strategy
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "inference.py"

@@ -131,7 +131,7 @@ def evolve(request: EvolveRequest) -> Evolution:
     """
     from intent.arena.evolution.moran import check_process
     from intent.arena.evolution.result import claim_folder, pool_source, write_files
-    from intent.estimate.intervals import check_bootstrap, check_level
+    from intent.base.request import check_bootstrap, check_level
     from intent.report.figures import check_image
 
     check_level(request.level)

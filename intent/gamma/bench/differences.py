@@ -16,7 +16,7 @@ import numpy as np
 from intent.base.errors import LimitError, UnknownNameError
 from intent.behaviour.play_table import determined
 from intent.comparison.differences import Difference, paired_difference, unpaired_difference
-from intent.comparison.tests import holm
+from intent.comparison.groups import holm
 from intent.gamma.catalogue import GAMMA_GAMES
 
 if TYPE_CHECKING:

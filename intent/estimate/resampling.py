@@ -1,27 +1,28 @@
-"""Likelihood-ratio tests between groups, by chi-square and by exchanging labels.
+"""Subjects drawn again, and labels of groups exchanged: bootstrap errors, and tests between groups.
 
-Under the null hypothesis that shares and trembles are equal, group labels can be exchanged between subjects
-(or clusters), which gives a p that needs no asymptotics and no interior estimates. For "shares" or
+Clusters that are alike are drawn together, by a multinomial over their kinds: the number of clusters costs
+nothing. Under the null hypothesis that shares and trembles are equal, group labels can be exchanged between
+subjects (or clusters), which gives a p that needs no asymptotics and no interior estimates. For "shares" or
 "tremble" alone labels are not exchangeable. The p of "shares" is then that of `contrast.equal_shares_of`,
 which holds for clusters and for shares of zero; for "tremble" chi-square is all there is.
 
-Group labels exchanged between clusters that lie in one group, and within those that do not.
-
-Clusters that are alike are exchanged together: which of them get the labels of a group is a draw without
-replacement from their kinds (multivariate hypergeometric), and of n alike clusters of two subjects in two
-groups, Binomial(n, 1/2) swap their labels. Larger clusters in several groups are shuffled one by one.
+Labels are exchanged between clusters that lie in one group, and within those that do not. Which of alike
+clusters get the labels of a group is a draw without replacement from their kinds (multivariate
+hypergeometric), and of n alike clusters of two subjects in two groups, Binomial(n, 1/2) swap their labels.
+Larger clusters in several groups are shuffled one by one.
 
 References
 ----------
-Self & Liang 1987, JASA 82:605 (parameters on the boundary); Phipson & Smyth 2010, SAGMB 9:39 (p of
-permutations).
-Pesarin & Salmaso 2010, Permutation Tests for Complex Data, ch. 1 (exchangeable units, restricted
-permutations).
+Efron & Tibshirani 1993, An Introduction to the Bootstrap; Cameron, Gelbach & Miller 2008, Review of Economics
+and Statistics 90:414 (pairs cluster bootstrap). Self & Liang 1987, JASA 82:605 (parameters on the boundary);
+Phipson & Smyth 2010, SAGMB 9:39 (p of permutations). Pesarin & Salmaso 2010, Permutation Tests for Complex
+Data, ch. 1 (exchangeable units, restricted permutations).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -31,20 +32,31 @@ from numpy.typing import NDArray
 from intent.base.workers import SERIAL, Workers
 from intent.estimate.contrast import equal_shares_of
 from intent.estimate.counts import Counts
-from intent.estimate.intervals import NO_TREMBLE, PIECE, ZERO
 from intent.estimate.mixture import (
-    GroupTest,
+    NO_TREMBLE,
+    PIECE,
+    ZERO,
     Layout,
     Mixture,
     Optimum,
     Parameters,
     TrembleKind,
     climb,
+    layout_of,
     maximise,
 )
-from intent.estimate.population import Kinds, Population, Sample, kinds_of, layout_of
+from intent.estimate.population import Kinds, Population, Sample, kinds_of
 
-__all__ = ["Exchange", "group_tests", "observed_weights", "permuted_groups"]
+__all__ = [
+    "Exchange",
+    "GroupTest",
+    "bootstrap",
+    "drawn_weights",
+    "group_tests",
+    "observed_weights",
+    "permuted_groups",
+    "resampled_weights",
+]
 
 
 Listed = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
@@ -65,7 +77,6 @@ class Exchange:
     Parameters
     ----------
     kinds : Kinds of clusters (or of subjects, where there are none) in G groups
-    n_groups, n_patterns : int
     """
 
     def __init__(self, kinds: Kinds, n_groups: int, n_patterns: int) -> None:
@@ -132,7 +143,6 @@ def permuted_groups(
     Parameters
     ----------
     group, cluster : (n,) int
-    rng : Generator
     """
     n_clusters = int(cluster.max()) + 1
     of_cluster = np.zeros(n_clusters, dtype=group.dtype)
@@ -177,13 +187,11 @@ def group_tests(
 
     Parameters
     ----------
-    population : Population
     codes : of the G groups
     samples : G Sample
     tremble : {"common", "strategy", "pooled"}
         With "pooled" the tremble is equal anyway, and only shares are tested.
     free : float, log-likelihood of the unrestricted fit
-    permutations : int
     rng : Generator, for permutations
     shares_rng : Generator, for the test of equal shares; None: by chi-square alone
     alpha : float in (0, 1), of that test
@@ -296,3 +304,144 @@ def _chi_square_tail(statistic: float, df: int) -> float:
     from scipy.special import gammaincc
 
     return float(gammaincc(df / 2, statistic / 2)) if df > 0 else 1.0
+
+
+@dataclass(frozen=True)
+class GroupTest:
+    """A likelihood-ratio test between groups.
+
+    Attributes
+    ----------
+    tested : {"shares and tremble", "shares", "tremble"}
+        What is the same in all groups under the null hypothesis; everything else is free.
+    groups : codes of the groups
+    statistic : float, 2 (log L free - log L equal), at least 0
+    p : float, by chi-square
+    boundary : bool
+        Whether an estimate under the null hypothesis sits on its boundary: chi-square is then only an
+        approximation.
+    p_permutation : float or None
+        By exchanging group labels between subjects (or clusters); for "shares and tremble".
+    p_units : float or None
+        For "shares" with one tremble per group: by `contrast.equal_shares_of`, whatever the clusters.
+    draws : int, of its distribution
+    """
+
+    tested: str
+    groups: tuple[Any, ...]
+    statistic: float
+    df: int
+    p: float
+    boundary: bool
+    p_permutation: float | None = None
+    permutations: int = 0
+    p_units: float | None = None
+    draws: int = 0
+
+
+BATCH = 1 << 19
+"""Numbers per array of weights that are drawn together."""
+
+
+def resampled_weights(
+    pattern: NDArray[np.intp],
+    clusters: NDArray[np.intp] | None,
+    size: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """How often each distinct subject is drawn in each resample, (size, n_patterns), clusters one by one.
+
+    Parameters
+    ----------
+    pattern : (n,) which distinct subject each subject is
+    clusters : (n,) int in 0 .. C - 1, or None to draw subjects
+    size : int, number of resamples
+    """
+    number = np.bincount(pattern)
+    if clusters is None:
+        return rng.multinomial(len(pattern), number / len(pattern), size=size).astype(float)
+    n_clusters = int(clusters.max()) + 1
+    drawn = rng.multinomial(n_clusters, np.full(n_clusters, 1 / n_clusters), size=size)
+    order = np.argsort(pattern, kind="stable")
+    first = np.concatenate([[0], np.cumsum(number)[:-1]])
+    weights: Floats = np.add.reduceat(drawn[:, clusters[order]].astype(float), first, axis=1)
+    return weights
+
+
+def drawn_weights(kinds: Kinds, n_patterns: int, size: int, rng: np.random.Generator) -> Floats:
+    """How often each pattern is drawn in each resample, (size, n_patterns).
+
+    C clusters drawn with replacement are a multinomial over the kinds with chances n_d / C.
+
+    Parameters
+    ----------
+    kinds : Kinds of the clusters of one group
+    size : int, number of resamples
+    """
+    drawn = rng.multinomial(kinds.n_clusters, kinds.number / kinds.n_clusters, size=size)
+    order = np.argsort(kinds.pattern, kind="stable")
+    number = np.bincount(kinds.pattern, minlength=n_patterns)
+    first = np.cumsum(number) - number
+    each = (drawn[:, kinds.owner[order]] * kinds.times[order]).astype(float)
+    weights: Floats = np.add.reduceat(each, first, axis=1)
+    return weights
+
+
+def bootstrap(
+    mixture: Mixture,
+    kinds: Sequence[Kinds],
+    at: Parameters,
+    samples: int,
+    rng: np.random.Generator,
+    update: Callable[[int], None] = lambda done: None,
+    workers: Workers = SERIAL,
+) -> tuple[Floats, Floats]:
+    """Estimates of resampled data: shares (samples, A, K) and trembles (samples, J), NaN where undefined.
+
+    Groups are resampled apart, each at its size. Every fit starts near the estimate, with all shares
+    positive.
+
+    Parameters
+    ----------
+    mixture : Mixture of distinct subjects
+    kinds : Kinds of the clusters of each group
+    at : Parameters, the estimate
+    update : called with the number of resamples done
+    workers : Workers, which fit; what is drawn is drawn here
+    """
+    k = mixture.n_strategies
+    size = k * sum(map(len, mixture.groups))
+    most = max(size, *(len(own.pattern) for own in kinds))
+    step = max(1, min(samples, BATCH // max(most, 1)))
+    begin = 0.9 * at.shares + 0.1 / k
+    odds = np.clip(at.log_odds, np.log(1e-3), np.log(0.45 / 0.55))
+    piece = max(1, PIECE // max(size, 1))
+
+    def pieces() -> Iterator[list[Floats]]:
+        for done in range(0, samples, step):
+            b = min(step, samples - done)
+            drawn = [
+                drawn_weights(own, len(counts), b, rng)
+                for own, counts in zip(kinds, mixture.groups, strict=True)
+            ]
+            yield from ([weights[i : i + piece] for weights in drawn] for i in range(0, b, piece))
+
+    shares, trembles = [], []
+    done = 0
+    for some, own in workers.map(partial(_refitted, mixture, begin, odds), pieces()):
+        shares.append(some)
+        trembles.append(own)
+        update(done := done + len(some))
+    return np.concatenate(shares), np.concatenate(trembles)
+
+
+def _refitted(
+    mixture: Mixture, begin: Floats, odds: Floats, weights: Sequence[Floats]
+) -> tuple[Floats, Floats]:
+    """Shares (b, A, K) and trembles (b, J) of b resamples, NaN where no move tells a tremble."""
+    b = len(weights[0])
+    start = Parameters(np.repeat(begin, b, axis=0), np.repeat(odds, b, axis=0))
+    optimum = maximise(mixture, weights, start, tol=1e-7)
+    moves = optimum.slopes.moves
+    seen = moves > 1e-6 * moves.sum(axis=1, keepdims=True)
+    return optimum.at.shares, np.where(seen, 1 / (1 + np.exp(-optimum.at.log_odds)), np.nan)

@@ -1,6 +1,6 @@
-"""How often play reaches the equilibria of its game, and how far it is from correlated ones.
+"""What the study measures: equilibria that play reaches, utilities, cooperation, deception.
 
-The outcomes and equilibria of a 2x2 game as points in the plane of payoffs.
+The outcomes and equilibria of a 2x2 game are points in the plane of payoffs.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from intent.base.statistics.intervals import bootstrap_means
-from intent.behaviour.means import STANDARD, Intervals, means_of
-from intent.behaviour.payoffs import stage
+from intent.behaviour.means import STANDARD, Intervals, cell_means, means_of
 from intent.games.equilibria import (
     correlated_distance,
     deviation_gain,
@@ -22,9 +21,21 @@ from intent.games.equilibria import (
     solutions,
 )
 from intent.games.normal_form import MatrixGame
+from intent.games.payoffs import stage
 from intent.logs.gamelog import GameLog
 
-__all__ = ["KINDS", "equilibrium_points", "equilibrium_rates", "joint_play", "matrix_of", "play_distribution"]
+__all__ = [
+    "KINDS",
+    "cooperation_ratio",
+    "deception_rates",
+    "equilibrium_points",
+    "equilibrium_rates",
+    "joint_play",
+    "matrix_of",
+    "play_distribution",
+    "pooled_utility",
+    "utility_by_round",
+]
 
 
 KINDS = ("nash", "pareto", "focal", "correlated")
@@ -45,7 +56,6 @@ def joint_play(log: GameLog, table: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    log : GameLog
     table : DataFrame
         As `seated`.
 
@@ -87,9 +97,6 @@ def equilibrium_rates(
     ----------
     joint : DataFrame
         As `joint_play`.
-    by : sequence of str
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------
@@ -115,8 +122,6 @@ def play_distribution(
         As `joint_play`; the games of a cell must have the same payoffs.
     by : sequence of str
         With the column payoffs, or with columns that determine it.
-    rng : Generator
-    intervals : Intervals
 
     Returns
     -------
@@ -163,10 +168,6 @@ def _kinds(game: MatrixGame) -> dict[str, np.ndarray[Any, Any]]:
 def equilibrium_points(game: MatrixGame) -> pd.DataFrame:
     """Payoffs of every outcome and equilibrium.
 
-    Parameters
-    ----------
-    game : MatrixGame
-
     Returns
     -------
     DataFrame
@@ -195,3 +196,95 @@ def equilibrium_points(game: MatrixGame) -> pd.DataFrame:
     text = "; ".join(f"{', '.join(p)}: {w:.3g}" for p, w in lottery.items())
     rows.append(("correlated", text, float(first), float(second)))
     return pd.DataFrame(rows, columns=["kind", "what", "payoff_1", "payoff_2"])
+
+
+def utility_by_round(
+    table: pd.DataFrame, by: Sequence[str], *, rng: np.random.Generator, intervals: Intervals = STANDARD
+) -> pd.DataFrame:
+    """Average utility of every iteration j, ū_j = (1/|I|) sum over games i of u_ij, with its interval.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `seated`.
+
+    Returns
+    -------
+    DataFrame
+        `by`, round, then as `cell_means`, in the units of the game (penalties as they are).
+
+    References
+    ----------
+    Poje et al. 2024, Entropy 26:524, section 4.1, figures 7 and 8.
+    """
+    return cell_means(table, [*by, "round"], "payoff", rng=rng, intervals=intervals)
+
+
+def pooled_utility(
+    table: pd.DataFrame, by: Sequence[str], *, rng: np.random.Generator, intervals: Intervals = STANDARD
+) -> pd.DataFrame:
+    """Mean and standard deviation of u_ij over games and iterations together, and totals per game.
+
+    Returns
+    -------
+    DataFrame
+        As `cell_means`, then sd (of single payoffs, divided by their number), total and total_sd (mean
+        and, divided by n - 1, standard deviation over games of a player's sum; NaN for one game).
+    """
+    means = cell_means(table, by, "payoff", rng=rng, intervals=intervals)
+    known = table[table["payoff"].notna()]
+    spread = known.groupby(list(by), observed=True)["payoff"].std(ddof=0).rename("sd")
+    totals = known.groupby([*by, "game_id", "seat"], observed=True)["payoff"].sum()
+    grouped = totals.groupby(level=list(by))
+    facts = pd.concat([spread, grouped.mean().rename("total"), grouped.std().rename("total_sd")], axis=1)
+    return means.merge(facts.reset_index(), on=list(by), how="left")
+
+
+def cooperation_ratio(
+    table: pd.DataFrame, by: Sequence[str], *, rng: np.random.Generator, intervals: Intervals = STANDARD
+) -> pd.DataFrame:
+    """Share of cooperation, with its standard deviation over players of games.
+
+    Returns
+    -------
+    DataFrame
+        As `cell_means` over moves; sd is that of the ratios of single players in single games.
+
+    References
+    ----------
+    Poje et al. 2024, Entropy 26:524, figure 9.
+    """
+    means = cell_means(table, by, "cooperated", rng=rng, intervals=intervals, bounds=(0.0, 1.0))
+    known = table[table["cooperated"].notna()]
+    ratios = known.groupby([*by, "game_id", "seat"], observed=True)["cooperated"].mean()
+    spread = ratios.groupby(level=list(by)).std().rename("sd")
+    return means.merge(spread.reset_index(), on=list(by), how="left")
+
+
+def deception_rates(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    *,
+    rng: np.random.Generator,
+    intervals: Intervals = STANDARD,
+) -> pd.DataFrame:
+    """Shares of moves that announce an action, and of those that could deceive and do.
+
+    Parameters
+    ----------
+    table : DataFrame
+        `deception` with the columns `by`.
+
+    Returns
+    -------
+    DataFrame
+        measure (announces, deceptive, intended_deceptive), `by`, then as `cell_means`; n is the denominator:
+        moves; of deceptive, moves with an announcement; of intended_deceptive, those with an intention too.
+    """
+    values = {
+        "announces": table["announced"].notna(),
+        "deceptive": table["deceptive"],
+        "intended_deceptive": table["intended_deceptive"],
+    }
+    made = means_of(table, by, values, rng=rng, intervals=intervals)
+    return made[["measure", *(c for c in made.columns if c != "measure")]]
