@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from intent.agents.agent import Answer, Decision
-from intent.agents.build import architecture
 from intent.agents.client import Reply, Settings
-from intent.agents.plan import GamePlan
+from intent.agents.plan import GamePlan, architecture
 from intent.agents.prompts.sources import own_prompts
 from intent.play.match import View
 from intent.play.referee import Referee

@@ -11,7 +11,7 @@ import numpy as np
 from intent.agents.client import Message, Reply, Settings, Tool
 from intent.play.match import MoveStatus, View
 
-__all__ = ["ARCHITECTURES", "Agent", "Answer", "Answering", "Ask", "Decision"]
+__all__ = ["Agent", "Answer", "Answering", "Ask", "Decision"]
 
 
 @dataclass(frozen=True)
@@ -105,14 +105,3 @@ class Answering(Protocol):
     async def answer(self, question: str, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The answer to a question, as `Decision.message`; `view` is that of the round to come."""
         ...
-
-
-ARCHITECTURES: dict[str, str] = {
-    "plain": "intent.agents.architectures.base:PlainAgent",
-    "chain_of_thought": "intent.agents.architectures.base:ChainOfThoughtAgent",
-    "tool": "intent.agents.architectures.tool:ToolAgent",
-    "debate": "intent.agents.architectures.debate:DebateAgent",
-    "private": "intent.agents.architectures.deliberation:PrivateAgent",
-    "public": "intent.agents.architectures.deliberation:PublicAgent",
-}
-"""Name -> ``module:Class`` of an agent that asks a language model: ``Class(plan, seat, prompt_set)``."""

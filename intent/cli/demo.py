@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from intent.base.tracking import Tracker
     from intent.logs.gamelog import GameLog
     from intent.report.page import Block, Section
-    from intent.runner.session import Live
+    from intent.runner.play import Live
 
 
 __all__ = [

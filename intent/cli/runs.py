@@ -232,8 +232,7 @@ def play_source(
     output, dry_run, prompts_shown, no_track, tracking, overwrite, journal, json : options of the command
     """
     from intent.runner.dry_run import dry_run as count
-    from intent.runner.play import play
-    from intent.runner.session import has_human
+    from intent.runner.play import has_human, play
 
     benchmark = source.run_key == "benchmark"
     if dry_run or (benchmark and not json):

@@ -16,13 +16,27 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from intent.agents.client import Client, Message, Reply, Settings, Tool, Usage
-from intent.agents.clients.endpoints import limited, model_contacts
+from intent.agents.clients.registry import limited, model_contacts
 from intent.agents.plan import GamePlan
 from intent.base.errors import DataError, IntentError, RetryableError, UsageError
 from intent.base.offline import announce
 from intent.runner.cache import CallCache, canonical
-from intent.runner.limits import Gate, Ledger, Limits, RetryRules, Wait, backoff, overloaded
-from intent.runner.prices import Budget, Price, TokenEstimate, completed, price_of, require_prices, tokens_of
+from intent.runner.limits import (
+    Budget,
+    Gate,
+    Ledger,
+    Limits,
+    Price,
+    RetryRules,
+    TokenEstimate,
+    Wait,
+    backoff,
+    completed,
+    overloaded,
+    price_of,
+    require_prices,
+    tokens_of,
+)
 
 __all__ = [
     "CallKey",
@@ -499,8 +513,7 @@ def session_callers(
         A budget, and a model without a price.
     """
     from intent.runner.cache import CallCache, cache_path
-    from intent.runner.limits import Ledger, ledger_path
-    from intent.runner.prices import Budget
+    from intent.runner.limits import Budget, Ledger, ledger_path
 
     limited = any(each.account(name) for name, each in limits.items())
     return make_callers(

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from intent.agents.client import Message
     from intent.agents.plan import GamePlan
     from intent.play.match import View
-    from intent.runner.experiment.model import Experiment, Runtime
-    from intent.runner.prices import Price
+    from intent.runner.experiment.file import Experiment, Runtime
+    from intent.runner.limits import Price
 
 
 __all__ = [
@@ -65,7 +65,7 @@ def round_calls(plan: GamePlan, seat: int) -> CallCount:
     UsageError
         Options that it does not have.
     """
-    from intent.agents.build import architecture
+    from intent.agents.plan import architecture
 
     mine = plan.seats[seat - 1]
     stated = getattr(architecture(mine.architecture), "calls", None)
@@ -83,7 +83,7 @@ def question_calls(plan: GamePlan, seat: int) -> CallCount:
     UnknownNameError, UsageError
         As `round_calls`.
     """
-    from intent.agents.build import architecture
+    from intent.agents.plan import architecture
 
     if not getattr(architecture(plan.seats[seat - 1].architecture), "answers_as_it_decides", False):
         return CallCount(1, 1)
@@ -127,7 +127,7 @@ def needed_in_all(conditions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def priced(player: str, prices: Mapping[str, Price], prompt_tokens: float, tokens: float) -> float | None:
     """What tokens of prompts and of replies cost of a player; None where no price is known."""
-    from intent.runner.prices import price_of
+    from intent.runner.limits import price_of
 
     price = price_of(player, prices)
     return None if price is None else (prompt_tokens * price.prompt + tokens * price.completion) / 1e6
@@ -142,8 +142,8 @@ def tokens_in(text: str) -> float:
 def client_notes(experiment: Runtime, plans: Sequence[GamePlan]) -> list[str]:
     """What keeps the models of some games from being asked: prices that a budget needs, keys."""
     from intent.agents.clients.registry import make_client
-    from intent.runner.prices import require_prices
-    from intent.runner.session import model_names
+    from intent.runner.limits import require_prices
+    from intent.runner.play import model_names
 
     notes = []
     names = model_names(plans)
@@ -167,7 +167,7 @@ ENTRY_POINTS = "intent.dry_runs"
 
 @dataclass(frozen=True)
 class Counting:
-    """How a dry run counts one kind of run (`intent.runner.session.RunKind`).
+    """How a dry run counts one kind of run (`intent.runner.play.RunKind`).
 
     Parameters
     ----------
@@ -214,9 +214,9 @@ def dry_run(
     over the first and the last round of a game in which everybody repeats one action. Where a decision
     takes several calls, or questions are asked, each is counted as its first prompt.
     """
-    from intent.agents.build import make_agents
-    from intent.agents.clients.endpoints import contact_rows, job_contacts
-    from intent.runner.session import check_agents, model_names, run_kind
+    from intent.agents.clients.registry import contact_rows, job_contacts
+    from intent.agents.plan import make_agents
+    from intent.runner.play import check_agents, model_names, run_kind
 
     kind = run_kind(experiment.run_key)
     counting: Counting = load(points(ENTRY_POINTS)[experiment.run_key])

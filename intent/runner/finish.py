@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from intent.base.tracking import TrackedRun, Tracker
     from intent.logs.gamelog import GameLog
     from intent.runner.driver import Outcome
-    from intent.runner.experiment.model import After, Experiment
+    from intent.runner.experiment.file import After, Experiment
     from intent.runner.run import Run
 
 

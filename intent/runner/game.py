@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from intent.agents.agent import Agent, Answering, Ask, Decision
-from intent.agents.clients.bodies import clean
+from intent.agents.clients.registry import clean
 from intent.agents.plan import GamePlan
 from intent.base.errors import GameError, RunError
 from intent.play.match import Match, Move, QuestionAnswer, Round, View

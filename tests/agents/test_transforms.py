@@ -16,8 +16,8 @@ from table_plans import played_table, replies_of, table_agents, table_plan
 
 from intent.agents.agent import Answering
 from intent.agents.architectures.base import ChainOfThoughtAgent
-from intent.agents.build import make_agents
 from intent.agents.client import Message, Settings
+from intent.agents.plan import make_agents
 from intent.agents.transforms import ENTRY_POINTS, Caesar, transform_of
 from intent.base.errors import IntentError, PromptError, UsageError
 from intent.play.match import to_log

@@ -39,7 +39,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from intent.agents.client import Message, Reply, Settings, Tool, Usage
-from intent.agents.clients.bodies import chat_message, clean, constraint, finished
+from intent.agents.clients.registry import chat_message, clean, constraint, finished
 from intent.agents.local_models import LOCAL_MODELS, check_gguf, fetch, file_sha256
 from intent.base.errors import (
     MissingExtraError,

@@ -9,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
 
-from intent.agents.mock.answers import Utterance, digest, fraction
+from intent.agents.mock.client import Utterance, digest, fraction
 
 __all__ = [
     "CODE",

@@ -36,19 +36,11 @@ from intent.agents.prompts.prompt_set import (
     messages_text,
     spoken,
 )
-from intent.agents.prompts.template import (
-    DROPPED,
-    TemplateFile,
-    block_tags,
-    fill,
-    read_folder,
-    resolve_blocks,
-    tidy,
-)
 from intent.agents.prompts.wording import (
     ASSISTANT,
     CONDITIONS,
     DECIDER,
+    DROPPED,
     FRAMINGS,
     MATRIX,
     PHRASES_FILE,
@@ -57,13 +49,19 @@ from intent.agents.prompts.wording import (
     QUESTIONS,
     SYSTEM_END,
     TEMPLATES,
+    TemplateFile,
     Wording,
+    block_tags,
     canonical_language,
     check_template,
+    fill,
     framings,
     in_language,
     our_wordings,
     parse_phrases,
+    read_folder,
+    resolve_blocks,
+    tidy,
 )
 from intent.base.errors import PromptError, UnknownNameError, located, nearest, shorten
 from intent.base.json_text import json_value

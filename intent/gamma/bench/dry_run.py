@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from intent.games.game import CourseGame
     from intent.gamma.bench.benchmark import Benchmark
     from intent.play.match import View
-    from intent.runner.prices import Price
+    from intent.runner.limits import Price
 
 
 __all__ = ["COUNTING", "THINKING_TOKENS", "ExpectedCourse", "expected_course", "most_moves"]

@@ -15,8 +15,7 @@ from intent.agents.client import Settings
 from intent.agents.plan import GamePlan, SeatPlan, parse_player
 from intent.base.errors import DataError, PromptError, UnknownNameError, shorten
 from intent.behaviour.personas import pairing, persona_kind
-from intent.runner.experiment.grid import Cell, Condition, Design, cells
-from intent.runner.experiment.settings import named_prompts
+from intent.runner.experiment.grid import Cell, Condition, Design, cells, named_prompts
 
 if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet
@@ -91,7 +90,7 @@ def _options(
     """By seat, those of its architecture; the architecture says which there are."""
     options = condition.options
     if isinstance(options, dict):
-        from intent.agents.build import architecture
+        from intent.agents.plan import architecture
 
         for name in options:
             try:
