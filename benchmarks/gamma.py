@@ -22,9 +22,10 @@ from pathlib import Path
 
 import numpy as np
 
+from intent.agents.agent import make_agents
 from intent.agents.client import Settings
 from intent.agents.clients.registry import make_client
-from intent.agents.plan import GamePlan, SeatPlan, make_agents, parse_player
+from intent.agents.plan import GamePlan, SeatPlan, parse_player
 from intent.agents.prompts.sources import load_prompts, prompts_from_json
 from intent.agents.table import scripted_table_player
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game

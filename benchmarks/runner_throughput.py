@@ -17,9 +17,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from intent.agents.agent import make_agents
 from intent.agents.client import Message, Settings
 from intent.agents.clients.registry import make_client
-from intent.agents.plan import GamePlan, SeatPlan, make_agents
+from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.sources import load_prompts, prompts_from_json
 from intent.games.catalogue import game
 from intent.runner.caller import make_callers

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from intent.agents.agent import Answer, Decision
+from intent.agents.agent import Answer, Decision, architecture
 from intent.agents.client import Reply, Settings
-from intent.agents.plan import GamePlan, architecture
+from intent.agents.plan import GamePlan
 from intent.agents.prompts.sources import own_prompts
 from intent.play.match import View
 from intent.play.referee import Referee

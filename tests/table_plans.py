@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from intent.agents.agent import Agent, Answer, Ask
+from intent.agents.agent import Agent, Answer, Ask, make_agents
 from intent.agents.client import Reply
 from intent.agents.clients.registry import make_client
-from intent.agents.plan import GamePlan, SeatPlan, make_agents
+from intent.agents.plan import GamePlan, SeatPlan
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
 from intent.gamma.prompts import gamma_prompts
 from intent.play.match import Match, Round

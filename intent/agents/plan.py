@@ -1,18 +1,15 @@
-"""The plan of one game: everything that decides how it is played, as typed values; and its agents."""
+"""The plan of one game: everything that decides how it is played, as typed JSON-able values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from intent.agents.agent import Agent
 from intent.agents.client import Settings
 from intent.base.errors import GameError, UnknownNameError, UsageError, shorten
-from intent.base.registry import load, loaded, point, points
 from intent.games.game import CourseGame, PayoffKind
 from intent.games.normal_form import MatrixGame, PublicGoods
 from intent.games.payoffs import game_from_json
@@ -22,32 +19,27 @@ from intent.strategies.automaton import Noise
 from intent.strategies.catalogue import CATALOGUE, strategy
 
 if TYPE_CHECKING:
-    from intent.agents.prompts.prompt_set import PromptSet
+    pass
 
 __all__ = [
-    "ARCHITECTURES",
     "ASKED",
     "ATTITUDES",
     "BEST_REPLY",
     "CONSTANT",
     "CYCLE",
-    "ENTRY_POINTS",
     "EQUILIBRIUM",
     "HUMAN",
     "RANDOM",
     "SCRIPTED",
     "SEQUENCE",
     "TABLE_PLAYERS",
-    "TRANSFORM",
     "WRITTEN",
     "Communication",
     "GamePlan",
     "PlayerName",
     "ReplyRules",
     "SeatPlan",
-    "architecture",
     "check_attitude",
-    "make_agents",
     "parse_player",
     "seat_columns",
 ]
@@ -337,93 +329,3 @@ def check_attitude(plan: GamePlan, seat: int) -> None:
     if attitude is not None and attitude not in (*ATTITUDES, *actions):
         expected = ", ".join((*ATTITUDES, *actions))
         raise UsageError(f"{plan.game_id}: attitude {shorten(attitude)!r}, expected one of {expected}")
-
-
-ARCHITECTURES: dict[str, str] = {
-    "plain": "intent.agents.architectures.base:PlainAgent",
-    "chain_of_thought": "intent.agents.architectures.base:ChainOfThoughtAgent",
-    "tool": "intent.agents.architectures.tool:ToolAgent",
-    "debate": "intent.agents.architectures.debate:DebateAgent",
-    "private": "intent.agents.architectures.deliberation:PrivateAgent",
-    "public": "intent.agents.architectures.deliberation:PublicAgent",
-}
-"""Name -> ``module:Class`` of an agent that asks a language model: ``Class(plan, seat, prompt_set)``."""
-
-ENTRY_POINTS = "intent.agents"
-"""Group of entry points by which other packages add architectures."""
-
-
-def make_agents(plan: GamePlan, prompts: Mapping[str, PromptSet]) -> tuple[Agent, ...]:
-    """The agents of a game, by seat.
-
-    Parameters
-    ----------
-    prompts : mapping of name -> PromptSet
-        Those of the run; the plan's own is needed where a language model plays.
-
-    Raises
-    ------
-    UnknownNameError
-        A strategy, an architecture or a prompt set that is not there.
-    IntentError
-        What an agent refuses to play.
-    """
-    return tuple(_agent(plan, seat, prompts) for seat in range(1, len(plan.seats) + 1))
-
-
-_SEATS = {
-    ("scripted", False): "intent.agents.scripted:ScriptedAgent",
-    ("scripted", True): "intent.agents.table:ScriptedTableAgent",
-    ("human", False): "intent.agents.human:HumanAgent",
-    ("human", True): "intent.agents.table:HumanTableAgent",
-}
-"""Kind of player, and whether it sits at the table of a game with a course -> its agent."""
-
-TABLE_AGENT = "intent.agents.table:TableAgent"
-"""Who asks a language model there."""
-
-TRANSFORM = "transform"
-"""Option, of any architecture, that changes its prompts (`intent.agents.transforms`); also the column of the
-seats table that says how."""
-
-
-def _agent(plan: GamePlan, seat: int, prompts: Mapping[str, PromptSet]) -> Agent:
-    mine, shown = plan.seats[seat - 1], prompts.get(plan.prompts)
-    at_table = isinstance(plan.stage(), CourseGame)
-    agent: Agent
-    if mine.kind != "model":
-        read = (shown,) if mine.kind == "human" and at_table else ()
-        agent = loaded(_SEATS[mine.kind, at_table])(plan, seat, *read)
-        return agent
-    if shown is None:
-        raise UnknownNameError("prompt set", plan.prompts, prompts)
-
-    def of_model(plan: GamePlan) -> Agent:
-        name = plan.seats[seat - 1].architecture
-        ours = at_table and (name in ARCHITECTURES or point(ENTRY_POINTS, name) is None)
-        agent: Agent = (loaded(TABLE_AGENT) if ours else architecture(name))(plan, seat, shown)
-        return agent
-
-    if TRANSFORM not in mine.options:
-        return of_model(plan)
-    from intent.agents.transforms import transformed_agent
-
-    return transformed_agent(plan, seat, of_model)
-
-
-@cache
-def architecture(name: str) -> Callable[..., Any]:
-    """The class of an architecture.
-
-    Raises
-    ------
-    UnknownNameError
-    """
-    if name in ARCHITECTURES:
-        ours: Callable[..., Any] = loaded(ARCHITECTURES[name])
-        return ours
-    there = point(ENTRY_POINTS, name)
-    if there is None:
-        raise UnknownNameError("architecture", name, [*ARCHITECTURES, *points(ENTRY_POINTS)])
-    theirs: Callable[..., Any] = load(there)
-    return theirs

@@ -16,9 +16,9 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from intent.agents.agent import Agent, Answer, Answering, Ask, Decision
+from intent.agents.agent import TRANSFORM, Agent, Answer, Answering, Ask, Decision
 from intent.agents.client import Message, Settings, Tool
-from intent.agents.plan import TRANSFORM, GamePlan
+from intent.agents.plan import GamePlan
 from intent.base.errors import IntentError, PromptError, UnknownNameError, UsageError, one_line, shorten
 from intent.base.registry import point, points
 from intent.base.statements import strip_reasoning

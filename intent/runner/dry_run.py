@@ -65,7 +65,7 @@ def round_calls(plan: GamePlan, seat: int) -> CallCount:
     UsageError
         Options that it does not have.
     """
-    from intent.agents.plan import architecture
+    from intent.agents.agent import architecture
 
     mine = plan.seats[seat - 1]
     stated = getattr(architecture(mine.architecture), "calls", None)
@@ -83,7 +83,7 @@ def question_calls(plan: GamePlan, seat: int) -> CallCount:
     UnknownNameError, UsageError
         As `round_calls`.
     """
-    from intent.agents.plan import architecture
+    from intent.agents.agent import architecture
 
     if not getattr(architecture(plan.seats[seat - 1].architecture), "answers_as_it_decides", False):
         return CallCount(1, 1)
@@ -214,8 +214,8 @@ def dry_run(
     over the first and the last round of a game in which everybody repeats one action. Where a decision
     takes several calls, or questions are asked, each is counted as its first prompt.
     """
+    from intent.agents.agent import make_agents
     from intent.agents.clients.registry import contact_rows, job_contacts
-    from intent.agents.plan import make_agents
     from intent.runner.play import check_agents, model_names, run_kind
 
     kind = run_kind(experiment.run_key)

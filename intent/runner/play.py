@@ -182,7 +182,7 @@ class _Session:
     trouble: str = ""
 
     async def play(self) -> Outcome:
-        from intent.agents.plan import make_agents
+        from intent.agents.agent import make_agents
         from intent.agents.prompts.sources import prompts_from_json
 
         try:
@@ -372,7 +372,7 @@ def check_agents(plans: Iterable[GamePlan], prompts: Mapping[str, PromptSet]) ->
     IntentError
         As `intent.agents.plan.make_agents`.
     """
-    from intent.agents.plan import make_agents
+    from intent.agents.agent import make_agents
 
     seen: set[str] = set()
     for plan in plans:

@@ -9,9 +9,8 @@ import pytest
 from agent_plans import plan_of
 from outside_packages import install
 
+from intent.agents.agent import ARCHITECTURES, ScriptedAgent, architecture, make_agents
 from intent.agents.human import HumanAgent
-from intent.agents.plan import ARCHITECTURES, architecture, make_agents
-from intent.agents.scripted import ScriptedAgent
 from intent.base.errors import UnknownNameError
 
 

@@ -8,9 +8,10 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+from intent.agents.agent import make_agents
 from intent.agents.client import Settings
 from intent.agents.clients.registry import make_client
-from intent.agents.plan import GamePlan, ReplyRules, SeatPlan, make_agents
+from intent.agents.plan import GamePlan, ReplyRules, SeatPlan
 from intent.agents.prompts.sources import load_prompts, prompts_from_json
 from intent.games.catalogue import game
 from intent.runner.caller import make_callers

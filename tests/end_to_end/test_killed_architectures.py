@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from intent.agents.plan import ARCHITECTURES
+from intent.agents.agent import ARCHITECTURES
 from intent.runner.experiment.file import load_experiment
 from intent.runner.play import play, resume
 from intent.runner.run import Run

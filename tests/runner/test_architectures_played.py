@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.plan import ARCHITECTURES
+from intent.agents.agent import ARCHITECTURES
 from intent.runner.dry_run import dry_run
 from intent.runner.experiment.file import load_experiment
 from intent.runner.export import export

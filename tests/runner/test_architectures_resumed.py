@@ -8,8 +8,9 @@ from itertools import count
 
 import pytest
 
+from intent.agents.agent import make_agents
 from intent.agents.client import Reply
-from intent.agents.plan import GamePlan, SeatPlan, make_agents
+from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.sources import own_prompts
 from intent.base.errors import RetryableError
 from intent.games.catalogue import game

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from intent.agents.agent import make_agents
 from intent.agents.architectures.deliberation import CLOSING, OPENING, split_private
 from intent.agents.client import Reply, Settings
 from intent.agents.human import describe
-from intent.agents.plan import GamePlan, ReplyRules, SeatPlan, make_agents
+from intent.agents.plan import GamePlan, ReplyRules, SeatPlan
 from intent.agents.prompts.sources import own_prompts
 from intent.games.catalogue import game
 from intent.logs.stores.fairgame import write_fairgame_csv

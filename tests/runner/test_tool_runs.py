@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from stub_runs import StubCaller, make, plan, play
 
+from intent.agents.agent import make_agents
 from intent.agents.client import Reply
-from intent.agents.plan import SeatPlan, make_agents
+from intent.agents.plan import SeatPlan
 from intent.agents.prompts.sources import own_prompts
 from intent.runner.caller import Called
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, cast
 import numpy as np
 from pydantic import Field
 
-from intent.agents.agent import Answer, Ask, Decision
+from intent.agents.agent import ARCHITECTURES, Answer, Ask, Decision
 from intent.agents.architectures.base import (
     Options,
     ask_until_read,
@@ -23,7 +23,7 @@ from intent.agents.architectures.base import (
 )
 from intent.agents.client import Message, Settings, Tool
 from intent.agents.human import HumanAgent, Terminal, harmless
-from intent.agents.plan import ARCHITECTURES, GamePlan, SeatPlan, seat_columns
+from intent.agents.plan import GamePlan, SeatPlan, seat_columns
 from intent.agents.prompts.prompt_set import PromptSet
 from intent.agents.prompts.wording import canonical_language
 from intent.agents.replies import Pairs, answer_value, is_object, loose_object, objects_in

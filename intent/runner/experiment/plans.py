@@ -90,7 +90,7 @@ def _options(
     """By seat, those of its architecture; the architecture says which there are."""
     options = condition.options
     if isinstance(options, dict):
-        from intent.agents.plan import architecture
+        from intent.agents.agent import architecture
 
         for name in options:
             try:
