@@ -5,7 +5,7 @@ Here are the agents of a game, and the scripted ones: strategies, with noise, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -55,6 +55,7 @@ __all__ = [
     "ScriptedAgent",
     "ScriptedSeat",
     "architecture",
+    "check_agents",
     "make_agents",
     "scripted_player",
 ]
@@ -183,6 +184,29 @@ def make_agents(plan: GamePlan, prompts: Mapping[str, PromptSet]) -> tuple[Agent
         What an agent refuses to play.
     """
     return tuple(_agent(plan, seat, prompts) for seat in range(1, len(plan.seats) + 1))
+
+
+def check_agents(plans: Iterable[GamePlan], prompts: Mapping[str, PromptSet]) -> None:
+    """Make the agents of every different game, and let them go again.
+
+    What an architecture refuses (an option, an attitude, a game) is so said before the first call. Games
+    that differ in repetition, seed, identifier and columns alone are alike.
+
+    Parameters
+    ----------
+    prompts : mapping of name -> PromptSet
+
+    Raises
+    ------
+    IntentError
+        As `intent.agents.plan.make_agents`.
+    """
+    seen: set[str] = set()
+    for plan in plans:
+        like = plan.model_dump_json(exclude={"game_id", "repetition", "seed", "columns"})
+        if like not in seen:
+            seen.add(like)
+            make_agents(plan, prompts)
 
 
 _SEATS = {

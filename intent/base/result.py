@@ -24,6 +24,7 @@ __all__ = [
     "TABLE_SUFFIXES",
     "Result",
     "Table",
+    "Text",
     "check_output",
     "check_text",
     "data_line",
@@ -60,6 +61,10 @@ class Table:
     fixed: int | None = None
 
 
+class Text(str):
+    """Several lines as they stand, such as a prompt."""
+
+
 class Result:
     """What a job returns: values, a table, a figure, words, and how it came about.
 
@@ -81,6 +86,11 @@ class Result:
 
     notes: Sequence[str] = ()
     """What a reader should be warned of, one line each."""
+
+    @property
+    def exit_code(self) -> int:
+        """Of the command: other than 0 where something is left to be done."""
+        return 0
 
     def fields(self) -> Mapping[str, Any]:
         """The keys of its JSON object."""

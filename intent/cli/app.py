@@ -21,8 +21,8 @@ from intent.cli.jobs import job_command
 __all__ = ["COMMANDS", "app", "run"]
 
 COMMANDS = {
-    "play": "runs",
-    "resume": "runs",
+    "play": "intent.runner.requests.PlayRequest",
+    "resume": "intent.runner.requests.ResumeRequest",
     "status": "runs",
     "export": "logs",
     "generate": "logs",
@@ -47,7 +47,7 @@ COMMANDS = {
     "tournament": "tournament",
     "evolve": "tournament",
     "bench": "bench",
-    "sampling": "behaviour",
+    "sampling": "intent.runner.requests.SamplingRequest",
     "strategies": "strategies",
     "games": "logs",
     "models": "recognisers",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+
+import typer
 
 from intent.base.request import Request
-from intent.base.result import Result
-from intent.cli.console import note, print_blocks, print_json, print_table, progress, say
+from intent.base.result import Result, Text
+from intent.cli.console import note, print_blocks, print_json, print_table, progress, say, show_text
 from intent.cli.options import command
 
 __all__ = ["job_command", "run", "show"]
@@ -22,20 +25,24 @@ def job_command(request: type[Request]) -> Callable[..., None]:
     return command(request)(run_job)
 
 
-def run(request: Request) -> None:
-    """Do what a command was asked for.
+def run(request: Request) -> Any:
+    """Do what a command was asked for, and return the result.
 
     Raises
     ------
     IntentError
         As the job; of an output that cannot be written before it begins.
+    typer.Exit
+        Something is left to be done (`Result.exit_code`).
     """
     in_json = getattr(request, "json", False)
     request.claim_outputs()
     if "ready" in request.settings:
         request = request.replace(ready=_ready)
+    if "announce" in request.settings and not in_json:
+        request = request.replace(announce=note)
     if request.progress:
-        with progress(request.progress, quiet=in_json) as update:
+        with progress(request.progress, quiet=in_json, detailed=request.detailed) as update:
             result = request.replace(update=update).run()
     else:
         result = request.run()
@@ -50,6 +57,9 @@ def run(request: Request) -> None:
         note(line)
     for path in files:
         note(f"wrote {path}")
+    if result.exit_code:
+        raise typer.Exit(result.exit_code)
+    return result
 
 
 def _ready(address: str) -> None:
@@ -61,7 +71,9 @@ def _ready(address: str) -> None:
 def show(result: Result) -> None:
     """Print what people read of a result."""
     for part in result.parts():
-        if isinstance(part, str):
+        if isinstance(part, Text):
+            show_text(part)
+        elif isinstance(part, str):
             say(part)
         elif part.fixed is None:
             print_table(part.header, part.rows, title=part.title)

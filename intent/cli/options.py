@@ -43,28 +43,55 @@ from intent.logs.reading import (
     Reading,
 )
 from intent.recognise.labels.request import LOG_RECOGNISER
+from intent.runner.requests import (
+    BUDGET,
+    CACHE,
+    CONCURRENCY,
+    DRY_RUN,
+    JOURNAL,
+    LIMITS,
+    NO_TRACK,
+    PRICES,
+    RUN_FOLDER,
+    SET,
+    TRACKING,
+    WINDOW,
+    AtLeastOne,
+)
 
 __all__ = [
     "Bootstrap",
+    "Budget",
     "By",
+    "Cache",
+    "Concurrency",
     "Cooperate",
     "Dask",
+    "DryRun",
     "Endowment",
     "GameName",
+    "Journal",
     "JsonFlag",
     "KeepDefaulted",
     "Level",
+    "Limit",
     "LogPath",
     "LogRecogniser",
     "Mapping",
+    "NoTrack",
     "Others",
     "Output",
     "Outputs",
     "Overwrite",
     "PayoffKind",
+    "Price",
     "Rejects",
+    "RunFolder",
     "Seed",
+    "Set",
+    "Tracking",
     "Where",
+    "Window",
     "Workers",
     "command",
     "parse_pairs",
@@ -110,6 +137,18 @@ GameName = Annotated[str | None, _declared("game", FileReading.settings["game"])
 Rejects = Annotated[Path | None, shared("rejects", REJECTS)]
 Workers = Annotated[int, shared("workers", WORKERS, NonNegative)]
 Dask = Annotated[str | None, shared("dask", DASK)]
+Budget = Annotated[float | None, shared("budget", BUDGET)]
+Concurrency = Annotated[int | None, shared("concurrency", CONCURRENCY, AtLeastOne)]
+Window = Annotated[int | None, shared("window", WINDOW, AtLeastOne)]
+Limit = Annotated[list[str] | None, shared("limits", LIMITS)]
+Price = Annotated[list[str] | None, shared("prices", PRICES)]
+Cache = Annotated[bool, shared("cache", CACHE)]
+Set = Annotated[list[str] | None, shared("set", SET)]
+RunFolder = Annotated[Path | None, shared("folder", RUN_FOLDER)]
+DryRun = Annotated[bool, shared("dry_run", DRY_RUN)]
+Journal = Annotated[str, shared("journal", JOURNAL)]
+NoTrack = Annotated[bool, shared("no_track", NO_TRACK)]
+Tracking = Annotated[str | None, shared("tracking", TRACKING)]
 
 
 def _default(setting: Setting, words: Any) -> Any:

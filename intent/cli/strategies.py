@@ -9,8 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from intent.arena.requests import ENGINE, MATCH_WORKERS, SALT, CheckRequest, Processes, WriteRequest
-from intent.cli.options import JsonFlag, Overwrite, command, shared
-from intent.cli.runs import Budget, Cache, Concurrency, Limit, Price
+from intent.cli.options import Budget, Cache, Concurrency, JsonFlag, Limit, Overwrite, Price, command, shared
 
 __all__ = ["check", "run", "strategies", "write"]
 
@@ -136,7 +135,7 @@ def write(request: WriteRequest) -> None:
     same command goes on where an earlier one was cut short.
     """
     from intent.cli.console import note, print_json, progress
-    from intent.cli.runs import parse_limits, parse_prices
+    from intent.runner.requests import parse_limits, parse_prices
 
     items: Any = request
     request = request.replace(prices=parse_prices(items.prices), limits=parse_limits(items.limits))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+import json
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from intent.base.errors import IntentError
+from intent.base.offline import Contact, contacts_line
 from intent.base.registry import load, points
+from intent.base.result import Result, Table, Text
+from intent.runner.run import cost_text, counted
 
 if TYPE_CHECKING:
     from intent.agents.agent import Agent
@@ -24,6 +28,7 @@ __all__ = [
     "REPLY_TOKENS",
     "CallCount",
     "Counting",
+    "DryRun",
     "FirstPrompt",
     "Need",
     "client_notes",
@@ -142,8 +147,8 @@ def tokens_in(text: str) -> float:
 def client_notes(experiment: Runtime, plans: Sequence[GamePlan]) -> list[str]:
     """What keeps the models of some games from being asked: prices that a budget needs, keys."""
     from intent.agents.clients.registry import make_client
+    from intent.runner.caller import model_names
     from intent.runner.limits import require_prices
-    from intent.runner.play import model_names
 
     notes = []
     names = model_names(plans)
@@ -175,12 +180,14 @@ class Counting:
     need : from a plan, its agents and prices to what one game takes
     shown : from a plan and its agents to prompts: seat, role, stage, text, tools
     notes : from the source, its plans and the expected cost to what somebody about to spend should know
+    caption : what the prompts are that are shown
     """
 
     levels: Callable[[Any, Sequence[GamePlan]], Sequence[Mapping[str, Any]]]
     need: Callable[[GamePlan, Sequence[Agent], Mapping[str, Price]], Need]
     shown: Callable[[GamePlan, Sequence[Agent]], list[dict[str, Any]]]
     notes: Callable[[Any, Sequence[GamePlan], float | None], list[str]]
+    caption: str = "prompt of round 2 after an invented round 1"
 
 
 def dry_run(
@@ -214,9 +221,10 @@ def dry_run(
     over the first and the last round of a game in which everybody repeats one action. Where a decision
     takes several calls, or questions are asked, each is counted as its first prompt.
     """
-    from intent.agents.agent import make_agents
+    from intent.agents.agent import check_agents, make_agents
     from intent.agents.clients.registry import contact_rows, job_contacts
-    from intent.runner.play import check_agents, model_names, run_kind
+    from intent.runner.caller import model_names
+    from intent.runner.finish import run_kind
 
     kind = run_kind(experiment.run_key)
     counting: Counting = load(points(ENTRY_POINTS)[experiment.run_key])
@@ -257,6 +265,84 @@ def dry_run(
         "prompts": list(shown.values())[:prompts_shown],
         "notes": counting.notes(experiment, plans, whole["cost"]),
     }
+
+
+@dataclass(frozen=True, eq=False)
+class DryRun(Result):
+    """What an experiment takes, and its prompts.
+
+    Attributes
+    ----------
+    counts : dict as `dry_run`
+    run_key : of the kind of run
+    """
+
+    kind = "dry_run"
+    noun = "a dry run"
+
+    counts: dict[str, Any]
+    run_key: str
+
+    def fields(self) -> dict[str, Any]:
+        """The counts."""
+        return self.counts
+
+    def parts(self) -> Iterator[Table | str]:
+        """The grid as a table, totals, and prompts."""
+        counts = self.counts
+        yield _grid(counts["conditions"])
+        conditions, cost = counted(counts["n_conditions"], "condition"), counts["cost"]
+        yield (
+            f"\n{counted(counts['n_games'], 'game')} ({conditions} x {counts['repetitions']:,}), "
+            f"{counts['decisions']:,.0f} decisions, {counts['calls']:,.0f} calls expected, at most "
+            f"{counts['most_calls']:,}"
+        )
+        if counts["calls"]:
+            yield (
+                f"about {counts['prompt_tokens']:,.0f} tokens of prompts and {counts['reply_tokens']:,.0f} "
+                "of replies (reasoning not counted); cost "
+                + ("unknown without prices (--price)" if cost is None else cost_text(cost))
+            )
+        yield contacts_line(Contact(**one) for one in counts["contacts"])
+        caption = load(points(ENTRY_POINTS)[self.run_key]).caption
+        for prompt in counts["prompts"]:
+            levels = ", ".join(f"{key} {value}" for key, value in prompt["levels"].items())
+            who = f"seat {prompt['seat']}, {prompt['role']}, {prompt['stage']}"
+            yield f"\n--- {caption}: {who}{levels and f' ({levels})'} ---\n"
+            yield Text(prompt["text"])
+            for tool in prompt["tools"]:
+                yield Text("\ntool: " + json.dumps(tool, ensure_ascii=False))
+
+    def warnings(self) -> Iterator[str]:
+        """What somebody about to spend money should know."""
+        yield from self.counts["notes"]
+
+    def remarks(self) -> Iterator[str]:
+        """How to see more prompts."""
+        n = sum(c["calls"] > 0 for c in self.counts["conditions"])
+        if len(self.counts["prompts"]) == 1 < n:
+            yield f"--prompts-shown {n} shows a prompt of every condition"
+
+
+def _grid(conditions: Sequence[Mapping[str, Any]]) -> Table:
+    """A row for every condition: its levels, who plays what, and what that takes."""
+    factors = list(dict.fromkeys(key for c in conditions for key in c["levels"]))
+    varied = any(len(set(c["players"])) > 1 for c in conditions) and "table" not in factors
+    players = varied or not {"model", "players", "table"} & set(factors)
+    rows = [
+        [
+            *(str(c["levels"].get(factor, "–")) for factor in factors),
+            *(() if "game" in factors else (str(c["game"]),)),
+            *((" ".join(dict.fromkeys(c["players"])),) if players else ()),
+            f"{c['n_games']:,}",
+            f"{c['calls']:,.0f}",
+            f"{c['prompt_tokens']:,.0f}",
+            cost_text(c["cost"]),
+        ]
+        for c in conditions
+    ]
+    heads = [*factors, *(() if "game" in factors else ("plays",)), *(("players",) if players else ())]
+    return Table([*heads, "games", "calls", "tokens in", "cost"], rows)
 
 
 def _levels(experiment: Experiment, plans: Sequence[GamePlan]) -> list[Mapping[str, Any]]:

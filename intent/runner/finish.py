@@ -8,33 +8,41 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import IntentError, UnknownNameError, UsageError, nearest, shorten
+from intent.base.registry import load, points
 from intent.base.request import JOBS
-from intent.runner.run import session_summary
+from intent.base.result import Result, Table
+from intent.runner.run import cost_text, counted, session_summary
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from intent.agents.plan import GamePlan
+    from intent.agents.prompts.prompt_set import PromptSet
     from intent.base.tracking import TrackedRun, Tracker
     from intent.logs.gamelog import GameLog
     from intent.runner.driver import Outcome
-    from intent.runner.experiment.file import After, Experiment
+    from intent.runner.experiment.file import After, Experiment, Runtime
     from intent.runner.run import Run
 
 
 __all__ = [
+    "KINDS",
     "LABELS",
     "PlayResult",
+    "RunKind",
     "check_after",
     "finish",
     "log_columns",
     "record",
     "run_after",
+    "run_kind",
     "tracked_run",
     "written_log",
 ]
@@ -289,7 +297,7 @@ _NUMBERS = (
 
 
 @dataclass(frozen=True, eq=False)
-class PlayResult:
+class PlayResult(Result):
     """What came of playing an experiment.
 
     Attributes
@@ -299,6 +307,9 @@ class PlayResult:
     summary : dict as `json_objects.JSON_OBJECTS["play"]`
     """
 
+    kind = "play"
+    noun = "a run"
+
     log: GameLog
     path: Path | None
     summary: dict[str, Any]
@@ -306,6 +317,105 @@ class PlayResult:
     def __repr__(self) -> str:
         done = f"{self.summary['n_finished']} of {self.summary['n_games']} games"
         return f"<{type(self).__name__} {self.summary['name']}: {done}, {self.summary['state']}>"
+
+    def fields(self) -> dict[str, Any]:
+        """The summary."""
+        return self.summary
+
+    def facts(self) -> dict[str, Any]:
+        """Which run it is."""
+        return {"kind": self.kind, **{key: self.summary[key] for key in ("path", "name", "run")}}
+
+    def table(self) -> pd.DataFrame:
+        """A row for every player."""
+        import pandas as pd
+
+        return pd.DataFrame(self.summary["players"])
+
+    @property
+    def exit_code(self) -> int:
+        """3 where games are left."""
+        return 0 if self.summary["state"] == "finished" else 3
+
+    def parts(self) -> Iterator[Table | str]:
+        """One table of players, lines around it."""
+        summary = self.summary
+        done, planned = summary["n_finished"], summary["n_games"]
+        yield f"{summary['name']}: {done:,} of {planned:,} games, {summary['n_moves']:,} moves\n"
+        use = {model["player"]: model for model in summary["models"]}
+        heads = ("player", "moves", "readable", "cooperation", "mean payoff", "calls", "tokens", "cost")
+        if summary["players"]:
+            yield Table(heads, [_player_row(one, use.get(one["player"])) for one in summary["players"]])
+        failed = sum(summary["failures"].values())
+        yield (
+            f"\n{summary['new_calls']:,} new calls, {summary['seconds']:.1f} s of play in all"
+            + (f", {summary['resent']:,} sent again" if summary["resent"] else "")
+            + (f", {counted(failed, 'request')} failed" if failed else "")
+        )
+        if summary["labels"] is not None:
+            statuses = summary["labels"]["statuses"]
+            yield "labels: " + ", ".join(f"{n} {status}" for status, n in reversed(statuses.items()))
+        for name in (*summary["comparisons"], *summary["figures"]):
+            yield f"{summary['path']}/{name}"
+
+    def warnings(self) -> Iterator[str]:
+        """What went wrong, and what a reader should beware of."""
+        yield from self.summary["notes"]
+
+    def remarks(self) -> Iterator[str]:
+        """Where it is, or how to go on."""
+        summary = self.summary
+        if summary["state"] == "finished":
+            yield f"run: {summary['path']}, log: {summary['log']}"
+            return
+        why = summary["reason"] or f"{counted(summary['n_interrupted'], 'game')} set aside with an error"
+        yield f"{why}; intent resume {summary['path']} goes on"
+
+
+def _player_row(player: Mapping[str, Any], use: Mapping[str, Any] | None) -> tuple[object, ...]:
+    return (
+        player["player"],
+        f"{player['n_moves']:,}",
+        *("–" if player[k] is None else f"{player[k]:.1%}" for k in ("readable", "cooperation_rate")),
+        player["mean_payoff"],
+        f"{use['calls']:,}" if use else "–",
+        f"{use['prompt_tokens'] + use['completion_tokens']:,}" if use else "–",
+        cost_text(use["cost"] if use else None),
+    )
+
+
+KINDS = "intent.runs"
+"""Group of what can be played: the key of ``run.json`` that keeps it, to its `RunKind`. A file that is no
+experiment names its kind by that key: ``benchmark: gamma``."""
+
+
+@dataclass(frozen=True)
+class RunKind:
+    """How one kind of run is loaded, prepared and finished; played, stopped and resumed are all alike.
+
+    Parameters
+    ----------
+    source : type
+        What is planned, such as `Experiment`; its `run_key` is the name of the entry point.
+    load : from a path, values or such a source, with changes by key, to the source
+    check : from the source and its plans; raises what would be found after hours of play
+    prompts : from the source and its plans to prompts by name
+    finish : from run, source, outcome and tracker to the result, with all that is written into the folder
+    announced : whether people are told what it takes before it is played
+    """
+
+    source: type[Runtime]
+    load: Callable[..., Any]
+    check: Callable[[Any, Sequence[GamePlan]], None]
+    prompts: Callable[[Any, Sequence[GamePlan]], dict[str, PromptSet]]
+    finish: Callable[[Run, Any, Outcome, Tracker], PlayResult]
+    announced: bool = False
+
+
+def run_kind(key: str) -> RunKind:
+    """The kind of runs that ``run.json`` keeps under a key."""
+    kind: RunKind = load(points(KINDS)[key])
+    return kind
 
 
 def finish(run: Run, experiment: Experiment, outcome: Outcome, tracker: Tracker) -> PlayResult:

@@ -6,26 +6,30 @@ All is checked before a folder is made; then clients, callers and agents are at 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from intent.base.errors import RunError, UnknownNameError, UsageError, shorten
+from intent.agents.agent import check_agents
+from intent.base.errors import RunError, UsageError, one_line
 from intent.base.loop import in_own_loop
-from intent.base.registry import load, points
+from intent.base.registry import points
+from intent.base.request import job
 from intent.base.settings import Document, checked
-from intent.runner.caller import session_callers
+from intent.runner.caller import has_human, make_clients, model_names, session_callers
 from intent.runner.experiment.file import Experiment, Runtime, load_experiment, read_with_includes
 from intent.runner.experiment.plans import prompt_sets
-from intent.runner.finish import check_after, finish
-from intent.runner.run import Run
+from intent.runner.finish import KINDS, RunKind, check_after, finish, run_kind
+from intent.runner.requests import PlayRequest, ResumeRequest, run_changes
+from intent.runner.run import Run, cost_text, counted
 
 if TYPE_CHECKING:
     from intent.agents.agent import Agent
     from intent.agents.client import Client
     from intent.agents.plan import GamePlan
     from intent.agents.prompts.prompt_set import PromptSet
+    from intent.base.result import Result
     from intent.base.tracking import Tracker
     from intent.runner.caller import Called, Caller, Event
     from intent.runner.driver import Outcome
@@ -34,92 +38,23 @@ if TYPE_CHECKING:
     from intent.runner.run import Progress, Run
 
 __all__ = [
-    "ENTRY_POINTS",
     "EXPERIMENTS",
     "FEW_GAMES",
     "Live",
-    "RunKind",
-    "check_agents",
     "checked_run",
     "experiment_of",
-    "has_human",
     "in_folder",
     "load_source",
-    "make_clients",
-    "model_names",
     "new_run",
     "play",
     "play_experiment",
+    "play_file",
+    "play_loaded",
     "play_session",
     "play_source",
     "resume",
-    "run_kind",
+    "resume_folder",
 ]
-
-
-def model_names(plans: Iterable[GamePlan]) -> list[str]:
-    """The language models of some plans, each a name that a client could be made of; no key is needed.
-
-    Raises
-    ------
-    UsageError
-        A name that says no provider, such as those in FAIRGAME's files.
-    UnknownNameError
-        A provider that is not there, or a scripted strategy that is none.
-    """
-    from intent.agents.clients.registry import provider_of, providers
-    from intent.agents.plan import parse_player
-
-    players = dict.fromkeys(seat.player for plan in plans for seat in plan.seats)
-    models = [name for name in players if parse_player(name).kind == "model"]
-    known = providers()
-    for name in models:
-        provider = provider_of(name)
-        if provider is None:
-            raise UsageError(
-                f"model {shorten(name)!r} says no provider, expected a name such as openai/gpt-4o; -m NAME "
-                f"plays another model instead, intent play --map-model {shorten(name)}=NAME this one by its "
-                "name here"
-            )
-        if provider not in known:
-            raise UnknownNameError("provider of models", provider, known)
-    return models
-
-
-def has_human(plans: Iterable[GamePlan]) -> bool:
-    """Whether a human has a seat in one of the plans."""
-    return any(seat.kind == "human" for plan in plans for seat in plan.seats)
-
-
-def make_clients(
-    plans: Iterable[GamePlan], experiment: Runtime, callables: Mapping[str, Callable[..., Any]]
-) -> list[Client]:
-    """A client for every language model, which takes the settings that its seats ask for.
-
-    Raises
-    ------
-    IntentError
-        A name, key, file, library or price that is missing, or a setting that the endpoint does not have.
-    """
-    from intent.agents.client import Message
-    from intent.agents.clients.registry import make_client
-    from intent.runner.limits import require_prices
-
-    games = list(plans)
-    names = model_names(games)
-    if experiment.budget is not None:
-        require_prices(names, experiment.prices)
-    clients = {name: make_client(name, callables=callables) for name in names}
-    checked: set[tuple[str, str]] = set()
-    for plan in games:
-        for seat in plan.seats:
-            pair = (seat.player, seat.settings.model_dump_json())
-            if seat.player in clients and pair not in checked:
-                checked.add(pair)
-                labels = plan.stage().actions or ("A", "B")
-                settings = seat.settings.model_copy(update={"choices": labels})
-                clients[seat.player].body([Message("user", "A or B?")], settings)
-    return list(clients.values())
 
 
 if TYPE_CHECKING:
@@ -144,6 +79,17 @@ class Live:
     cost: float
     troubles: int
     trouble: str
+
+    def bar(self) -> tuple[int, int, str, str]:
+        """Games over and planned, and in words: calls per second with cost, and troubles."""
+        now = self.progress
+        details = [f"{now.calls:,} calls", f"{now.calls_per_second:.1f}/s"]
+        if self.cost:
+            details.append(f"cost {self.cost:.4g}")
+        if now.interrupted:
+            details.append(f"{now.interrupted} set aside")
+        trouble = f"{counted(self.troubles, 'trouble')}, last: {self.trouble}" if self.troubles else ""
+        return now.finished, now.games, "  ".join(details), trouble
 
 
 def play_session(
@@ -247,38 +193,6 @@ class _Metered:
 R = TypeVar("R", bound="PlayResult")
 
 
-ENTRY_POINTS = "intent.runs"
-"""Group of what can be played: the key of ``run.json`` that keeps it, to its `RunKind`. A file that is no
-experiment names its kind by that key: ``benchmark: gamma``."""
-
-
-@dataclass(frozen=True)
-class RunKind:
-    """How one kind of run is loaded, prepared and finished; played, stopped and resumed are all alike.
-
-    Parameters
-    ----------
-    source : type
-        What is planned, such as `Experiment`; its `run_key` is the name of the entry point.
-    load : from a path, values or such a source, with changes by key, to the source
-    check : from the source and its plans; raises what would be found after hours of play
-    prompts : from the source and its plans to prompts by name
-    finish : from run, source, outcome and tracker to the result, with all that is written into the folder
-    """
-
-    source: type[Runtime]
-    load: Callable[..., Any]
-    check: Callable[[Any, Sequence[GamePlan]], None]
-    prompts: Callable[[Any, Sequence[GamePlan]], dict[str, PromptSet]]
-    finish: Callable[[Run, Any, Outcome, Tracker], PlayResult]
-
-
-def run_kind(key: str) -> RunKind:
-    """The kind of runs that ``run.json`` keeps under a key."""
-    kind: RunKind = load(points(ENTRY_POINTS)[key])
-    return kind
-
-
 def checked_run(
     experiment: Any, callables: Mapping[str, Callable[..., Any]] | None = None
 ) -> tuple[list[GamePlan], dict[str, PromptSet], list[Client]]:
@@ -357,31 +271,6 @@ def in_folder(output: str | Path | None, play: Callable[[Path], R]) -> R:
     return replace(result, path=None, summary={**result.summary, "path": None, "log": None})
 
 
-def check_agents(plans: Iterable[GamePlan], prompts: Mapping[str, PromptSet]) -> None:
-    """Make the agents of every different game, and let them go again.
-
-    What an architecture refuses (an option, an attitude, a game) is so said before the first call. Games
-    that differ in repetition, seed, identifier and columns alone are alike.
-
-    Parameters
-    ----------
-    prompts : mapping of name -> PromptSet
-
-    Raises
-    ------
-    IntentError
-        As `intent.agents.plan.make_agents`.
-    """
-    from intent.agents.agent import make_agents
-
-    seen: set[str] = set()
-    for plan in plans:
-        like = plan.model_dump_json(exclude={"game_id", "repetition", "seed", "columns"})
-        if like not in seen:
-            seen.add(like)
-            make_agents(plan, prompts)
-
-
 EXPERIMENTS = RunKind(
     Experiment,
     load_experiment,
@@ -411,7 +300,7 @@ def load_source(source: str | Path | Mapping[str, Any] | Runtime, **changes: Any
     values = source if isinstance(source, Mapping) else {}
     if isinstance(source, str | Path) and Path(source).suffix in (".yaml", ".yml"):
         values = read_with_includes(source, aliases={}).values
-    kind = next((name for name in points(ENTRY_POINTS) if name in values), Experiment.run_key)
+    kind = next((name for name in points(KINDS) if name in values), Experiment.run_key)
     return run_kind(kind).load(source, **changes)
 
 
@@ -516,6 +405,83 @@ def play(
     return _session(run, experiment, clients, tracker, on_live)
 
 
+@job(PlayRequest)
+def play_file(request: PlayRequest) -> Result:
+    """Play what a file says, or count what it takes."""
+    factors = ("language", "repetitions", "rounds", "seed", "prompts", "map_models", "payoff_kind")
+    changes = run_changes(request, *factors)
+    source = load_source(request.file, set=request.set, models=request.model, **changes)
+    return play_loaded(request, source)
+
+
+def play_loaded(request: Any, source: Any) -> Result:
+    """Play what was loaded, or count what it takes.
+
+    Parameters
+    ----------
+    request : PlayRequest, or another with its settings from `folder` on
+    source : Experiment, or a source of another `RunKind`
+    """
+    from intent.runner.dry_run import DryRun, dry_run
+
+    announced = run_kind(source.run_key).announced and not request.json
+    if request.dry_run or announced:
+        tracking = None if request.no_track else request.tracking
+        need = dry_run(
+            source, prompts_shown=request.prompts_shown if request.dry_run else 0, tracking=tracking
+        )
+        if request.dry_run:
+            return DryRun(need, source.run_key)
+        _announce(need, request.announce)
+    has_bar = not has_human(source.plans())
+    return play(
+        source,
+        _folder(request.folder, source.name),
+        tracker=_tracker(request),
+        overwrite=request.overwrite,
+        journal=request.journal,
+        on_live=lambda live: request.update(*live.bar()) if has_bar else None,
+    )
+
+
+def _announce(need: Mapping[str, Any], say: Callable[[str], None]) -> None:
+    if need["calls"]:
+        cost = "unknown without prices (--price)" if need["cost"] is None else cost_text(need["cost"])
+        games = counted(need["n_games"], "game")
+        say(f"{games}, {need['calls']:,.0f} calls expected, at most {need['most_calls']:,}; cost {cost}")
+        for line in need["notes"]:
+            say(line)
+
+
+def _tracker(request: Any) -> Tracker:
+    """Where the run is tracked: ``mlflow.db`` in the working folder by default."""
+    from intent.base.tracking import make_tracker
+
+    return make_tracker(None if request.no_track else (request.tracking or str(Path("mlflow.db"))))
+
+
+def _folder(folder: Path | None, name: str) -> Path:
+    """The folder of a run: as it stands, or the one below ``runs`` that its name says."""
+    if folder is not None:
+        return folder
+    if not name.isprintable() or set("/\\") & set(name) or not name.strip(". ") or len(name.encode()) > 200:
+        raise UsageError(f"no folder can be called {one_line(name, 40)!r}, expected -o FOLDER")
+    return Path("runs") / name
+
+
+@job(ResumeRequest)
+def resume_folder(request: ResumeRequest) -> PlayResult:
+    """Play what is left of the run in a folder."""
+    return resume(
+        request.run_folder,
+        request.file,
+        set=request.set,
+        tracker=_tracker(request),
+        on_live=lambda live: request.update(*live.bar()),
+        **run_changes(request),
+    )
+
+
 def _session(
     run: Run,
     experiment: Any,
@@ -595,7 +561,7 @@ def experiment_of(
     DataError
         What the run keeps is none that this version knows.
     """
-    key = next((name for name in points(ENTRY_POINTS) if isinstance(run.facts.get(name), dict)), None)
+    key = next((name for name in points(KINDS) if isinstance(run.facts.get(name), dict)), None)
     if key is None:
         raise RunError(f"{run.folder.name}: run.json holds no experiment, so it is no run of `intent play`")
     if isinstance(source, Runtime) and source.run_key != key:

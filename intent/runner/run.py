@@ -20,6 +20,8 @@ from intent.agents.agent import Agent
 from intent.agents.plan import GamePlan
 from intent.base.errors import RunError, shorten
 from intent.base.files import claim, writing
+from intent.base.request import job
+from intent.base.result import Result, Table
 from intent.logs.run_folder import (
     DATABASE,
     LOCK,
@@ -32,6 +34,7 @@ from intent.logs.run_folder import (
 )
 from intent.runner.driver import Calling, Desk, Driver, Outcome, Stop, on_signals, outcome_of
 from intent.runner.game import check_run, stored_matches
+from intent.runner.requests import StatusRequest
 from intent.runner.store import Journal, RunStore
 
 if TYPE_CHECKING:
@@ -45,10 +48,14 @@ __all__ = [
     "Progress",
     "Run",
     "RunStatus",
+    "StatusResult",
     "Ticker",
+    "cost_text",
+    "counted",
     "run_status",
     "session_summary",
     "status_of",
+    "status_of_folder",
 ]
 
 
@@ -515,6 +522,83 @@ def run_status(folder: str | Path) -> dict[str, Any]:
         **{key: value for key, value in status.items() if key != "playing"},
         "cost": status["cost"] if any(model["cost"] is not None for model in status["models"]) else None,
     }
+
+
+def counted(n: int, what: str) -> str:
+    """A number with its noun: ``2 games``."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def cost_text(cost: float | None) -> str:
+    """A cost with four significant digits, a dash where no price is known."""
+    return "–" if cost is None else f"{cost:.4g}"
+
+
+@dataclass(frozen=True, eq=False)
+class StatusResult(Result):
+    """How a run is going.
+
+    Attributes
+    ----------
+    status : dict as `run_status`
+    """
+
+    kind = "status"
+    noun = "the status of a run"
+
+    status: dict[str, Any]
+
+    def fields(self) -> dict[str, Any]:
+        """The status."""
+        return self.status
+
+    def parts(self) -> Iterator[Table | str]:
+        """Games and calls, then the models and what failed."""
+        now = self.status
+        yield (
+            f"{now['name']}: {now['state']}, {now['finished']:,} of {now['games']:,} games finished, "
+            f"{now['in_progress']:,} in play, {now['interrupted']:,} set aside, {now['waiting']:,} waiting"
+        )
+        yield (
+            f"{now['progress']:.1%} of all rounds, {now['calls']:,} calls ({now['calls_per_second']:.1f}/s), "
+            f"{now['seconds']:.0f} s played"
+            + (f", about {now['eta']:.0f} s to go" if now["eta"] is not None else "")
+            + (f", {now['resent']:,} sent again" if now["resent"] else "")
+        )
+        if now["models"]:
+            yield ""
+            heads = ("model", "snapshot", "calls", "cached", "tokens in", "tokens out", "s per call", "cost")
+            numbers = ("calls", "cached", "prompt_tokens", "completion_tokens")
+            rows = [
+                (
+                    m["player"],
+                    ", ".join(m["models"]) or "–",
+                    *(f"{m[name]:,}" for name in numbers),
+                    m["seconds"],
+                    cost_text(m["cost"]),
+                )
+                for m in now["models"]
+            ]
+            yield Table(heads, rows)
+        if now["failures"]:
+            yield ""
+            yield Table(("failed requests", "n"), [(kind, f"{n:,}") for kind, n in now["failures"].items()])
+
+    def remarks(self) -> Iterator[str]:
+        """Games set aside, and how to go on."""
+        for error in self.status["errors"]:
+            yield f"game {error['game_id']}: {error['error']}"
+        if self.status["state"] == "stopped":
+            why = self.status["stopped"] or "not begun"
+            if why == "finished":
+                why = f"games set aside with an error: {self.status['interrupted']:,}"
+            yield f"{why}; intent resume {self.status['path']} goes on"
+
+
+@job(StatusRequest)
+def status_of_folder(request: StatusRequest) -> StatusResult:
+    """How the run in a folder is going."""
+    return StatusResult(run_status(request.run_folder))
 
 
 _SHOWN = 5

@@ -311,6 +311,10 @@ def test_positional_settings_come_first():
         ("view", "recogniser"),
         ("view", "port"),
         ("demo", "output"),
+        ("play", "journal"),
+        ("sampling", "n"),
+        ("sampling", "distributions"),
+        ("sampling", "image"),
     ],
 )
 def test_a_default_of_a_request_is_that_of_signature_and_help(name, setting):

@@ -104,8 +104,9 @@ def play_models(
     from intent.arena.tournament.seats import LiveSeats, model_entrant
     from intent.arena.tournament.table import join_models
     from intent.base.tracking import NullTracker
+    from intent.runner.caller import make_clients
     from intent.runner.finish import finish
-    from intent.runner.play import experiment_of, make_clients, new_run, play_session
+    from intent.runner.play import experiment_of, new_run, play_session
     from intent.runner.run import Run
 
     rules, repetitions = table.rules, table.outcomes.shape[2]

@@ -207,4 +207,6 @@ def _row(name: str) -> BenchGame:
     return bench_game(game_of(name) or name)
 
 
-COUNTING = Counting(_levels, _need, _shown, _notes)
+_CAPTION = "prompt of a second turn, or of the only one, among equilibrium players"
+
+COUNTING = Counting(_levels, _need, _shown, _notes, _CAPTION)
