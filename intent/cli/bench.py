@@ -38,7 +38,7 @@ from intent.cli.options import (
     parse_pairs,
     reads_logs,
 )
-from intent.runner.requests import PlayRequest, one_or_all, parse_journal, parse_limits, parse_prices
+from intent.runner.requests import PlayRequest, parse_limits, parse_prices
 
 __all__ = ["Scoring", "analyse", "bench", "leaderboard", "questionnaire", "run", "score"]
 
@@ -110,8 +110,8 @@ def run(
     """
     from intent.cli.jobs import run as run_job
     from intent.gamma.bench.benchmark import load_benchmark
+    from intent.runner.play import one_or_all
 
-    journal = parse_journal(journal)
     changes = {
         "version": one_or_all(version),
         "language": one_or_all(language),

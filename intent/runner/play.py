@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from intent.agents.agent import check_agents
-from intent.base.errors import RunError, UsageError, one_line
+from intent.base.errors import RunError, UsageError, one_line, shorten
 from intent.base.loop import in_own_loop
 from intent.base.registry import points
-from intent.base.request import job
+from intent.base.request import Request, job
 from intent.base.settings import Document, checked
 from intent.runner.caller import has_human, make_clients, model_names, session_callers
 from intent.runner.experiment.file import Experiment, Runtime, load_experiment, read_with_includes
 from intent.runner.experiment.plans import prompt_sets
 from intent.runner.finish import KINDS, RunKind, check_after, finish, run_kind
-from intent.runner.requests import PlayRequest, ResumeRequest, run_changes
+from intent.runner.requests import PlayRequest, ResumeRequest
 from intent.runner.run import Run, cost_text, counted
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ __all__ = [
     "in_folder",
     "load_source",
     "new_run",
+    "one_or_all",
     "play",
     "play_experiment",
     "play_file",
@@ -405,11 +406,34 @@ def play(
     return _session(run, experiment, clients, tracker, on_live)
 
 
+def one_or_all(values: list[Any] | None) -> Any:
+    """The values of a repeatable option: one as itself, several as a factor, none as None."""
+    return None if not values else values[0] if len(values) == 1 else values
+
+
+def _changes(request: Request, *names: str) -> dict[str, Any]:
+    """What the settings of a request change in the file of what is played: key -> value.
+
+    Parameters
+    ----------
+    names : settings that are keys, beside those of every run; several values of one make a factor
+    """
+    every = ("budget", "concurrency", "window", "prices", "limits", "cache")
+    values = {name: getattr(request, name) for name in (*names, *every)}
+    return {
+        name: one_or_all(value) if isinstance(value, list) else value
+        for name, value in values.items()
+        if value not in (None, (), {}) and value is not False
+    }
+
+
 @job(PlayRequest)
 def play_file(request: PlayRequest) -> Result:
     """Play what a file says, or count what it takes."""
+    if request.journal not in ("wal", "delete"):
+        raise UsageError(f"--journal {shorten(request.journal)!r}, expected wal or delete")
     factors = ("language", "repetitions", "rounds", "seed", "prompts", "map_models", "payoff_kind")
-    changes = run_changes(request, *factors)
+    changes = _changes(request, *factors)
     source = load_source(request.file, set=request.set, models=request.model, **changes)
     return play_loaded(request, source)
 
@@ -478,7 +502,7 @@ def resume_folder(request: ResumeRequest) -> PlayResult:
         set=request.set,
         tracker=_tracker(request),
         on_live=lambda live: request.update(*live.bar()),
-        **run_changes(request),
+        **_changes(request),
     )
 
 

@@ -41,19 +41,11 @@ __all__ = [
     "ResumeRequest",
     "SamplingRequest",
     "StatusRequest",
-    "one_or_all",
-    "parse_journal",
     "parse_limits",
     "parse_prices",
-    "run_changes",
 ]
 
 AtLeastOne = Annotated[int | None, Within(1, None)]
-
-
-def one_or_all(values: list[Any] | None) -> Any:
-    """The values of a repeatable option: one as itself, several as a factor, none as None."""
-    return None if not values else values[0] if len(values) == 1 else values
 
 
 def parse_prices(items: list[str] | None) -> dict[str, Any]:
@@ -104,18 +96,6 @@ def _models_by_name(items: list[str]) -> dict[str, str]:
     return names
 
 
-def parse_journal(journal: str) -> str:
-    """A journal that the run store has.
-
-    Raises
-    ------
-    UsageError
-    """
-    if journal not in ("wal", "delete"):
-        raise UsageError(f"--journal {shorten(journal)!r}, expected wal or delete")
-    return journal
-
-
 def _one_model(models: list[str]) -> str:
     if len(models) > 1:
         raise UsageError(f"-m {', '.join(models)}: expected one model, since each needs an -o of its own")
@@ -151,26 +131,10 @@ SET = option(
 )
 RUN_FOLDER = option(None, "Run folder to make; default runs/NAME.", "-o", "--output")
 DRY_RUN = option(False, "Only count games, calls, tokens and cost, and show prompts.", "--dry-run")
-JOURNAL = option("wal", "wal, or delete for network file systems.", words=str, parse=parse_journal)
+JOURNAL = option("wal", "wal, or delete for network file systems.")
 NO_TRACK = option(False, "Do not record the run in MLflow.", "--no-track")
 TRACKING = option(None, "MLflow tracking URI or SQLite file.")
 ANNOUNCE = option(lambda line: None, "Called with lines on what is about to be played.", only="python")
-
-
-def run_changes(request: Request, *names: str) -> dict[str, Any]:
-    """What the settings of a request change in the file of what is played: key -> value.
-
-    Parameters
-    ----------
-    names : settings that are keys, beside those of every run; several values of one make a factor
-    """
-    every = ("budget", "concurrency", "window", "prices", "limits", "cache")
-    values = {name: getattr(request, name) for name in (*names, *every)}
-    return {
-        name: one_or_all(value) if isinstance(value, list) else value
-        for name, value in values.items()
-        if value not in (None, (), {}) and value is not False
-    }
 
 
 class PlayRequest(
