@@ -81,13 +81,7 @@ def round_calls(plan: GamePlan, seat: int) -> CallCount:
 
 
 def question_calls(plan: GamePlan, seat: int) -> CallCount:
-    """Calls of one comprehension question; an answer that cannot be read is not asked for again.
-
-    Raises
-    ------
-    UnknownNameError, UsageError
-        As `round_calls`.
-    """
+    """Calls of one comprehension question; an answer that cannot be read is not asked for again."""
     from intent.agents.agent import architecture
 
     if not getattr(architecture(plan.seats[seat - 1].architecture), "answers_as_it_decides", False):
@@ -508,17 +502,7 @@ def model_seats(plan: GamePlan) -> list[int]:
 
 
 def shown_prompts(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any]]:
-    """The prompts of round 2 by role: seats that are not alike, sides of a debate, stages of a decision.
-
-    Parameters
-    ----------
-    agents : sequence of Agent, by seat
-
-    Returns
-    -------
-    list of dict with seat, role (architecture, and the side of a debate), stage (purpose of the call), text,
-    tools (as they are declared to the endpoint)
-    """
+    """The prompts of round 2 by role: seats that are not alike, sides of a debate, stages of a decision."""
 
     prompts, seen = [], set()
     for seat in model_seats(plan):

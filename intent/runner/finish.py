@@ -6,9 +6,9 @@ What is wanted is checked before hours of play rather than found behind them.
 from __future__ import annotations
 
 import importlib
-import inspect
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from intent.base.errors import IntentError, UnknownNameError, UsageError, neares
 from intent.base.registry import load, points
 from intent.base.request import JOBS
 from intent.base.result import Result, Table
-from intent.runner.run import cost_text, counted, session_summary
+from intent.runner.run import cost_text, counted, use_summary
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +43,7 @@ __all__ = [
     "record",
     "run_after",
     "run_kind",
+    "session_summary",
     "tracked_run",
     "written_log",
 ]
@@ -72,31 +73,22 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
         A recogniser that is neither shipped nor a folder, a column, a study.
     """
     games = list(plans)
-    if after.label is not None:
-        _check_settings("label", after.label)
-        _check_recogniser(after.label, games)
-        _check_others("label", after.label, games)
-        _check_columns("label", after.label, games)
-    for one in after.compare:
-        _check_settings("compare", one)
-        _check_columns("compare", one, games)
+    wanted = [("label", after.label), *(("compare", one) for one in after.compare)]
+    wanted += [("figures", figure_settings(after)), ("metrics", after.metrics)]
+    for job, settings in wanted:
+        if settings is None:
+            continue
+        importlib.import_module(_REQUESTS[job])
+        JOBS[job].of_file(f"after: {job}", settings)
+        if job == "label":
+            _check_recogniser(settings, games)
+        if job in ("label", "metrics"):
+            _check_others(job, settings, games)
+        _check_columns(job, settings, games)
+        if job == "figures":
+            _check_figures(settings.get("names", ()))
     if after.compare and after.label is None and not all("metric" in one for one in after.compare):
         raise UsageError("after: compare counts labels, so it needs label, such as label: {}")
-    if draws_figures(after):
-        from intent.report.figure_makers import makers
-
-        settings = figure_settings(after)
-        _check_settings("figures", settings)
-        _check_columns("figures", settings, games)
-        for name in settings.get("names", ()):
-            if name not in makers():
-                near = nearest(str(name), makers())
-                hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(makers())}"
-                raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
-    if after.metrics is not None:
-        _check_settings("metrics", after.metrics)
-        _check_others("metrics", after.metrics, games)
-        _check_columns("metrics", after.metrics, games)
     for paper in after.results:
         from intent.report.results import papers
 
@@ -156,37 +148,30 @@ def _check_columns(what: str, settings: Mapping[str, Any], games: Sequence[GameP
                 raise UnknownNameError(f"column of after.{what}.{setting}", name, sorted(known))
 
 
-def draws_figures(after: After) -> bool:
-    return after.figures is not None and after.figures != ()
+def _check_figures(names: Iterable[object]) -> None:
+    from intent.report.figure_makers import makers
+
+    for name in names:
+        if name not in makers():
+            near = nearest(str(name), makers())
+            hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(makers())}"
+            raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
 
 
-def figure_settings(after: After) -> dict[str, Any]:
-    return dict(after.figures) if isinstance(after.figures, dict) else {"names": list(after.figures or ())}
+def figure_settings(after: After) -> dict[str, Any] | None:
+    """Of the figures to be drawn; None where there are none."""
+    if after.figures is None or after.figures == ():
+        return None
+    return dict(after.figures) if isinstance(after.figures, dict) else {"names": list(after.figures)}
 
 
-_FUNCTIONS = {
-    "label": ("intent.recognise.labels.request", "", ()),
-    "compare": ("intent.comparison.compare", "compare", ("table", "log", "recogniser", "reading")),
-    "figures": ("intent.report.figures", "figures", ("source", "folder", "reading")),
-    "metrics": ("intent.behaviour.metrics", "metrics", ("log", "reading")),
+_REQUESTS = {
+    "label": "intent.recognise.labels.request",
+    "compare": "intent.comparison.requests",
+    "figures": "intent.report.requests",
+    "metrics": "intent.behaviour.requests",
 }
-"""Job -> module, function and parameters that no file says. The module declares the request of the job, if it
-has one; only where it has none does the function count."""
-
-
-def _check_settings(job: str, settings: Mapping[str, Any]) -> None:
-    """Refuse settings that the request of the job refuses or, where it has none, that its function lacks."""
-    module, function, unsaid = _FUNCTIONS[job]
-    declared = importlib.import_module(module)
-    if job in JOBS:
-        JOBS[job].of_file(f"after: {job}", settings)
-        return
-    known = [name for name in inspect.signature(getattr(declared, function)).parameters if name not in unsaid]
-    for name in settings:
-        if name not in known:
-            near = nearest(name, known)
-            hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(known)}"
-            raise UsageError(f"after: {job}: unknown setting {shorten(name)!r}{hint}")
+"""Job -> module that declares its request."""
 
 
 LABELS = "labels.parquet"
@@ -213,67 +198,52 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
 
         return read_log(folder / "log", format="gamelog")
 
-    def attempt(what: str, act: Callable[[], None]) -> None:
+    @contextmanager
+    def attempt(what: str) -> Iterator[None]:
         try:
-            act()
+            yield
         except IntentError as error:
             done["notes"].append(f"{what}: {error}")
 
-    def label() -> None:
-        from intent.recognise.labels.label import label_log
-
-        labels = label_log(log(), **{"seed": seed, **(after.label or {})})
-        labels.write(folder / LABELS, overwrite=True)
-        done["labels"] = labels.summary
-
-    def compare(number: int, settings: Mapping[str, Any]) -> None:
-        from intent.comparison.compare import compare as compared
-
-        result = compared(folder / LABELS, **{"seed": seed, **settings})
-        stem = "comparison" if number == 1 else f"comparison-{number}"
-        for name in (f"{stem}.json", f"{stem}.png"):
+    def written(result: Result, *names: str) -> None:
+        for name in names:
             result.write(folder / name, overwrite=True)
             done["comparisons"].append(name)
 
-    def draw() -> None:
-        from intent.report.figures import figures
-
-        result = figures(
-            log(),
-            folder=folder / "figures",
-            overwrite=True,
-            **{"seed": seed, **figure_settings(after)},
-        )
-        done["figures"] = [f"figures/{one['file']}" for one in result.figures]
-        done["notes"] += [f"figure {one['name']}: {one['why']}" for one in result.skipped]
-
-    def measure() -> None:
-        from intent.behaviour.metrics import metrics
-
-        measured = metrics(log(), **{"seed": seed, **(after.metrics or {})})
-        for name in METRICS:
-            measured.write(folder / name, overwrite=True)
-            done["comparisons"].append(name)
-
-    def publish(paper: str) -> None:
-        from intent.report.results import results
-
-        made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
-        for one in (*made.tables, *made.figures):
-            done["figures"].append(f"results/{paper}/{one['file']}")
-        done["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made.skipped]
-
     if after.label is not None:
-        attempt("labels", label)
+        from intent.recognise.labels.label import label_log
+
+        with attempt("labels"):
+            labels = label_log(log(), **{"seed": seed, **after.label})
+            labels.write(folder / LABELS, overwrite=True)
+            done["labels"] = labels.summary
     labelled = after.label is None or done["labels"] is not None
     for number, settings in enumerate(after.compare if labelled else (), start=1):
-        attempt("comparison", lambda n=number, s=settings: compare(n, s))  # type: ignore[misc]
-    if draws_figures(after):
-        attempt("figures", draw)
+        from intent.comparison.compare import compare
+
+        stem = "comparison" if number == 1 else f"comparison-{number}"
+        with attempt("comparison"):
+            result = compare(folder / LABELS, **{"seed": seed, **settings})
+            written(result, f"{stem}.json", f"{stem}.png")
+    if (drawn := figure_settings(after)) is not None:
+        from intent.report.figures import figures
+
+        with attempt("figures"):
+            drawing = figures(log(), folder=folder / "figures", overwrite=True, **{"seed": seed, **drawn})
+            done["figures"] = [f"figures/{one['file']}" for one in drawing.figures]
+            done["notes"] += [f"figure {one['name']}: {one['why']}" for one in drawing.skipped]
     if after.metrics is not None:
-        attempt("metrics", measure)
+        from intent.behaviour.metrics import metrics
+
+        with attempt("metrics"):
+            written(metrics(log(), **{"seed": seed, **after.metrics}), *METRICS)
     for paper in after.results:
-        attempt(f"results of {paper}", lambda p=paper: publish(p))  # type: ignore[misc]
+        from intent.report.results import results
+
+        with attempt(f"results of {paper}"):
+            made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
+            done["figures"] += [f"results/{paper}/{one['file']}" for one in (*made.tables, *made.figures)]
+            done["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made.skipped]
     return done
 
 
@@ -438,6 +408,82 @@ def finish(run: Run, experiment: Experiment, outcome: Outcome, tracker: Tracker)
     numbers = {key: summary[key] for key in _NUMBERS}
     record(tracker, tracked_run(run, summary, "experiment", values, numbers, files), summary)
     return PlayResult(log, run.folder, summary)
+
+
+_SHOWN = 5
+"""Games set aside of which the summary says the error."""
+
+
+def session_summary(run: Run, name: str, outcome: Outcome, log: GameLog) -> tuple[dict[str, Any], list[str]]:
+    """How far a run has come at the end of a session, and the errors of games that were set aside.
+
+    Parameters
+    ----------
+    name : of the experiment or benchmark
+    log : of the finished games
+
+    Returns
+    -------
+    summary : dict, from ``path`` to ``log`` as `json_objects.JSON_OBJECTS["play"]`
+    notes : list of str
+    """
+    status = run.status()
+    summary = {
+        "path": str(run.folder),
+        "name": name,
+        "run": str(run.facts["run"]),
+        "state": "stopped" if outcome.stop else "incomplete" if outcome.interrupted else "finished",
+        "reason": outcome.stop.reason if outcome.stop else None,
+        "n_games": status.games,
+        "n_finished": status.finished,
+        "n_interrupted": status.interrupted,
+        **move_summary(log),
+        **use_summary(status),
+        "new_calls": outcome.calls,
+        "log": str(run.folder / "log") if len(log.games) else None,
+    }
+    return summary, [f"game {game}: {error}" for game, error in status.errors[:_SHOWN]]
+
+
+def move_summary(log: GameLog) -> dict[str, Any]:
+    """Moves of a log: how many, how many missing or defaulted, how cooperative, overall and by player.
+
+    Returns
+    -------
+    dict with ``n_moves``, ``n_missing``, ``n_defaulted``, ``readable`` (share of the moves of language models
+    that came from a reply; None without one), ``cooperation_rate`` (None where undecidable), ``players``
+    (list of player, n_moves, readable, cooperation_rate, mean_payoff)
+    """
+    seats = log.seats.copy(deep=False)
+    empty = seats["game_id"].iloc[:0]
+    model = seats["model"] if "model" in seats.columns else empty.reindex(seats.index)
+    strategy = seats["strategy"] if "strategy" in seats.columns else empty.reindex(seats.index)
+    seats = seats.assign(_player=model.fillna(strategy).fillna("human"), _asked=model.notna())
+    moves = log.moves.assign(game_id=log.moves["game_id"].astype(str))
+    seats = seats.assign(game_id=seats["game_id"].astype(str))
+    joined = moves.merge(seats[["game_id", "seat", "_player", "_asked"]], on=["game_id", "seat"])
+    players = [{"player": str(name), **_numbers(part)} for name, part in joined.groupby("_player", sort=True)]
+    whole = _numbers(joined)
+    whole.pop("mean_payoff")
+    return {
+        "n_moves": whole.pop("n_moves"),
+        "n_missing": int((joined["status"] == "missing").sum()),
+        "n_defaulted": int((joined["status"] == "defaulted").sum()),
+        **whole,
+        "players": players,
+    }
+
+
+def _numbers(moves: pd.DataFrame) -> dict[str, Any]:
+    of_models = moves[moves["_asked"].astype(bool)]
+    known = moves["cooperated"].dropna()
+    payoffs = moves["payoff"].dropna()
+    return {
+        "n_moves": len(moves),
+        "readable": float((of_models["status"] == "parsed").mean()) if len(of_models) else None,
+        "cooperation_rate": float(known.astype(bool).mean()) if len(known) else None,
+        "mean_payoff": float(payoffs.mean()) if len(payoffs) else None,
+    }
 
 
 def written_log(run: Run) -> GameLog:

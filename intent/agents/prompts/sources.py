@@ -279,13 +279,7 @@ class OwnPrompts:
     def render(
         self, view: View, plan: GamePlan, phase: Phase, inside: Inside = NOTHING
     ) -> tuple[Message, ...]:
-        """The messages that ask the view's seat for its message, its choice, or what `inside` requests.
-
-        Raises
-        ------
-        PromptError
-            As for `check`.
-        """
+        """The messages that ask the view's seat for its message, its choice, or what `inside` requests."""
         wording = self._wording(plan.language).framed(plan.framing)
         where, text = self._template(view, plan, wording, inside.role)
         request, tags = inside.request or _request(plan, phase), block_tags(text)
@@ -300,16 +294,7 @@ class OwnPrompts:
         return _messages(_resolved(text, frozenset(chosen)), values, where)
 
     def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
-        """A phrase of the plan's language and framing.
-
-        A list of options among the values is joined by the phrase ``or``. What the plan itself tells need
-        not be given: ``options``, ``unit``, ``cooperate`` and ``defect`` (the labels of the game).
-
-        Raises
-        ------
-        PromptError
-            There is none, or it asks for another value.
-        """
+        """A phrase of the plan's language and framing."""
         return spoken(self._wording(plan.language).framed(plan.framing), phrase, plan, values)
 
     def remind(self, language: str, labels: Sequence[str], parser: str = "strict") -> str:

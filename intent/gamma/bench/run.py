@@ -16,9 +16,8 @@ from intent.base.result import Table
 from intent.gamma.bench.benchmark import Benchmark, bench_cells, bench_prompts, load_benchmark
 from intent.gamma.bench.conditions import table_name
 from intent.gamma.bench.leaderboard import SWEEP_FILES, swept, write_sweeps
-from intent.runner.finish import PlayResult, RunKind, record, tracked_run, written_log
+from intent.runner.finish import PlayResult, RunKind, record, session_summary, tracked_run, written_log
 from intent.runner.play import play_source
-from intent.runner.run import session_summary
 
 if TYPE_CHECKING:
     import pandas as pd

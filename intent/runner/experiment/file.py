@@ -196,13 +196,7 @@ def with_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[
 
 
 def set_keys(values: Mapping[str, Any], items: Sequence[str]) -> dict[str, Any]:
-    """The values with every ``key=value`` of ``--set`` put in its place, in order.
-
-    Raises
-    ------
-    UsageError
-        An item without key or equals sign, or a value that is no YAML.
-    """
+    """The values with every ``key=value`` of ``--set`` put in its place, in order."""
     result = dict(values)
     for item in items:
         key, value = parse_setting(item)
@@ -261,17 +255,7 @@ def _is_fixed(player: str) -> bool:
 
 
 def with_names(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """The values with models called by other names, wherever a player is named.
-
-    Parameters
-    ----------
-    names : mapping of name in the file -> client
-
-    Raises
-    ------
-    UsageError
-        A name that the file does not have.
-    """
+    """The values with models called by other names, wherever a player is named."""
     used: set[str] = set()
 
     def renamed(value: Any) -> Any:

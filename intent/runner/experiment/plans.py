@@ -30,14 +30,7 @@ MODEL = "model"
 
 
 def seat_plans(design: Design, condition: Condition, n_players: int) -> tuple[SeatPlan, ...]:
-    """The seats of a condition.
-
-    Raises
-    ------
-    DataError
-        No model, another number of players, names or personas than the game has seats, or a persona
-        without wording in the language.
-    """
+    """The seats of a condition."""
     players = _players(design, condition, n_players)
     personas = _personas(design, condition, players)
     chances = _by_seat(
@@ -349,13 +342,7 @@ def _stage(condition: Condition) -> MatrixGame | PublicGoods:
 
 
 def _questions(condition: Condition, n_players: int) -> tuple[str, ...]:
-    """The questions by name; of games of more than two, ``all`` leaves out those about one other player.
-
-    Raises
-    ------
-    DataError
-        One of them is named in a game of more.
-    """
+    """The questions by name; of games of more than two, ``all`` leaves out those about one other player."""
     if not condition.questions:
         return ()
     from intent.behaviour.questions import ABOUT_ONE_OTHER, QUESTIONS, check_questions
