@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from intent.agents.agent import check_agents
 from intent.base.errors import RunError, UsageError, one_line, shorten
@@ -39,11 +39,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EXPERIMENTS",
-    "FEW_GAMES",
     "Live",
     "checked_run",
     "experiment_of",
-    "in_folder",
     "load_source",
     "new_run",
     "one_or_all",
@@ -191,9 +189,6 @@ class _Metered:
         return called
 
 
-R = TypeVar("R", bound="PlayResult")
-
-
 def checked_run(
     experiment: Any, callables: Mapping[str, Callable[..., Any]] | None = None
 ) -> tuple[list[GamePlan], dict[str, PromptSet], list[Client]]:
@@ -255,21 +250,6 @@ def new_run(
         overwrite=overwrite,
     )
     return run, clients
-
-
-def in_folder(output: str | Path | None, play: Callable[[Path], R]) -> R:
-    """What `play` makes in the folder; without one, in a folder that is gone afterwards.
-
-    Parameters
-    ----------
-    output : folder to make, optional
-    play : from the run folder to the result
-    """
-    if output is not None:
-        return play(Path(output))
-    with tempfile.TemporaryDirectory(prefix="intent-") as folder:
-        result = play(Path(folder) / "run")
-    return replace(result, path=None, summary={**result.summary, "path": None, "log": None})
 
 
 EXPERIMENTS = RunKind(
@@ -370,7 +350,11 @@ def play_source(
         "tracker": make_tracker(track),
         "overwrite": overwrite,
     }
-    return in_folder(output, lambda folder: play(source, folder, **settings))
+    if output is not None:
+        return play(source, output, **settings)
+    with tempfile.TemporaryDirectory(prefix="intent-") as folder:
+        result = play(source, Path(folder) / "run", **settings)
+    return replace(result, path=None, summary={**result.summary, "path": None, "log": None})
 
 
 def play(

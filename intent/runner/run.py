@@ -49,7 +49,6 @@ __all__ = [
     "Run",
     "RunStatus",
     "StatusResult",
-    "Ticker",
     "cost_text",
     "counted",
     "run_status",

@@ -42,7 +42,6 @@ __all__ = [
     "SamplingResult",
     "compatible",
     "listed_numbers",
-    "notes_on",
     "parse_distributions",
     "read_samples",
     "sample_facts",

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
@@ -345,9 +347,10 @@ def _says(pattern: str, *, cut: bool = False) -> Fault:
     return made
 
 
-POLITE = "Thank you, that is most kind. Please go on, I would not want to decide before you have finished."
-ROLES = "**Adviser:** You should take @LABEL.\n**Client:** Then @LABEL it is!\n**Adviser:** A wise choice."
-QUOTED = 'You told me to end with "DECISION: @LABEL", but I am not there yet.'
+_PATTERNS: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    (files("intent.agents.mock") / "faults.toml").read_text(encoding="utf-8")
+)
+POLITE = _PATTERNS["text"]["polite"]
 
 _TOOLS: Mapping[str, Fault] = MappingProxyType(
     {
@@ -367,78 +370,17 @@ _TOOLS: Mapping[str, Fault] = MappingProxyType(
     }
 )
 
-_TEXTS: Mapping[str, Fault] = MappingProxyType(
-    {
-        "polite": _says(POLITE),
-        "roles": _says(ROLES),
-        "quoted": _says(QUOTED),
-        "decides": _says("That settles it.\nDECISION: @LABEL"),
-        "nested": _says("{{I will take @LABEL {{or not}} in the end}} You can count on @OTHER."),
-        "unclosed": _says("You can count on @OTHER. {{But I will take @LABEL"),
-        "unopened": _says("I will take @LABEL.}} You can count on @OTHER."),
-        "split": _says("{\n{I will take @LABEL.}\n} You can count on @OTHER."),
-        "fullwidth": _says("｛｛I will take @LABEL.｝｝ You can count on @OTHER."),
-        "triple": _says("{{{I will take @LABEL.}}} You can count on @OTHER."),
-        "headings": _says("Private thoughts: I will take @LABEL.\nPublic thoughts: You can count on @OTHER."),
-        "bare": _says("I will take @LABEL, but they need not know."),
-        "long": _says("I weigh @LABEL and @OTHER once more. " * 200),
-        "empty": _says("", cut=True),
-    }
-)
-
-_DECISIONS: Mapping[str, Fault] = MappingProxyType(
-    {
-        **_TEXTS,
-        "prose": _says("I think that I will go with @LABEL, although @OTHER is tempting."),
-        "both": _says("DECISION: @LABEL or @OTHER"),
-        "pseudo-json": _says("{'DECISION': '@MIXED'}"),
-        "mixed": _says("decision: **@MIXED**"),
-        "fenced": _says('```json\n{"DECISION": "@LABEL"}\n```'),
-        "placeholder": _says("DECISION: <option>"),
-        "other": _says("DECISION: neither"),
-        "again": _says("DECISION: @OTHER\nNo, wait.\nDECISION: @LABEL"),
-        "private": _says("{{DECISION: @LABEL}}\nYou can count on @OTHER.\nDECISION: @OTHER"),
-        "calls": _says('CALL: {"name": "ask_the_oracle", "arguments": {}}'),
-    }
-)
-
-_LABELS: Mapping[str, Fault] = MappingProxyType(
-    {
-        "prose": _says("I think that I will go with @LABEL, although @OTHER is tempting."),
-        "pseudo-json": _says("{'choice': '@LABEL'}"),
-        "json": _says('{"choice": "@LABEL"}'),
-        "mixed": _says("**@MIXED**."),
-        "plain": _says("@LABEL"),
-        "both": _says("@LABEL or @OTHER"),
-        "other": _says("neither"),
-        "empty": _says("", cut=True),
-    }
-)
-
-_ANSWERS: Mapping[str, Fault] = MappingProxyType(
-    {
-        "label": _says("ANSWER: @LABEL"),
-        "number": _says("ANSWER: @NUMBER"),
-        "digits": _says("ANSWER: @DIGITS"),
-        "pseudo-json": _says("{'ANSWER': '@MIXED'}"),
-        "pair": _says("{'ANSWER': 'maximum: @DIGITS, minimum: 0'}"),
-        "prose": _says("Well, I suppose it is @NUMBER, or that they will take @LABEL."),
-        "both": _says("ANSWER: @LABEL or @OTHER, @NUMBER or 41"),
-        "unit": _says("Answer: **@NUMBER years**"),
-        "none": _says("I would rather not say."),
-        "roles": _says(ROLES),
-        "empty": _says("", cut=True),
-    }
-)
+_SAID: Mapping[str, Mapping[str, Fault]] = {
+    task: {name: _says(pattern, cut=not pattern) for name, pattern in patterns.items()}
+    for task, patterns in _PATTERNS.items()
+}
 
 FAULTS: Mapping[Task, Mapping[str, Fault]] = MappingProxyType(
     {
         "tool": _TOOLS,
         "call": _TOOLS,
-        "text": _TEXTS,
-        "decision": _DECISIONS,
-        "label": _LABELS,
-        "answer": _ANSWERS,
+        **_SAID,
+        "decision": {**_SAID["text"], **_SAID["decision"]},
     }
 )
 """What is asked for to what can go wrong, by name."""

@@ -35,10 +35,7 @@ __all__ = [
     "cells",
     "check_factor",
     "combined",
-    "is_pattern",
-    "misspelt_pattern",
     "named_prompts",
-    "patterned",
     "put",
 ]
 
