@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from intent.agents.build import make_agents
+from intent.agents.agent import make_agents
 from intent.agents.client import Settings
 from intent.agents.clients.registry import make_client
 from intent.agents.plan import GamePlan, SeatPlan, parse_player

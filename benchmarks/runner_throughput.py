@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from intent.agents.build import make_agents
+from intent.agents.agent import make_agents
 from intent.agents.client import Message, Settings
 from intent.agents.clients.registry import make_client
 from intent.agents.plan import GamePlan, SeatPlan

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from intent.base.tracking import Tracker
     from intent.logs.gamelog import GameLog
     from intent.report.page import Block, Section
-    from intent.runner.session import Live
 
 
 __all__ = [
@@ -35,7 +34,7 @@ __all__ = [
 ]
 
 
-Showing = Callable[[], AbstractContextManager["Callable[[Live], None]"]]
+Showing = Callable[[], AbstractContextManager[Callable[..., None]]]
 
 LOCAL_MODEL = "local/smollm2-135m"
 """Who plays the demo: a language model that needs no key."""
@@ -78,8 +77,8 @@ class DemoRequest(Request, job="demo", function="intent.demo.run_demo"):
         lambda text: None, "Called with lines for people, of each step.", only="python"
     )
     showing: Showing = option(
-        lambda: nullcontext(lambda live: None),
-        "Opened around the games; gives what is called while they are played.",
+        lambda: nullcontext(lambda *progress: None),
+        "Opened around the games; gives `update(done, total, details, trouble)`.",
         only="python",
     )
 
@@ -241,8 +240,14 @@ def _play(
     experiment = load_experiment(samples() / "demo.yaml", models=[model], seed=request.seed)
     n = len(experiment.plans())
     request.say(f"1. Play: {model} in {n} games of {experiment.rounds} rounds, against itself, TFT and ALLD")
-    with request.showing() as on_live:
-        result = play(experiment, folder, tracker=tracker, overwrite=request.overwrite, on_live=on_live)
+    with request.showing() as update:
+        result = play(
+            experiment,
+            folder,
+            tracker=tracker,
+            overwrite=request.overwrite,
+            on_live=lambda live: update(*live.bar()),
+        )
     summary = result.summary
     if summary["state"] != "finished":
         raise UsageError(

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from intent.agents.agent import Answer, Decision
-from intent.agents.build import architecture
+from intent.agents.agent import Answer, Decision, architecture
 from intent.agents.client import Reply, Settings
 from intent.agents.plan import GamePlan
 from intent.agents.prompts.sources import own_prompts

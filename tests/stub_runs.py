@@ -90,7 +90,7 @@ class StubAgent:
 
 def stub_agents(plan: GamePlan, wording: str = "Your move") -> tuple[Any, ...]:
     """Agents of all seats."""
-    from intent.agents.scripted import ScriptedAgent
+    from intent.agents.agent import ScriptedAgent
 
     return tuple(
         ScriptedAgent(plan, i) if seat.player.startswith("scripted/") else StubAgent(plan, i, wording)

@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from intent.agents.agent import Agent, Answer, Ask
-from intent.agents.build import make_agents
+from intent.agents.agent import Agent, Answer, Ask, make_agents
 from intent.agents.client import Reply
 from intent.agents.clients.registry import make_client
 from intent.agents.plan import GamePlan, SeatPlan

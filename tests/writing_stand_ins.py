@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from intent.agents.client import Reply
-from intent.agents.clients.bodies import whole_body
+from intent.agents.clients.registry import whole_body
 from intent.agents.mock.strategists import request_of
 from intent.arena.match import Fault, Played
 from intent.arena.writing.desk import Place

@@ -21,9 +21,9 @@ from intent.arena.entrant import ATTITUDES
 from intent.base.errors import DataError
 from intent.base.settings import Document, Values, checked, read_document
 from intent.base.statistics.intervals import Interval
-from intent.runner.experiment.settings import parse_setting, put
-from intent.runner.limits import Limits
-from intent.runner.prices import Price
+from intent.runner.experiment.file import parse_setting
+from intent.runner.experiment.grid import put
+from intent.runner.limits import Limits, Price
 
 if TYPE_CHECKING:
     from intent.arena.inspection import StrategyFacts

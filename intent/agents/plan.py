@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,6 +17,9 @@ from intent.play.match import Communication, Horizon
 from intent.play.players import PREFIX
 from intent.strategies.automaton import Noise
 from intent.strategies.catalogue import CATALOGUE, strategy
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "ASKED",

@@ -20,8 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TextIO
 
-from intent.agents.mock.answers import LABELS, Utterance, constrained_labels, digest, fraction
-from intent.agents.mock.client import rule_of
+from intent.agents.mock.client import LABELS, Utterance, constrained_labels, digest, fraction, rule_of
 from intent.base.errors import IntentError, UnknownNameError, UsageError
 
 __all__ = ["FAULTS", "Faults", "Request", "ScriptedServer", "response"]
@@ -236,7 +235,7 @@ class ScriptedServer:
     faults : mapping, texts or Faults
         Probability by name (`intent.agents.scripted_server.FAULTS`).
     retry_after : float, seconds in the header of the fault ``429-after``
-    labels : what replies name where the request does not say (`intent.agents.mock.answers.labels_in`)
+    labels : what replies name where the request does not say (`intent.agents.mock.client.labels_in`)
     key : what requests must bear; others get 401
     port : int, 0 for any that is free
     log : gets one line of JSON per request

@@ -16,7 +16,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from intent.agents.agent import Agent, Answer, Answering, Ask, Decision
+from intent.agents.agent import TRANSFORM, Agent, Answer, Answering, Ask, Decision
 from intent.agents.client import Message, Settings, Tool
 from intent.agents.plan import GamePlan
 from intent.base.errors import IntentError, PromptError, UnknownNameError, UsageError, one_line, shorten
@@ -26,16 +26,12 @@ from intent.play.match import View
 
 __all__ = [
     "ENTRY_POINTS",
-    "OPTION",
     "TRANSFORMS",
     "Caesar",
     "PromptTransform",
     "transform_of",
     "transformed_agent",
 ]
-
-OPTION = "transform"
-"""Name of the option, and of the column of the seats table."""
 
 ENTRY_POINTS = "intent.prompt_transforms"
 
@@ -183,7 +179,7 @@ def transformed_agent(plan: GamePlan, seat: int, make: Callable[[GamePlan], Agen
         with a tool, whose calls are no text.
     """
     mine = plan.seats[seat - 1]
-    where, name = f"{plan.game_id}: options of {mine.architecture} ({mine.name})", mine.options[OPTION]
+    where, name = f"{plan.game_id}: options of {mine.architecture} ({mine.name})", mine.options[TRANSFORM]
     if not isinstance(name, str):
         raise UsageError(f"{where}: transform {shorten(name)!r}, expected a name such as caesar:3")
     try:
@@ -194,7 +190,7 @@ def transformed_agent(plan: GamePlan, seat: int, make: Callable[[GamePlan], Agen
         raise UsageError(f"{where}: transform {shorten(name)!r} of constrained replies, expected one of both")
     if mine.architecture == "tool":
         raise UsageError(f"{where}: transform {shorten(name)!r} of calls of a tool, expected one of both")
-    options = {option: value for option, value in mine.options.items() if option != OPTION}
+    options = {option: value for option, value in mine.options.items() if option != TRANSFORM}
     bare_seat = mine.model_copy(update={"options": options})
     seats = (*plan.seats[: seat - 1], bare_seat, *plan.seats[seat:])
     agent = make(plan.model_copy(update={"seats": seats}))
@@ -210,7 +206,7 @@ class _Behind:
     @property
     def columns(self) -> Mapping[str, Any]:
         """The agent's own, and the transform."""
-        return {**self._agent.columns, OPTION: self._name}
+        return {**self._agent.columns, TRANSFORM: self._name}
 
     async def choose(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The agent's move."""

@@ -21,7 +21,7 @@ from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.base.settings import read_document
 from intent.logs.run_folder import is_locked, own_folder
-from intent.runner.session import StagedKind
+from intent.runner.finish import StagedKind
 
 __all__ = ["CHAINS", "MARK", "Chain", "ChainResult", "ChainStatus", "run_chain"]
 

@@ -162,9 +162,9 @@ class Setting:
         return f"{name} : {kind}{default}\n    {' '.join(filter(None, (self.help, self.detail)))}"
 
 
-def argument(help: str, *, words: Any, metavar: str | None = None) -> Any:
-    """A setting that has to be said, by its place."""
-    return Setting(help, words=words, metavar=metavar, positional=True, recorded=False, file=False)
+def argument(help: str, *flags: str, words: Any, **more: Any) -> Any:
+    """A setting that has to be said: by its place, or on the command line by `flags`."""
+    return Setting(help, flags=flags, words=words, positional=True, recorded=False, file=False, **more)
 
 
 def option(default: Any, help: str, *flags: str, **more: Any) -> Any:
@@ -199,8 +199,8 @@ class Request:
     """The settings of one job, frozen.
 
     A subclass declares them as ``name: type = option(default, "One sentence.")``. Keywords of the class are
-    ``job``, its name; ``function``, the full name of what does it; and ``progress``, a word for a job that
-    takes a setting `update`. Its docstring is the help of the command.
+    ``job``, its name; ``function``, the full name of what does it; ``progress``, a word for a job that takes
+    a setting `update`; and ``detailed``. Its docstring is the help of the command.
 
     Raises
     ------
@@ -213,10 +213,14 @@ class Request:
     settings: ClassVar[Mapping[str, Setting]] = {}
     function: ClassVar[str] = ""
     progress: ClassVar[str] = ""
+    detailed: ClassVar[bool] = False
+    """Whether `update` gets texts too, details and what is in the way; the bar begins with its first call."""
     context: ClassVar[Mapping[str, Any] | None] = None
     """How the words of the command line are read, as click's settings of a context."""
 
-    def __init_subclass__(cls, *, job: str = "", function: str = "", progress: str = "", **_: Any) -> None:
+    def __init_subclass__(
+        cls, *, job: str = "", function: str = "", progress: str = "", detailed: bool = False, **_: Any
+    ) -> None:
         kinds = inspect.get_annotations(cls)
         inherited = {k: s for base in cls.__mro__[:0:-1] for k, s in getattr(base, "settings", {}).items()}
         settings: dict[str, Setting] = {}
@@ -233,7 +237,7 @@ class Request:
                 else:
                     setattr(cls, name, value.default)
         cls.settings = inherited | settings if not inherited.keys() <= settings.keys() else settings
-        cls.function, cls.progress = function, progress
+        cls.function, cls.progress, cls.detailed = function, progress, detailed
         if job:
             JOBS[job] = cls
 

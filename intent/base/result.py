@@ -87,6 +87,11 @@ class Result:
     notes: Sequence[str] = ()
     """What a reader should be warned of, one line each."""
 
+    @property
+    def exit_code(self) -> int:
+        """Of the command: other than 0 where something is left to be done."""
+        return 0
+
     def fields(self) -> Mapping[str, Any]:
         """The keys of its JSON object."""
         raise NotImplementedError

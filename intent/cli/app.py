@@ -23,8 +23,8 @@ from intent.cli.jobs import job_command
 __all__ = ["COMMANDS", "app", "run"]
 
 COMMANDS = {
-    "play": "runs",
-    "resume": "runs",
+    "play": "intent.runner.requests.PlayRequest",
+    "resume": "intent.runner.requests.ResumeRequest",
     "status": "runs",
     "export": "intent.runner.export.ExportRequest",
     "generate": "intent.play.generate.GenerateRequest",
@@ -48,7 +48,7 @@ COMMANDS = {
     "probe": "intent.recognise.requests.ProbeRequest",
     "tournament": "intent.arena.requests.TournamentRequest",
     "evolve": "intent.arena.requests.EvolveRequest",
-    "sampling": "behaviour",
+    "sampling": "intent.runner.requests.SamplingRequest",
     "games": "intent.games.listing.GamesRequest",
     "demo": "intent.demo.DemoRequest",
     "bench": "bench",

@@ -11,24 +11,22 @@ from typing import Annotated
 import typer
 
 from intent.cli.jobs import job_command
-from intent.cli.options import JsonFlag, Overwrite
-from intent.cli.runs import (
+from intent.cli.jobs import run as run_job
+from intent.cli.options import (
     Budget,
     Cache,
     Concurrency,
     DryRun,
     Journal,
+    JsonFlag,
     Limit,
     NoTrack,
+    Overwrite,
     Price,
     RunFolder,
     Set,
     Tracking,
     Window,
-    check_journal,
-    one_or_all,
-    play_source,
-    run_changes,
 )
 from intent.gamma.bench.requests import (
     AnalyseRequest,
@@ -36,6 +34,7 @@ from intent.gamma.bench.requests import (
     QuestionnaireRequest,
     ScoreRequest,
 )
+from intent.runner.requests import PlayRequest, parse_limits, parse_prices
 
 __all__ = ["bench", "run"]
 
@@ -106,34 +105,41 @@ def run(
     What it takes is shown first. Ctrl-C stops cleanly; `intent resume` goes on and scores anew.
     """
     from intent.gamma.bench.benchmark import load_benchmark
+    from intent.runner.play import one_or_all
 
-    check_journal(journal)
-    changes = run_changes(
-        *(budget, concurrency, window, price, limit, cache),
-        version=one_or_all(version),
-        language=one_or_all(language),
-        temperature=one_or_all(temperature),
-        persona=one_or_all(persona),
-        chain_of_thought=one_or_all(cot),
-        told=one_or_all(told),
-        prompts=prompts,
-        repetitions=repetitions,
-        players=players,
-        rounds=rounds,
-        seed=seed,
-        figures=figures,
-    )
-    play_source(
-        load_benchmark(file, set=set_ or (), models=model or (), games=game or (), **changes),
-        output,
+    changes = {
+        "version": one_or_all(version),
+        "language": one_or_all(language),
+        "temperature": one_or_all(temperature),
+        "persona": one_or_all(persona),
+        "chain_of_thought": one_or_all(cot),
+        "told": one_or_all(told),
+        "prompts": prompts,
+        "repetitions": repetitions,
+        "players": players,
+        "rounds": rounds,
+        "seed": seed,
+        "figures": figures,
+        "budget": budget,
+        "concurrency": concurrency,
+        "window": window,
+        "prices": parse_prices(price) or None,
+        "limits": parse_limits(limit) or None,
+        "cache": cache or None,
+    }
+    changes = {key: value for key, value in changes.items() if value is not None}
+    request = PlayRequest(
+        file=load_benchmark(file, set=set_ or (), models=model or (), games=game or (), **changes),
+        folder=output,
         dry_run=dry_run,
         prompts_shown=prompts_shown,
+        journal=journal,
         no_track=no_track,
         tracking=tracking,
         overwrite=overwrite,
-        journal=journal,
         json=json,
     )
+    run_job(request)
 
 
 gamma = typer.Typer(

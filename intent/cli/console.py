@@ -205,18 +205,49 @@ def unfiltered(stream: Any) -> Any:
 
 
 @contextmanager
-def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on a terminal, nothing in a pipe; yields ``update(done, total)``."""
+def progress(what: str, *, quiet: bool = False, detailed: bool = False) -> Iterator[Callable[..., None]]:
+    """A progress bar on a terminal, nothing in a pipe; yields ``update(done, total)``.
+
+    A detailed one, of games, begins with the first ``update(done, total, details, trouble)``.
+    """
     if quiet or not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield lambda *progress: None
         return
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import Progress
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.table import Column
 
-    with Progress(console=Console(file=unfiltered(sys.stderr)), transient=True) as bar:
-        task = bar.add_task(escape(terminal_line(what)), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    def text(words: str, **layout: Any) -> TextColumn:
+        return TextColumn(words, table_column=Column(no_wrap=True, **layout))
+
+    # Troubles stand last and are cut, so that the counts stay in sight on a narrow terminal.
+    columns = (
+        text("{task.description}", max_width=20),
+        BarColumn(bar_width=16),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),
+        text("games  {task.fields[details]}"),
+        TimeElapsedColumn(table_column=Column(no_wrap=True)),
+        text("{task.fields[trouble]}", ratio=1),
+    )
+    console = Console(file=unfiltered(sys.stderr))
+    bar = Progress(*columns if detailed else (), console=console, transient=True, expand=detailed)
+    task = bar.add_task(escape(terminal_line(what)), total=None, details="", trouble="")
+
+    def update(done: int, total: int, details: str = "", trouble: str = "") -> None:
+        bar.start()
+        texts: dict[str, Any] = {
+            "details": escape(terminal_line(details)),
+            "trouble": escape(terminal_line(trouble)),
+        }
+        bar.update(task, completed=done, total=total, **texts)
+
+    if not detailed:
+        bar.start()
+    try:
+        yield update
+    finally:
+        bar.stop()
 
 
 WIDTH = 120

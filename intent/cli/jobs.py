@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from typing import Annotated, Any, TypeVar, get_args
 
 import typer
@@ -14,7 +13,7 @@ from intent.base.request import Request, Setting, Within
 from intent.base.result import Result, Text
 from intent.cli.console import note, print_blocks, print_json, print_table, progress, say, show_text
 
-__all__ = ["command", "declared", "job_command", "parameters", "report", "run", "show", "with_parameters"]
+__all__ = ["command", "declared", "job_command", "parameters", "run", "show", "with_parameters"]
 
 Q = TypeVar("Q", bound=Request)
 
@@ -104,13 +103,15 @@ def job_command(request: type[Request]) -> Callable[..., None]:
     return command(request)(run_job)
 
 
-def run(request: Request) -> None:
-    """Do what a command was asked for.
+def run(request: Request) -> Any:
+    """Do what a command was asked for, and return the result.
 
     Raises
     ------
     IntentError
         As the job; of an output that cannot be written before it begins.
+    typer.Exit
+        Something is left to be done (`Result.exit_code`).
     """
     request = request.of_command()
     in_json = getattr(request, "json", False)
@@ -118,7 +119,7 @@ def run(request: Request) -> None:
     request = request.replace(**_on_terminal(request, quiet=in_json))
     try:
         if request.progress:
-            with progress(request.progress, quiet=in_json) as update:
+            with progress(request.progress, quiet=in_json, detailed=request.detailed) as update:
                 result = request.replace(update=update).run()
         else:
             result = request.run()
@@ -126,11 +127,7 @@ def run(request: Request) -> None:
         for line in request.interrupted():
             note(line)
         raise
-    report(result, request.write_outputs(result), in_json=in_json)
-
-
-def report(result: Result, files: Sequence[Path], *, in_json: bool) -> None:
-    """Say what came of a job: warnings, the result for programs or for people, remarks, files."""
+    files = request.write_outputs(result)
     for line in result.warnings():
         note(f"note: {line}")
     if in_json:
@@ -141,17 +138,19 @@ def report(result: Result, files: Sequence[Path], *, in_json: bool) -> None:
         note(line)
     for path in files:
         note(f"wrote {path}")
+    if result.exit_code:
+        raise typer.Exit(result.exit_code)
+    return result
 
 
 def _on_terminal(request: Request, *, quiet: bool) -> dict[str, Callable[..., Any]]:
     """What a job calls while it works, if it takes it: with its address, lines for people, games played."""
-    means: dict[str, Callable[..., Any]] = {"ready": _ready}
+    means: dict[str, Callable[..., Any]] = {
+        "ready": _ready,
+        "showing": functools.partial(progress, "play", quiet=quiet, detailed=True),
+    }
     if not quiet:
-        means["say"] = say
-    if "showing" in request.settings:
-        from intent.cli.runs import live_progress
-
-        means["showing"] = functools.partial(live_progress, "play", quiet=quiet)
+        means |= {"say": say, "announce": note}
     return {name: call for name, call in means.items() if name in request.settings}
 
 

@@ -9,7 +9,7 @@ import typer
 from intent.arena.requests import ChainRequest, CheckRequest, WriteRequest
 from intent.cli.jobs import command, job_command
 from intent.cli.jobs import run as run_job
-from intent.cli.runs import Budget, Cache, Concurrency, Limit, Price
+from intent.cli.options import Budget, Cache, Concurrency, Limit, Price
 from intent.strategies.listing import ListRequest, ShowRequest
 
 __all__ = ["strategies", "write"]
@@ -22,7 +22,7 @@ def write(request: WriteRequest) -> None:
     What fails is kept with its reason and replaced, up to --attempts. The
     same command goes on where an earlier one was cut short.
     """
-    from intent.cli.runs import parse_limits, parse_prices
+    from intent.runner.requests import parse_limits, parse_prices
 
     items: Any = request
     run_job(request.replace(prices=parse_prices(items.prices), limits=parse_limits(items.limits)))

@@ -19,8 +19,13 @@ from typing import Any
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase, PromptKind, PromptSet
-from intent.agents.prompts.template import MOST_CHARACTERS, block_tags, read_folder
-from intent.agents.prompts.wording import PERSONA, canonical_language
+from intent.agents.prompts.wording import (
+    MOST_CHARACTERS,
+    PERSONA,
+    block_tags,
+    canonical_language,
+    read_folder,
+)
 from intent.agents.prompts.wording import PHRASES as MATRIX_PHRASES
 from intent.base.errors import DataError, PromptError, UnknownNameError, located, shorten
 from intent.base.files import file_text

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from intent.agents.prompts.template import blocks, fill, line_of, placeholders
-from intent.agents.prompts.wording import LANGUAGES
+from intent.agents.prompts.wording import LANGUAGES, blocks, fill, line_of, placeholders
 from intent.base.errors import PromptError, UnknownNameError, shorten
 from intent.gamma.catalogue import ByGame, game_of
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pandas as pd
 
-from intent.agents.clients.bodies import clean
+from intent.agents.clients.registry import clean
 from intent.base import codebook
 from intent.base.errors import RunError, shorten
 from intent.base.tables import TEXT

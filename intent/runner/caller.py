@@ -11,18 +11,35 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from intent.agents.client import Client, Message, Reply, Settings, Tool, Usage
-from intent.agents.clients.endpoints import limited, model_contacts
-from intent.agents.plan import GamePlan
-from intent.base.errors import DataError, IntentError, RetryableError, UsageError
+from intent.agents.clients.registry import limited, make_client, model_contacts, provider_of, providers
+from intent.agents.plan import GamePlan, parse_player
+from intent.base.errors import DataError, IntentError, RetryableError, UnknownNameError, UsageError, shorten
 from intent.base.offline import announce
 from intent.runner.cache import CallCache, canonical
-from intent.runner.limits import Gate, Ledger, Limits, RetryRules, Wait, backoff, overloaded
-from intent.runner.prices import Budget, Price, TokenEstimate, completed, price_of, require_prices, tokens_of
+from intent.runner.limits import (
+    Budget,
+    Gate,
+    Ledger,
+    Limits,
+    Price,
+    RetryRules,
+    TokenEstimate,
+    Wait,
+    backoff,
+    completed,
+    overloaded,
+    price_of,
+    require_prices,
+    tokens_of,
+)
+
+if TYPE_CHECKING:
+    from intent.runner.experiment.file import Runtime
 
 __all__ = [
     "CallKey",
@@ -33,7 +50,10 @@ __all__ = [
     "Request",
     "call_name",
     "draw_text",
+    "has_human",
     "make_callers",
+    "make_clients",
+    "model_names",
     "request_digest",
     "seed_of",
     "session_callers",
@@ -409,6 +429,64 @@ def _given_up(call: _Call, last: RetryableError) -> RetryableError:
     return error
 
 
+def model_names(plans: Iterable[GamePlan]) -> list[str]:
+    """The language models of some plans, each a name that a client could be made of; no key is needed.
+
+    Raises
+    ------
+    UsageError
+        A name that says no provider, such as those in FAIRGAME's files.
+    UnknownNameError
+        A provider that is not there, or a scripted strategy that is none.
+    """
+    players = dict.fromkeys(seat.player for plan in plans for seat in plan.seats)
+    models = [name for name in players if parse_player(name).kind == "model"]
+    known = providers()
+    for name in models:
+        provider = provider_of(name)
+        if provider is None:
+            raise UsageError(
+                f"model {shorten(name)!r} says no provider, expected a name such as openai/gpt-4o; -m NAME "
+                f"plays another model instead, intent play --map-model {shorten(name)}=NAME this one by its "
+                "name here"
+            )
+        if provider not in known:
+            raise UnknownNameError("provider of models", provider, known)
+    return models
+
+
+def has_human(plans: Iterable[GamePlan]) -> bool:
+    """Whether a human has a seat in one of the plans."""
+    return any(seat.kind == "human" for plan in plans for seat in plan.seats)
+
+
+def make_clients(
+    plans: Iterable[GamePlan], experiment: Runtime, callables: Mapping[str, Callable[..., Any]]
+) -> list[Client]:
+    """A client for every language model, which takes the settings that its seats ask for.
+
+    Raises
+    ------
+    IntentError
+        A name, key, file, library or price that is missing, or a setting that the endpoint does not have.
+    """
+    games = list(plans)
+    names = model_names(games)
+    if experiment.budget is not None:
+        require_prices(names, experiment.prices)
+    clients = {name: make_client(name, callables=callables) for name in names}
+    checked: set[tuple[str, str]] = set()
+    for plan in games:
+        for seat in plan.seats:
+            pair = (seat.player, seat.settings.model_dump_json())
+            if seat.player in clients and pair not in checked:
+                checked.add(pair)
+                labels = plan.stage().actions or ("A", "B")
+                settings = seat.settings.model_copy(update={"choices": labels})
+                clients[seat.player].body([Message("user", "A or B?")], settings)
+    return list(clients.values())
+
+
 def make_callers(
     clients: Iterable[Client],
     *,
@@ -499,8 +577,7 @@ def session_callers(
         A budget, and a model without a price.
     """
     from intent.runner.cache import CallCache, cache_path
-    from intent.runner.limits import Ledger, ledger_path
-    from intent.runner.prices import Budget
+    from intent.runner.limits import Budget, Ledger, ledger_path
 
     limited = any(each.account(name) for name, each in limits.items())
     return make_callers(

@@ -200,17 +200,7 @@ class SeatAsk:
         purpose: str = "choose",
         tools: Sequence[Tool] = (),
     ) -> Answer:
-        """The answer; None as settings means those of the seat.
-
-        Raises
-        ------
-        RunError
-            The recorded call was asked something else.
-        RetryableError
-            The model gave no usable answer, after all tries.
-        Hopeless
-            No other call will succeed either.
-        """
+        """The answer; None as settings means those of the seat."""
         self._last = key = self._last._replace(attempt=self._last.attempt + 1)
         plan = self._plan
         seat = plan.seats[key.seat - 1]

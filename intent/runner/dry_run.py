@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+import json
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from intent.base.errors import IntentError
+from intent.base.offline import Contact, contacts_line
 from intent.base.registry import load, points
+from intent.base.result import Result, Table, Text
+from intent.runner.run import cost_text, counted
 
 if TYPE_CHECKING:
     from intent.agents.agent import Agent
     from intent.agents.client import Message
     from intent.agents.plan import GamePlan
     from intent.play.match import View
-    from intent.runner.experiment.model import Experiment, Runtime
-    from intent.runner.prices import Price
+    from intent.runner.experiment.file import Experiment, Runtime
+    from intent.runner.limits import Price
 
 
 __all__ = [
@@ -24,14 +28,13 @@ __all__ = [
     "REPLY_TOKENS",
     "CallCount",
     "Counting",
-    "FirstPrompt",
+    "DryRun",
     "Need",
     "client_notes",
     "dry_run",
     "first_prompt",
     "invented_view",
     "model_seats",
-    "needed_in_all",
     "priced",
     "question_calls",
     "round_calls",
@@ -65,7 +68,7 @@ def round_calls(plan: GamePlan, seat: int) -> CallCount:
     UsageError
         Options that it does not have.
     """
-    from intent.agents.build import architecture
+    from intent.agents.agent import architecture
 
     mine = plan.seats[seat - 1]
     stated = getattr(architecture(mine.architecture), "calls", None)
@@ -76,14 +79,8 @@ def round_calls(plan: GamePlan, seat: int) -> CallCount:
 
 
 def question_calls(plan: GamePlan, seat: int) -> CallCount:
-    """Calls of one comprehension question; an answer that cannot be read is not asked for again.
-
-    Raises
-    ------
-    UnknownNameError, UsageError
-        As `round_calls`.
-    """
-    from intent.agents.build import architecture
+    """Calls of one comprehension question; an answer that cannot be read is not asked for again."""
+    from intent.agents.agent import architecture
 
     if not getattr(architecture(plan.seats[seat - 1].architecture), "answers_as_it_decides", False):
         return CallCount(1, 1)
@@ -127,7 +124,7 @@ def needed_in_all(conditions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def priced(player: str, prices: Mapping[str, Price], prompt_tokens: float, tokens: float) -> float | None:
     """What tokens of prompts and of replies cost of a player; None where no price is known."""
-    from intent.runner.prices import price_of
+    from intent.runner.limits import price_of
 
     price = price_of(player, prices)
     return None if price is None else (prompt_tokens * price.prompt + tokens * price.completion) / 1e6
@@ -142,8 +139,8 @@ def tokens_in(text: str) -> float:
 def client_notes(experiment: Runtime, plans: Sequence[GamePlan]) -> list[str]:
     """What keeps the models of some games from being asked: prices that a budget needs, keys."""
     from intent.agents.clients.registry import make_client
-    from intent.runner.prices import require_prices
-    from intent.runner.session import model_names
+    from intent.runner.caller import model_names
+    from intent.runner.limits import require_prices
 
     notes = []
     names = model_names(plans)
@@ -167,7 +164,7 @@ ENTRY_POINTS = "intent.dry_runs"
 
 @dataclass(frozen=True)
 class Counting:
-    """How a dry run counts one kind of run (`intent.runner.session.RunKind`).
+    """How a dry run counts one kind of run (`intent.runner.play.RunKind`).
 
     Parameters
     ----------
@@ -175,12 +172,14 @@ class Counting:
     need : from a plan, its agents and prices to what one game takes
     shown : from a plan and its agents to prompts: seat, role, stage, text, tools
     notes : from the source, its plans and the expected cost to what somebody about to spend should know
+    caption : what the prompts are that are shown
     """
 
     levels: Callable[[Any, Sequence[GamePlan]], Sequence[Mapping[str, Any]]]
     need: Callable[[GamePlan, Sequence[Agent], Mapping[str, Price]], Need]
     shown: Callable[[GamePlan, Sequence[Agent]], list[dict[str, Any]]]
     notes: Callable[[Any, Sequence[GamePlan], float | None], list[str]]
+    caption: str = "prompt of round 2 after an invented round 1"
 
 
 def dry_run(
@@ -214,9 +213,10 @@ def dry_run(
     over the first and the last round of a game in which everybody repeats one action. Where a decision
     takes several calls, or questions are asked, each is counted as its first prompt.
     """
-    from intent.agents.build import make_agents
-    from intent.agents.clients.endpoints import contact_rows, job_contacts
-    from intent.runner.session import checked_plans, model_names
+    from intent.agents.agent import make_agents
+    from intent.agents.clients.registry import contact_rows, job_contacts
+    from intent.runner.caller import model_names
+    from intent.runner.finish import checked_plans
 
     counting: Counting = load(points(ENTRY_POINTS)[experiment.run_key])
     plans, prompts = checked_plans(experiment)
@@ -253,6 +253,84 @@ def dry_run(
         "prompts": list(shown.values())[:prompts_shown],
         "notes": counting.notes(experiment, plans, whole["cost"]),
     }
+
+
+@dataclass(frozen=True, eq=False)
+class DryRun(Result):
+    """What an experiment takes, and its prompts.
+
+    Attributes
+    ----------
+    counts : dict as `dry_run`
+    run_key : of the kind of run
+    """
+
+    kind = "dry_run"
+    noun = "a dry run"
+
+    counts: dict[str, Any]
+    run_key: str
+
+    def fields(self) -> dict[str, Any]:
+        """The counts."""
+        return self.counts
+
+    def parts(self) -> Iterator[Table | str]:
+        """The grid as a table, totals, and prompts."""
+        counts = self.counts
+        yield _grid(counts["conditions"])
+        conditions, cost = counted(counts["n_conditions"], "condition"), counts["cost"]
+        yield (
+            f"\n{counted(counts['n_games'], 'game')} ({conditions} x {counts['repetitions']:,}), "
+            f"{counts['decisions']:,.0f} decisions, {counts['calls']:,.0f} calls expected, at most "
+            f"{counts['most_calls']:,}"
+        )
+        if counts["calls"]:
+            yield (
+                f"about {counts['prompt_tokens']:,.0f} tokens of prompts and {counts['reply_tokens']:,.0f} "
+                "of replies (reasoning not counted); cost "
+                + ("unknown without prices (--price)" if cost is None else cost_text(cost))
+            )
+        yield contacts_line(Contact(**one) for one in counts["contacts"])
+        caption = load(points(ENTRY_POINTS)[self.run_key]).caption
+        for prompt in counts["prompts"]:
+            levels = ", ".join(f"{key} {value}" for key, value in prompt["levels"].items())
+            who = f"seat {prompt['seat']}, {prompt['role']}, {prompt['stage']}"
+            yield f"\n--- {caption}: {who}{levels and f' ({levels})'} ---\n"
+            yield Text(prompt["text"])
+            for tool in prompt["tools"]:
+                yield Text("\ntool: " + json.dumps(tool, ensure_ascii=False))
+
+    def warnings(self) -> Iterator[str]:
+        """What somebody about to spend money should know."""
+        yield from self.counts["notes"]
+
+    def remarks(self) -> Iterator[str]:
+        """How to see more prompts."""
+        n = sum(c["calls"] > 0 for c in self.counts["conditions"])
+        if len(self.counts["prompts"]) == 1 < n:
+            yield f"--prompts-shown {n} shows a prompt of every condition"
+
+
+def _grid(conditions: Sequence[Mapping[str, Any]]) -> Table:
+    """A row for every condition: its levels, who plays what, and what that takes."""
+    factors = list(dict.fromkeys(key for c in conditions for key in c["levels"]))
+    varied = any(len(set(c["players"])) > 1 for c in conditions) and "table" not in factors
+    players = varied or not {"model", "players", "table"} & set(factors)
+    rows = [
+        [
+            *(str(c["levels"].get(factor, "–")) for factor in factors),
+            *(() if "game" in factors else (str(c["game"]),)),
+            *((" ".join(dict.fromkeys(c["players"])),) if players else ()),
+            f"{c['n_games']:,}",
+            f"{c['calls']:,.0f}",
+            f"{c['prompt_tokens']:,.0f}",
+            cost_text(c["cost"]),
+        ]
+        for c in conditions
+    ]
+    heads = [*factors, *(() if "game" in factors else ("plays",)), *(("players",) if players else ())]
+    return Table([*heads, "games", "calls", "tokens in", "cost"], rows)
 
 
 def _levels(experiment: Experiment, plans: Sequence[GamePlan]) -> list[Mapping[str, Any]]:
@@ -418,17 +496,7 @@ def model_seats(plan: GamePlan) -> list[int]:
 
 
 def shown_prompts(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any]]:
-    """The prompts of round 2 by role: seats that are not alike, sides of a debate, stages of a decision.
-
-    Parameters
-    ----------
-    agents : sequence of Agent, by seat
-
-    Returns
-    -------
-    list of dict with seat, role (architecture, and the side of a debate), stage (purpose of the call), text,
-    tools (as they are declared to the endpoint)
-    """
+    """The prompts of round 2 by role: seats that are not alike, sides of a debate, stages of a decision."""
 
     prompts, seen = [], set()
     for seat in model_seats(plan):

@@ -6,35 +6,53 @@ What is wanted is checked before hours of play rather than found behind them.
 from __future__ import annotations
 
 import importlib
-import inspect
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.agents.agent import check_agents
 from intent.base.errors import IntentError, UnknownNameError, UsageError, nearest, shorten
-from intent.base.request import JOBS
-from intent.runner.run import session_summary
+from intent.base.masking import refuse_keys
+from intent.base.registry import load, points
+from intent.base.request import JOBS, job
+from intent.base.result import Result, Table
+from intent.runner.caller import model_names
+from intent.runner.requests import StatusRequest
+from intent.runner.run import StatusResult, cost_text, counted, run_status, use_summary
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from intent.agents.plan import GamePlan
+    from intent.agents.prompts.prompt_set import PromptSet
     from intent.base.tracking import TrackedRun, Tracker
     from intent.logs.gamelog import GameLog
     from intent.runner.driver import Outcome
-    from intent.runner.experiment.model import After, Experiment
+    from intent.runner.experiment.file import After, Experiment, Runtime
     from intent.runner.run import Run
 
 
 __all__ = [
+    "KINDS",
     "LABELS",
     "PlayResult",
+    "RunKind",
+    "StagedKind",
     "check_after",
+    "checked_plans",
     "finish",
     "log_columns",
     "record",
     "run_after",
+    "run_kind",
+    "session_summary",
+    "staged_folder",
+    "staged_kind",
+    "status_of_folder",
     "tracked_run",
     "written_log",
 ]
@@ -64,31 +82,22 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
         A recogniser that is neither shipped nor a folder, a column, a study.
     """
     games = list(plans)
-    if after.label is not None:
-        _check_settings("label", after.label)
-        _check_recogniser(after.label, games)
-        _check_others("label", after.label, games)
-        _check_columns("label", after.label, games)
-    for one in after.compare:
-        _check_settings("compare", one)
-        _check_columns("compare", one, games)
+    wanted = [("label", after.label), *(("compare", one) for one in after.compare)]
+    wanted += [("figures", figure_settings(after)), ("metrics", after.metrics)]
+    for name, settings in wanted:
+        if settings is None:
+            continue
+        importlib.import_module(_REQUESTS[name])
+        JOBS[name].of_file(f"after: {name}", settings)
+        if name == "label":
+            _check_recogniser(settings, games)
+        if name in ("label", "metrics"):
+            _check_others(name, settings, games)
+        _check_columns(name, settings, games)
+        if name == "figures":
+            _check_figures(settings.get("names", ()))
     if after.compare and after.label is None and not all("metric" in one for one in after.compare):
         raise UsageError("after: compare counts labels, so it needs label, such as label: {}")
-    if draws_figures(after):
-        from intent.report.figure_makers import makers
-
-        settings = figure_settings(after)
-        _check_settings("figures", settings)
-        _check_columns("figures", settings, games)
-        for name in settings.get("names", ()):
-            if name not in makers():
-                near = nearest(str(name), makers())
-                hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(makers())}"
-                raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
-    if after.metrics is not None:
-        _check_settings("metrics", after.metrics)
-        _check_others("metrics", after.metrics, games)
-        _check_columns("metrics", after.metrics, games)
     for paper in after.results:
         from intent.report.results import papers
 
@@ -148,37 +157,30 @@ def _check_columns(what: str, settings: Mapping[str, Any], games: Sequence[GameP
                 raise UnknownNameError(f"column of after.{what}.{setting}", name, sorted(known))
 
 
-def draws_figures(after: After) -> bool:
-    return after.figures is not None and after.figures != ()
+def _check_figures(names: Iterable[object]) -> None:
+    from intent.report.figure_makers import makers
+
+    for name in names:
+        if name not in makers():
+            near = nearest(str(name), makers())
+            hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(makers())}"
+            raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
 
 
-def figure_settings(after: After) -> dict[str, Any]:
-    return dict(after.figures) if isinstance(after.figures, dict) else {"names": list(after.figures or ())}
+def figure_settings(after: After) -> dict[str, Any] | None:
+    """Of the figures to be drawn; None where there are none."""
+    if after.figures is None or after.figures == ():
+        return None
+    return dict(after.figures) if isinstance(after.figures, dict) else {"names": list(after.figures)}
 
 
-_FUNCTIONS = {
-    "label": ("intent.recognise.labels.request", "", ()),
-    "compare": ("intent.comparison.compare", "compare", ("table", "log", "recogniser", "reading")),
-    "figures": ("intent.report.figures", "figures", ("source", "folder", "reading")),
-    "metrics": ("intent.behaviour.metrics", "metrics", ("log", "reading")),
+_REQUESTS = {
+    "label": "intent.recognise.labels.request",
+    "compare": "intent.comparison.requests",
+    "figures": "intent.report.requests",
+    "metrics": "intent.behaviour.requests",
 }
-"""Job -> module, function and parameters that no file says. The module declares the request of the job, if it
-has one; only where it has none does the function count."""
-
-
-def _check_settings(job: str, settings: Mapping[str, Any]) -> None:
-    """Refuse settings that the request of the job refuses or, where it has none, that its function lacks."""
-    module, function, unsaid = _FUNCTIONS[job]
-    declared = importlib.import_module(module)
-    if job in JOBS:
-        JOBS[job].of_file(f"after: {job}", settings)
-        return
-    known = [name for name in inspect.signature(getattr(declared, function)).parameters if name not in unsaid]
-    for name in settings:
-        if name not in known:
-            near = nearest(name, known)
-            hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(known)}"
-            raise UsageError(f"after: {job}: unknown setting {shorten(name)!r}{hint}")
+"""Job -> module that declares its request."""
 
 
 LABELS = "labels.parquet"
@@ -205,67 +207,52 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
 
         return read_log(folder / "log", format="gamelog")
 
-    def attempt(what: str, act: Callable[[], None]) -> None:
+    @contextmanager
+    def attempt(what: str) -> Iterator[None]:
         try:
-            act()
+            yield
         except IntentError as error:
             done["notes"].append(f"{what}: {error}")
 
-    def label() -> None:
-        from intent.recognise.labels.label import label_log
-
-        labels = label_log(log(), **{"seed": seed, **(after.label or {})})
-        labels.write(folder / LABELS, overwrite=True)
-        done["labels"] = labels.summary
-
-    def compare(number: int, settings: Mapping[str, Any]) -> None:
-        from intent.comparison.compare import compare as compared
-
-        result = compared(folder / LABELS, **{"seed": seed, **settings})
-        stem = "comparison" if number == 1 else f"comparison-{number}"
-        for name in (f"{stem}.json", f"{stem}.png"):
+    def written(result: Result, *names: str) -> None:
+        for name in names:
             result.write(folder / name, overwrite=True)
             done["comparisons"].append(name)
 
-    def draw() -> None:
-        from intent.report.figures import figures
-
-        result = figures(
-            log(),
-            folder=folder / "figures",
-            overwrite=True,
-            **{"seed": seed, **figure_settings(after)},
-        )
-        done["figures"] = [f"figures/{one['file']}" for one in result.figures]
-        done["notes"] += [f"figure {one['name']}: {one['why']}" for one in result.skipped]
-
-    def measure() -> None:
-        from intent.behaviour.metrics import metrics
-
-        measured = metrics(log(), **{"seed": seed, **(after.metrics or {})})
-        for name in METRICS:
-            measured.write(folder / name, overwrite=True)
-            done["comparisons"].append(name)
-
-    def publish(paper: str) -> None:
-        from intent.report.results import results
-
-        made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
-        for one in (*made.tables, *made.figures):
-            done["figures"].append(f"results/{paper}/{one['file']}")
-        done["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made.skipped]
-
     if after.label is not None:
-        attempt("labels", label)
+        from intent.recognise.labels.label import label_log
+
+        with attempt("labels"):
+            labels = label_log(log(), **{"seed": seed, **after.label})
+            labels.write(folder / LABELS, overwrite=True)
+            done["labels"] = labels.summary
     labelled = after.label is None or done["labels"] is not None
     for number, settings in enumerate(after.compare if labelled else (), start=1):
-        attempt("comparison", lambda n=number, s=settings: compare(n, s))  # type: ignore[misc]
-    if draws_figures(after):
-        attempt("figures", draw)
+        from intent.comparison.compare import compare
+
+        stem = "comparison" if number == 1 else f"comparison-{number}"
+        with attempt("comparison"):
+            result = compare(folder / LABELS, **{"seed": seed, **settings})
+            written(result, f"{stem}.json", f"{stem}.png")
+    if (drawn := figure_settings(after)) is not None:
+        from intent.report.figures import figures
+
+        with attempt("figures"):
+            drawing = figures(log(), folder=folder / "figures", overwrite=True, **{"seed": seed, **drawn})
+            done["figures"] = [f"figures/{one['file']}" for one in drawing.figures]
+            done["notes"] += [f"figure {one['name']}: {one['why']}" for one in drawing.skipped]
     if after.metrics is not None:
-        attempt("metrics", measure)
+        from intent.behaviour.metrics import metrics
+
+        with attempt("metrics"):
+            written(metrics(log(), **{"seed": seed, **after.metrics}), *METRICS)
     for paper in after.results:
-        attempt(f"results of {paper}", lambda p=paper: publish(p))  # type: ignore[misc]
+        from intent.report.results import results
+
+        with attempt(f"results of {paper}"):
+            made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
+            done["figures"] += [f"results/{paper}/{one['file']}" for one in (*made.tables, *made.figures)]
+            done["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made.skipped]
     return done
 
 
@@ -289,7 +276,7 @@ _NUMBERS = (
 
 
 @dataclass(frozen=True, eq=False)
-class PlayResult:
+class PlayResult(Result):
     """What came of playing an experiment.
 
     Attributes
@@ -299,6 +286,9 @@ class PlayResult:
     summary : dict as `json_objects.JSON_OBJECTS["play"]`
     """
 
+    kind = "play"
+    noun = "a run"
+
     log: GameLog
     path: Path | None
     summary: dict[str, Any]
@@ -306,6 +296,163 @@ class PlayResult:
     def __repr__(self) -> str:
         done = f"{self.summary['n_finished']} of {self.summary['n_games']} games"
         return f"<{type(self).__name__} {self.summary['name']}: {done}, {self.summary['state']}>"
+
+    def fields(self) -> dict[str, Any]:
+        """The summary."""
+        return self.summary
+
+    def facts(self) -> dict[str, Any]:
+        """Which run it is."""
+        return {"kind": self.kind, **{key: self.summary[key] for key in ("path", "name", "run")}}
+
+    def table(self) -> pd.DataFrame:
+        """A row for every player."""
+        import pandas as pd
+
+        return pd.DataFrame(self.summary["players"])
+
+    @property
+    def exit_code(self) -> int:
+        """3 where games are left."""
+        return 0 if self.summary["state"] == "finished" else 3
+
+    def parts(self) -> Iterator[Table | str]:
+        """One table of players, lines around it."""
+        summary = self.summary
+        done, planned = summary["n_finished"], summary["n_games"]
+        yield f"{summary['name']}: {done:,} of {planned:,} games, {summary['n_moves']:,} moves\n"
+        use = {model["player"]: model for model in summary["models"]}
+        heads = ("player", "moves", "readable", "cooperation", "mean payoff", "calls", "tokens", "cost")
+        if summary["players"]:
+            yield Table(heads, [_player_row(one, use.get(one["player"])) for one in summary["players"]])
+        failed = sum(summary["failures"].values())
+        yield (
+            f"\n{summary['new_calls']:,} new calls, {summary['seconds']:.1f} s of play in all"
+            + (f", {summary['resent']:,} sent again" if summary["resent"] else "")
+            + (f", {counted(failed, 'request')} failed" if failed else "")
+        )
+        if summary["labels"] is not None:
+            statuses = summary["labels"]["statuses"]
+            yield "labels: " + ", ".join(f"{n} {status}" for status, n in reversed(statuses.items()))
+        for name in (*summary["comparisons"], *summary["figures"]):
+            yield f"{summary['path']}/{name}"
+
+    def warnings(self) -> Iterator[str]:
+        """What went wrong, and what a reader should beware of."""
+        yield from self.summary["notes"]
+
+    def remarks(self) -> Iterator[str]:
+        """Where it is, or how to go on."""
+        summary = self.summary
+        if summary["state"] == "finished":
+            yield f"run: {summary['path']}, log: {summary['log']}"
+            return
+        why = summary["reason"] or f"{counted(summary['n_interrupted'], 'game')} set aside with an error"
+        yield f"{why}; intent resume {summary['path']} goes on"
+
+
+def _player_row(player: Mapping[str, Any], use: Mapping[str, Any] | None) -> tuple[object, ...]:
+    return (
+        player["player"],
+        f"{player['n_moves']:,}",
+        *("–" if player[k] is None else f"{player[k]:.1%}" for k in ("readable", "cooperation_rate")),
+        player["mean_payoff"],
+        f"{use['calls']:,}" if use else "–",
+        f"{use['prompt_tokens'] + use['completion_tokens']:,}" if use else "–",
+        cost_text(use["cost"] if use else None),
+    )
+
+
+KINDS = "intent.runs"
+"""Group of what can be played: the key of ``run.json`` that keeps it, to its `RunKind`. A file that is no
+experiment names its kind by that key: ``benchmark: gamma``."""
+
+
+@dataclass(frozen=True)
+class RunKind:
+    """How one kind of run is loaded, prepared and finished; played, stopped and resumed are all alike.
+
+    Parameters
+    ----------
+    source : type
+        What is planned, such as `Experiment`; its `run_key` is the name of the entry point.
+    load : from a path, values or such a source, with changes by key, to the source
+    check : from the source and its plans; raises what would be found after hours of play
+    prompts : from the source and its plans to prompts by name
+    finish : from run, source, outcome and tracker to the result, with all that is written into the folder
+    announced : whether people are told what it takes before it is played
+    """
+
+    source: type[Runtime]
+    load: Callable[..., Any]
+    check: Callable[[Any, Sequence[GamePlan]], None]
+    prompts: Callable[[Any, Sequence[GamePlan]], dict[str, PromptSet]]
+    finish: Callable[[Run, Any, Outcome, Tracker], PlayResult]
+    announced: bool = False
+
+
+@dataclass(frozen=True)
+class StagedKind:
+    """A kind of run that plays no plans: it works in stages that go on from what its folder holds.
+
+    A file ``KEY.json`` marks its folder, as ``run.json`` does that of others. What is run has a `name` and
+    the `run_key`.
+
+    Parameters
+    ----------
+    load : from a path or what is run, with changes by key, to what is run
+    play : from it, a folder and a function of steps done and in all to a `Result`, with `overwrite`
+    resume : from a folder, a source or None, and such a function to a `Result`, with changes by key
+    status : from a folder to a `Result`, whose field ``state`` is playing, stopped or finished
+    """
+
+    load: Callable[..., Any]
+    play: Callable[..., Any]
+    resume: Callable[..., Any]
+    status: Callable[[Path], Any]
+
+
+def run_kind(key: str) -> RunKind:
+    """The kind of runs that ``run.json`` keeps under a key."""
+    kind: RunKind = load(points(KINDS)[key])
+    return kind
+
+
+def staged_kind(key: str) -> StagedKind | None:
+    """The kind of staged runs of a key; None where runs of it play plans."""
+    kind = load(points(KINDS)[key])
+    return kind if isinstance(kind, StagedKind) else None
+
+
+def staged_folder(folder: Path) -> StagedKind | None:
+    """The kind of the staged run that a folder holds, if any."""
+    if (folder / "run.json").is_file():
+        return None
+    key = next((key for key in points(KINDS) if (folder / f"{key}.json").is_file()), None)
+    return None if key is None else staged_kind(key)
+
+
+def checked_plans(experiment: Any) -> tuple[list[GamePlan], dict[str, PromptSet]]:
+    """Plans and prompts of an experiment that could be played with the keys it needs.
+
+    Parameters
+    ----------
+    experiment : Experiment, or a source of another `RunKind`
+
+    Raises
+    ------
+    IntentError
+        As the kind's `check` and `prompts`, `model_names`, `check_agents` and `refuse_keys` say.
+    """
+    kind = run_kind(experiment.run_key)
+    plans = experiment.plans()
+    kind.check(experiment, plans)
+    model_names(plans)
+    prompts = kind.prompts(experiment, plans)
+    texts = {name: words.to_json() for name, words in prompts.items()}
+    refuse_keys({**experiment.model_dump(mode="json"), "prompts": texts}, experiment.name)
+    check_agents(plans, prompts)
+    return plans, prompts
 
 
 def finish(run: Run, experiment: Experiment, outcome: Outcome, tracker: Tracker) -> PlayResult:
@@ -328,6 +475,82 @@ def finish(run: Run, experiment: Experiment, outcome: Outcome, tracker: Tracker)
     numbers = {key: summary[key] for key in _NUMBERS}
     record(tracker, tracked_run(run, summary, "experiment", values, numbers, files), summary)
     return PlayResult(log, run.folder, summary)
+
+
+_SHOWN = 5
+"""Games set aside of which the summary says the error."""
+
+
+def session_summary(run: Run, name: str, outcome: Outcome, log: GameLog) -> tuple[dict[str, Any], list[str]]:
+    """How far a run has come at the end of a session, and the errors of games that were set aside.
+
+    Parameters
+    ----------
+    name : of the experiment or benchmark
+    log : of the finished games
+
+    Returns
+    -------
+    summary : dict, from ``path`` to ``log`` as `json_objects.JSON_OBJECTS["play"]`
+    notes : list of str
+    """
+    status = run.status()
+    summary = {
+        "path": str(run.folder),
+        "name": name,
+        "run": str(run.facts["run"]),
+        "state": "stopped" if outcome.stop else "incomplete" if outcome.interrupted else "finished",
+        "reason": outcome.stop.reason if outcome.stop else None,
+        "n_games": status.games,
+        "n_finished": status.finished,
+        "n_interrupted": status.interrupted,
+        **move_summary(log),
+        **use_summary(status),
+        "new_calls": outcome.calls,
+        "log": str(run.folder / "log") if len(log.games) else None,
+    }
+    return summary, [f"game {game}: {error}" for game, error in status.errors[:_SHOWN]]
+
+
+def move_summary(log: GameLog) -> dict[str, Any]:
+    """Moves of a log: how many, how many missing or defaulted, how cooperative, overall and by player.
+
+    Returns
+    -------
+    dict with ``n_moves``, ``n_missing``, ``n_defaulted``, ``readable`` (share of the moves of language models
+    that came from a reply; None without one), ``cooperation_rate`` (None where undecidable), ``players``
+    (list of player, n_moves, readable, cooperation_rate, mean_payoff)
+    """
+    seats = log.seats.copy(deep=False)
+    empty = seats["game_id"].iloc[:0]
+    model = seats["model"] if "model" in seats.columns else empty.reindex(seats.index)
+    strategy = seats["strategy"] if "strategy" in seats.columns else empty.reindex(seats.index)
+    seats = seats.assign(_player=model.fillna(strategy).fillna("human"), _asked=model.notna())
+    moves = log.moves.assign(game_id=log.moves["game_id"].astype(str))
+    seats = seats.assign(game_id=seats["game_id"].astype(str))
+    joined = moves.merge(seats[["game_id", "seat", "_player", "_asked"]], on=["game_id", "seat"])
+    players = [{"player": str(name), **_numbers(part)} for name, part in joined.groupby("_player", sort=True)]
+    whole = _numbers(joined)
+    whole.pop("mean_payoff")
+    return {
+        "n_moves": whole.pop("n_moves"),
+        "n_missing": int((joined["status"] == "missing").sum()),
+        "n_defaulted": int((joined["status"] == "defaulted").sum()),
+        **whole,
+        "players": players,
+    }
+
+
+def _numbers(moves: pd.DataFrame) -> dict[str, Any]:
+    of_models = moves[moves["_asked"].astype(bool)]
+    known = moves["cooperated"].dropna()
+    payoffs = moves["payoff"].dropna()
+    return {
+        "n_moves": len(moves),
+        "readable": float((of_models["status"] == "parsed").mean()) if len(of_models) else None,
+        "cooperation_rate": float(known.astype(bool).mean()) if len(known) else None,
+        "mean_payoff": float(payoffs.mean()) if len(payoffs) else None,
+    }
 
 
 def written_log(run: Run) -> GameLog:
@@ -382,3 +605,12 @@ def record(tracker: Tracker, tracked: TrackedRun, summary: dict[str, Any]) -> No
         summary["run_id"] = tracker.record(tracked)
     except IntentError as error:
         summary["notes"].append(f"not tracked: {error}")
+
+
+@job(StatusRequest)
+def status_of_folder(request: StatusRequest) -> Result:
+    """How the run in a folder is going."""
+    folder = Path(request.run_folder)
+    staged = staged_folder(folder)
+    status: Result = StatusResult(run_status(folder)) if staged is None else staged.status(folder)
+    return status

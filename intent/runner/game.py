@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from intent.agents.agent import Agent, Answering, Ask, Decision
-from intent.agents.clients.bodies import clean
+from intent.agents.clients.registry import clean
 from intent.agents.plan import GamePlan
 from intent.base.errors import GameError, RunError
 from intent.play.match import Match, Move, QuestionAnswer, Round, View
@@ -78,23 +78,6 @@ async def ask_questions(
     All seats are asked at once, each its questions one after another. The view is that of the round to
     come, also after the last one, so that a player can look back on all rounds. Strategies and humans
     are not asked, nor are agents that cannot answer (`intent.agents.agent.Answering`).
-
-    Parameters
-    ----------
-    agents : sequence of Agent, by seat
-    referee : it has completed the round
-    asks : mapping of seat -> Ask
-        Those of the round, whose calls are counted on.
-    streams : sequence of numpy Generator, by seat
-
-    Returns
-    -------
-    tuple of QuestionAnswer, by seat and question
-
-    Raises
-    ------
-    Exception
-        Whatever an agent raises, once the others have answered.
 
     References
     ----------
@@ -298,13 +281,7 @@ def stored_matches(
 def check_answers(
     plan: GamePlan, answers: tuple[QuestionAnswer, ...], rounds: int
 ) -> tuple[QuestionAnswer, ...]:
-    """The answers themselves, if each is to a planned question, after a round that was played.
-
-    Raises
-    ------
-    RunError
-        One is not, or a seat answered other questions after one round than after another.
-    """
+    """The answers themselves, if each is to a planned question, after a round that was played."""
     by_place: dict[tuple[int, int], tuple[str, ...]] = {}
     for one in answers:
         at = (one.round, one.seat)

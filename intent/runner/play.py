@@ -1,40 +1,259 @@
-"""Play an experiment from its file to a run folder, and go on with one that was stopped."""
+"""Play an experiment from its file to a run folder, and go on with one that was stopped.
+
+All is checked before a folder is made; then clients, callers and agents are at play for one session.
+"""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from intent.base.errors import RunError
+from intent.base.errors import RunError, UsageError, one_line, shorten
+from intent.base.loop import in_own_loop
 from intent.base.registry import points
+from intent.base.request import Request, job
 from intent.base.settings import Document, checked
-from intent.runner.experiment.file import load_experiment
-from intent.runner.experiment.model import Experiment, Runtime
+from intent.runner.caller import has_human, make_clients, session_callers
+from intent.runner.experiment.file import Experiment, Runtime, load_experiment, read_with_includes
 from intent.runner.experiment.plans import prompt_sets
-from intent.runner.experiment.settings import read_with_includes
-from intent.runner.finish import check_after, finish
-from intent.runner.run import Run
-from intent.runner.session import (
-    ENTRY_POINTS,
+from intent.runner.finish import (
+    KINDS,
     RunKind,
-    in_folder,
-    make_clients,
-    new_run,
-    play_session,
+    check_after,
+    checked_plans,
+    finish,
     run_kind,
     staged_folder,
     staged_kind,
 )
+from intent.runner.requests import PlayRequest, ResumeRequest
+from intent.runner.run import Run, cost_text, counted
 
 if TYPE_CHECKING:
+    from intent.agents.agent import Agent
     from intent.agents.client import Client
+    from intent.agents.plan import GamePlan
+    from intent.agents.prompts.prompt_set import PromptSet
+    from intent.base.result import Result
     from intent.base.tracking import Tracker
+    from intent.runner.caller import Called, Caller, Event
+    from intent.runner.driver import Outcome
+    from intent.runner.experiment.file import Runtime
     from intent.runner.finish import PlayResult
-    from intent.runner.session import Live
+    from intent.runner.run import Progress, Run
+
+__all__ = [
+    "EXPERIMENTS",
+    "Live",
+    "checked_run",
+    "experiment_of",
+    "load_source",
+    "new_run",
+    "one_or_all",
+    "play",
+    "play_experiment",
+    "play_file",
+    "play_loaded",
+    "play_session",
+    "play_source",
+    "resume",
+    "resume_folder",
+]
 
 
-__all__ = ["EXPERIMENTS", "experiment_of", "load_source", "play", "play_experiment", "play_source", "resume"]
+if TYPE_CHECKING:
+    AgentsOf = Callable[[GamePlan, Mapping[str, PromptSet]], Sequence[Agent]]
+
+FEW_GAMES = 4
+"""Games in play at a time where all calls go one after another."""
+
+
+@dataclass(frozen=True)
+class Live:
+    """What is known of a run while it is played.
+
+    Attributes
+    ----------
+    cost : float, of the calls of this session
+    troubles : int, requests of this session that failed or had to wait
+    trouble : str, the latest of them in words
+    """
+
+    progress: Progress
+    cost: float
+    troubles: int
+    trouble: str
+
+    def bar(self) -> tuple[int, int, str, str]:
+        """Games over and planned, and in words: calls per second with cost, and troubles."""
+        now = self.progress
+        details = [f"{now.calls:,} calls", f"{now.calls_per_second:.1f}/s"]
+        if self.cost:
+            details.append(f"cost {self.cost:.4g}")
+        if now.interrupted:
+            details.append(f"{now.interrupted} set aside")
+        trouble = f"{counted(self.troubles, 'trouble')}, last: {self.trouble}" if self.troubles else ""
+        return now.finished, now.games, "  ".join(details), trouble
+
+
+def play_session(
+    run: Run,
+    experiment: Runtime,
+    clients: Sequence[Client],
+    *,
+    on_live: Callable[[Live], None] = lambda live: None,
+    agents_of: AgentsOf | None = None,
+) -> Outcome:
+    """Play what is left of a run.
+
+    In a thread of its own where a loop runs already, as in a notebook.
+
+    Parameters
+    ----------
+    experiment : its limits, prices, budget and the like; the games are those of the run
+    clients : one for every language model of the run; closed at the end
+    on_live : called at most ten times a second
+    agents_of : from a plan and the prompt sets of the run to the agents, by seat, optional
+        Default: `intent.agents.plan.make_agents`.
+    """
+    work = _Session(run, experiment, clients, on_live, agents_of).play
+    return in_own_loop(work)
+
+
+@dataclass
+class _Session:
+    run: Run
+    experiment: Runtime
+    clients: Sequence[Client]
+    on_live: Callable[[Live], None]
+    agents_of: AgentsOf | None = None
+    costs: list[float] = field(default_factory=lambda: [0.0])
+    troubles: int = 0
+    trouble: str = ""
+
+    async def play(self) -> Outcome:
+        from intent.agents.agent import make_agents
+        from intent.agents.prompts.sources import prompts_from_json
+
+        try:
+            callers = {name: _Metered(caller, self.costs) for name, caller in self._callers().items()}
+            prompts = {name: prompts_from_json(text) for name, text in self.run.prompts().items()}
+            return await self.run.play(
+                callers.__getitem__,
+                lambda plan: (self.agents_of or make_agents)(plan, prompts),
+                window=self._window(),
+                on_progress=self._report,
+            )
+        finally:
+            for client in self.clients:
+                await client.close()
+
+    def _window(self) -> int | None:
+        """Games in play at a time, None for as many as the run likes.
+
+        A model that answers one call at a time, such as one in this process, gains nothing by many games,
+        and loses the beginnings of prompts that it remembers.
+        """
+        if has_human(self.run.plans()):
+            return 1
+        at_once = [self.experiment.concurrency or client.concurrency for client in self.clients]
+        return self.experiment.window or (FEW_GAMES if at_once == [1] else None)
+
+    def _callers(self) -> dict[str, Caller]:
+        experiment = self.experiment
+        return session_callers(
+            self.clients,
+            limits=experiment.limits,
+            prices=experiment.prices,
+            cache=experiment.cache,
+            budget=experiment.budget,
+            spent=self.run.status().cost if experiment.budget is not None else 0.0,
+            concurrency=experiment.concurrency,
+            retry=experiment.retry,
+            listener=self._listen,
+        )
+
+    def _listen(self, event: Event) -> None:
+        self.troubles += 1
+        self.trouble = f"{event.kind}, {event.text}, {event.model}"
+
+    def _report(self, progress: Progress) -> None:
+        self.on_live(Live(progress, self.costs[0], self.troubles, self.trouble))
+
+
+class _Metered:
+    """A caller whose costs are added up."""
+
+    def __init__(self, caller: Caller, costs: list[float]) -> None:
+        self._caller, self._costs = caller, costs
+
+    async def call(self, *words: Any, **how: Any) -> Called:
+        """As `Caller.call`."""
+        called = await self._caller.call(*words, **how)
+        self._costs[0] += called.cost or 0.0
+        return called
+
+
+def checked_run(
+    experiment: Any, callables: Mapping[str, Callable[..., Any]] | None = None
+) -> tuple[list[GamePlan], dict[str, PromptSet], list[Client]]:
+    """Plans, prompts and clients of an experiment that could be played; nothing is written, nobody is asked.
+
+    Parameters
+    ----------
+    experiment : Experiment, or a source of another `RunKind`
+    callables : mapping of name -> async function, for models ``python/NAME``
+
+    Raises
+    ------
+    IntentError
+        As `checked_plans` and `make_clients` say.
+    """
+    plans, prompts = checked_plans(experiment)
+    return plans, prompts, make_clients(plans, experiment, callables or {})
+
+
+def new_run(
+    experiment: Any,
+    output: str | Path,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+    *,
+    journal: str = "wal",
+    overwrite: bool = False,
+) -> tuple[Run, list[Client]]:
+    """The run folder of an experiment, and the clients of its language models.
+
+    Parameters
+    ----------
+    experiment : Experiment, or a source of another `RunKind`
+        ``run.json`` keeps it for resuming.
+    output : folder to make
+    callables : mapping of name -> async function, for models ``python/NAME``
+    journal : {"wal", "delete"}
+        "delete" for network file systems.
+
+    Raises
+    ------
+    IntentError
+        As `checked_run` and `Run.create` say.
+    """
+    from intent.runner.run import Run
+
+    plans, prompts, clients = checked_run(experiment, callables)
+    values = experiment.model_dump(mode="json")
+    run = Run.create(
+        output,
+        plans,
+        facts={"name": experiment.name, "seed": experiment.seed, experiment.run_key: values},
+        prompts={name: words.to_json() for name, words in prompts.items()},
+        journal="delete" if journal == "delete" else "wal",
+        overwrite=overwrite,
+    )
+    return run, clients
+
 
 EXPERIMENTS = RunKind(
     Experiment,
@@ -65,7 +284,7 @@ def load_source(source: str | Path | Mapping[str, Any] | Runtime, **changes: Any
     values = source if isinstance(source, Mapping) else {}
     if isinstance(source, str | Path) and Path(source).suffix in (".yaml", ".yml"):
         values = read_with_includes(source, aliases={}).values
-    kind = next((name for name in points(ENTRY_POINTS) if name in values), Experiment.run_key)
+    kind = next((name for name in points(KINDS) if name in values), Experiment.run_key)
     return run_kind(kind).load(source, **changes)
 
 
@@ -138,7 +357,11 @@ def play_source(
         "tracker": make_tracker(track),
         "overwrite": overwrite,
     }
-    return in_folder(output, lambda folder: play(source, folder, **settings))
+    if output is not None:
+        return play(source, output, **settings)
+    with tempfile.TemporaryDirectory(prefix="intent-") as folder:
+        result = play(source, Path(folder) / "run", **settings)
+    return replace(result, path=None, summary={**result.summary, "path": None, "log": None})
 
 
 def play(
@@ -174,6 +397,116 @@ def play(
     return _session(run, experiment, clients, tracker, on_live)
 
 
+def one_or_all(values: list[Any] | None) -> Any:
+    """The values of a repeatable option: one as itself, several as a factor, none as None."""
+    return None if not values else values[0] if len(values) == 1 else values
+
+
+def _changes(request: Request, *names: str) -> dict[str, Any]:
+    """What the settings of a request change in the file of what is played: key -> value.
+
+    Parameters
+    ----------
+    names : settings that are keys, beside those of every run; several values of one make a factor
+    """
+    every = ("budget", "concurrency", "window", "prices", "limits", "cache")
+    values = {name: getattr(request, name) for name in (*names, *every)}
+    return {
+        name: one_or_all(value) if isinstance(value, list) else value
+        for name, value in values.items()
+        if value not in (None, (), {}) and value is not False
+    }
+
+
+@job(PlayRequest)
+def play_file(request: PlayRequest) -> Result:
+    """Play what a file says, or count what it takes."""
+    if request.journal not in ("wal", "delete"):
+        raise UsageError(f"--journal {shorten(request.journal)!r}, expected wal or delete")
+    factors = ("language", "repetitions", "rounds", "seed", "prompts", "map_models", "payoff_kind")
+    changes = _changes(request, *factors)
+    source = load_source(request.file, set=request.set, models=request.model, **changes)
+    return play_loaded(request, source)
+
+
+def play_loaded(request: Any, source: Any) -> Result:
+    """Play what was loaded, or count what it takes.
+
+    Parameters
+    ----------
+    request : PlayRequest, or another with its settings from `folder` on
+    source : Experiment, or a source of another `RunKind`
+    """
+    from intent.runner.dry_run import DryRun, dry_run
+
+    if (staged := staged_kind(source.run_key)) is not None:
+        if request.dry_run:
+            raise UsageError(f"--dry-run counts games, and {source.name} is a {source.run_key}")
+        folder = _folder(request.folder, source.name)
+        stages: Result = staged.play(source, folder, request.update, overwrite=request.overwrite)
+        return stages
+    announced = run_kind(source.run_key).announced and not request.json
+    if request.dry_run or announced:
+        tracking = None if request.no_track else request.tracking
+        need = dry_run(
+            source, prompts_shown=request.prompts_shown if request.dry_run else 0, tracking=tracking
+        )
+        if request.dry_run:
+            return DryRun(need, source.run_key)
+        _announce(need, request.announce)
+    has_bar = not has_human(source.plans())
+    return play(
+        source,
+        _folder(request.folder, source.name),
+        tracker=_tracker(request),
+        overwrite=request.overwrite,
+        journal=request.journal,
+        on_live=lambda live: request.update(*live.bar()) if has_bar else None,
+    )
+
+
+def _announce(need: Mapping[str, Any], say: Callable[[str], None]) -> None:
+    if need["calls"]:
+        cost = "unknown without prices (--price)" if need["cost"] is None else cost_text(need["cost"])
+        games = counted(need["n_games"], "game")
+        say(f"{games}, {need['calls']:,.0f} calls expected, at most {need['most_calls']:,}; cost {cost}")
+        for line in need["notes"]:
+            say(line)
+
+
+def _tracker(request: Any) -> Tracker:
+    """Where the run is tracked: ``mlflow.db`` in the working folder by default."""
+    from intent.base.tracking import make_tracker
+
+    return make_tracker(None if request.no_track else (request.tracking or str(Path("mlflow.db"))))
+
+
+def _folder(folder: Path | None, name: str) -> Path:
+    """The folder of a run: as it stands, or the one below ``runs`` that its name says."""
+    if folder is not None:
+        return folder
+    if not name.isprintable() or set("/\\") & set(name) or not name.strip(". ") or len(name.encode()) > 200:
+        raise UsageError(f"no folder can be called {one_line(name, 40)!r}, expected -o FOLDER")
+    return Path("runs") / name
+
+
+@job(ResumeRequest)
+def resume_folder(request: ResumeRequest) -> Result:
+    """Play what is left of the run in a folder."""
+    if (staged := staged_folder(Path(request.run_folder))) is not None:
+        changes = {"set": request.set, **_changes(request)}
+        stages: Result = staged.resume(Path(request.run_folder), request.file, request.update, **changes)
+        return stages
+    return resume(
+        request.run_folder,
+        request.file,
+        set=request.set,
+        tracker=_tracker(request),
+        on_live=lambda live: request.update(*live.bar()),
+        **_changes(request),
+    )
+
+
 def _session(
     run: Run,
     experiment: Any,
@@ -182,7 +515,7 @@ def _session(
     on_live: Callable[[Live], None],
 ) -> PlayResult:
     """Play what is left of a run, and write what it comes to."""
-    from intent.agents.clients.endpoints import announce_job
+    from intent.agents.clients.registry import announce_job
     from intent.base.tracking import NullTracker
 
     announce_job((client.name for client in clients), tracker)
@@ -255,7 +588,7 @@ def experiment_of(
     DataError
         What the run keeps is none that this version knows.
     """
-    key = next((name for name in points(ENTRY_POINTS) if isinstance(run.facts.get(name), dict)), None)
+    key = next((name for name in points(KINDS) if isinstance(run.facts.get(name), dict)), None)
     if key is None:
         raise RunError(f"{run.folder.name}: run.json holds no experiment, so it is no run of `intent play`")
     if isinstance(source, Runtime) and source.run_key != key:

@@ -1,13 +1,17 @@
-"""A run: a folder of planned games, played with language models, that can be stopped and resumed anywhere."""
+"""A run: a folder of planned games, played with language models, that can be stopped and resumed anywhere.
+
+How it is going is read from its database by any process, or told while it is played.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +20,12 @@ from intent.agents.agent import Agent
 from intent.agents.plan import GamePlan
 from intent.base.errors import RunError, shorten
 from intent.base.files import claim, writing
+from intent.base.result import Result, Table
 from intent.logs.run_folder import (
     DATABASE,
     LOCK,
     check_prompt_names,
+    is_locked,
     locked,
     read_facts,
     read_prompts,
@@ -27,7 +33,6 @@ from intent.logs.run_folder import (
 )
 from intent.runner.driver import Calling, Desk, Driver, Outcome, Stop, on_signals, outcome_of
 from intent.runner.game import check_run, stored_matches
-from intent.runner.status import Progress, RunStatus, Ticker, status_of
 from intent.runner.store import Journal, RunStore
 
 if TYPE_CHECKING:
@@ -35,8 +40,240 @@ if TYPE_CHECKING:
 
     from intent.logs.gamelog import GameLog
 
+__all__ = [
+    "WINDOW",
+    "Outcome",
+    "Progress",
+    "Run",
+    "RunStatus",
+    "StatusResult",
+    "cost_text",
+    "counted",
+    "run_status",
+    "status_of",
+]
 
-__all__ = ["WINDOW", "Outcome", "Run", "run_status", "session_summary"]
+
+_RECENT = 60.0
+_MOST_ERRORS = 20
+
+
+@dataclass(frozen=True)
+class ModelUse:
+    """What one model was asked.
+
+    Parameters
+    ----------
+    player : as in the plan
+    models : snapshots that answered
+    calls, cached : stored calls, and those of them that came from the cache
+    prompt_tokens, completion_tokens : as far as the endpoint counts them
+    cost : None where no call has a price
+    seconds : mean of a call that was not cached
+    """
+
+    player: str
+    models: tuple[str, ...]
+    calls: int
+    cached: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """How a run is going.
+
+    Parameters
+    ----------
+    playing : whether a process plays it now
+    games, finished, in_progress, interrupted, waiting : int
+        Planned games, and how many of them are over, begun, set aside with an error, not begun.
+    progress : float in [0, 1]
+        Share of the expected rounds that have been played.
+    calls, cached, resent, in_flight : int
+        Stored calls; from the cache; sent again after a crash; sent and not answered (yet).
+    retried : stored calls that took more than one request
+    failures : dict of kind -> number of failed requests
+    errors : tuple of (game_id, error) of games set aside, the first 20
+    calls_per_second : in the last minute of play
+    seconds : time of play in all sessions
+    eta : seconds until the end at the speed of this session, None while nobody plays or knows
+    stopped : why it was last stopped; None while it is played
+    """
+
+    run: str
+    playing: bool
+    games: int
+    finished: int
+    in_progress: int
+    interrupted: int
+    waiting: int
+    progress: float
+    calls: int
+    cached: int
+    resent: int
+    in_flight: int
+    retried: int
+    failures: dict[str, int]
+    errors: tuple[tuple[str, str], ...]
+    models: tuple[ModelUse, ...]
+    cost: float
+    calls_per_second: float
+    seconds: float
+    eta: float | None
+    stopped: str | None
+
+
+def status_of(store: RunStore, folder: Path, run: str) -> RunStatus:
+    """The status of an open run."""
+    rows, count = store.file.rows, store.file.count
+    playing = is_locked(folder / LOCK)
+    states = dict(rows("SELECT state, count(*) FROM games GROUP BY state"))
+    games = count("SELECT count(*) FROM plans")
+    begun = states.get("playing", 0) + states.get("waiting", 0)
+    models = _models(store)
+    errors = rows(
+        "SELECT game_id, error FROM games JOIN plans USING (game) WHERE state = 'interrupted' "
+        "ORDER BY game LIMIT ?",
+        (_MOST_ERRORS,),
+    )
+    progress = store.progress()
+    speed, seconds, eta, stopped = _times(store, playing, progress)
+    return RunStatus(
+        run=run,
+        playing=playing,
+        games=games,
+        finished=states.get("finished", 0),
+        in_progress=begun,
+        interrupted=states.get("interrupted", 0),
+        waiting=games - sum(states.values()),
+        progress=progress,
+        calls=sum(m.calls for m in models),
+        cached=sum(m.cached for m in models),
+        resent=count("SELECT sum(sends - 1) FROM calls WHERE sends > 1")
+        + count("SELECT sum(times - 1) FROM flights"),
+        in_flight=count("SELECT count(*) FROM flights WHERE sent IS NOT NULL"),
+        retried=count("SELECT count(*) FROM calls WHERE tries > 1"),
+        failures=dict(rows("SELECT kind, count(*) AS n FROM failures GROUP BY kind ORDER BY n DESC")),
+        errors=tuple((str(game_id), str(error)) for game_id, error in errors),
+        models=models,
+        cost=sum(m.cost or 0.0 for m in models),
+        calls_per_second=speed,
+        seconds=seconds,
+        eta=eta,
+        stopped=stopped,
+    )
+
+
+def _models(store: RunStore) -> tuple[ModelUse, ...]:
+    snapshots: dict[str, list[str]] = {}
+    for player, model in store.file.rows("SELECT DISTINCT player, model FROM calls ORDER BY player, model"):
+        snapshots.setdefault(player, []).extend([] if model is None else [model])
+    sql = (
+        "SELECT player, count(*), sum(cached), sum(prompt_tokens), sum(completion_tokens), sum(cost), "
+        "avg(CASE WHEN cached THEN NULL ELSE seconds END) FROM calls GROUP BY player ORDER BY player"
+    )
+    return tuple(
+        ModelUse(player, tuple(snapshots[player]), calls, cached, prompts or 0, completions or 0, cost, mean)
+        for player, calls, cached, prompts, completions, cost, mean in store.file.rows(sql)
+    )
+
+
+def _times(store: RunStore, playing: bool, progress: float) -> tuple[float, float, float | None, str | None]:
+    """Calls per second, seconds of play, seconds to go, and why it was last stopped."""
+    now = time.time()
+    last = store.file.row("SELECT started, ended, progress, reason FROM sessions ORDER BY id DESC LIMIT 1")
+    if last is None:
+        return 0.0, 0.0, None, None
+    started, ended, before, reason = last
+    newest = store.file.row("SELECT max(stored) FROM calls WHERE id > (SELECT max(id) FROM calls) - 10000")
+    # A killed session has no end of its own: its last call stands in.
+    end = now if playing else ended or (newest[0] if newest and newest[0] else started)
+    earlier = store.file.row(
+        "SELECT sum(ended - started) FROM sessions WHERE id < (SELECT max(id) FROM sessions)"
+    )
+    span = max(end - started, 1e-9)
+    recent = min(_RECENT, span)
+    calls = store.file.count("SELECT count(*) FROM calls WHERE stored > ?", (end - recent,))
+    gained = progress - before
+    eta = (1 - progress) / gained * span if playing and gained > 0 else None
+    seconds = span + float(earlier[0] or 0.0) if earlier else span
+    return calls / recent, seconds, eta, None if playing else str(reason or "killed")
+
+
+_EVERY = 0.1
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is.
+
+    Parameters
+    ----------
+    games : int, planned
+    finished, interrupted : games that are over, and set aside with an error
+    calls : calls stored, those of earlier sessions included
+    new_calls : calls stored in this session
+    seconds : since this session began
+    """
+
+    games: int
+    finished: int
+    interrupted: int
+    calls: int
+    new_calls: int
+    seconds: float
+
+    @property
+    def calls_per_second(self) -> float:
+        """New calls per second."""
+        return self.new_calls / self.seconds if self.seconds > 0 else 0.0
+
+
+class Ticker:
+    """Tells of progress, at most ten times a second."""
+
+    def __init__(self, store: RunStore, tell: Callable[[Progress], None]) -> None:
+        self._tell = tell
+        self._games = store.file.count("SELECT count(*) FROM plans")
+        self._calls = store.file.count("SELECT count(*) FROM calls")
+        self._states = Counter(
+            state for (state,) in store.file.rows("SELECT state FROM games WHERE state = 'finished'")
+        )
+        self._new = 0
+        self._began, self._told = time.monotonic(), 0.0
+
+    def call(self) -> None:
+        """A call was stored."""
+        self._new += 1
+        self._tick()
+
+    def game(self, state: str) -> None:
+        """A game is over or set aside."""
+        self._states[state] += 1
+        self._tick()
+
+    def _tick(self) -> None:
+        now = time.monotonic()
+        if now - self._told >= _EVERY:
+            self._told = now
+            self.last()
+
+    def last(self) -> None:
+        """Tell now."""
+        self._tell(
+            Progress(
+                self._games,
+                self._states["finished"],
+                self._states["interrupted"],
+                self._calls + self._new,
+                self._new,
+                time.monotonic() - self._began,
+            )
+        )
 
 
 WINDOW = 1024
@@ -282,80 +519,75 @@ def run_status(folder: str | Path) -> dict[str, Any]:
     }
 
 
-_SHOWN = 5
-"""Games set aside whose errors are told."""
+def counted(n: int, what: str) -> str:
+    """A number with its noun: ``2 games``."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
-def session_summary(run: Run, name: str, outcome: Outcome, log: GameLog) -> tuple[dict[str, Any], list[str]]:
-    """How far a run has come at the end of a session, and the errors of games that were set aside.
+def cost_text(cost: float | None) -> str:
+    """A cost with four significant digits, a dash where no price is known."""
+    return "–" if cost is None else f"{cost:.4g}"
 
-    Parameters
+
+@dataclass(frozen=True, eq=False)
+class StatusResult(Result):
+    """How a run is going.
+
+    Attributes
     ----------
-    name : of the experiment or benchmark
-    log : of the finished games
-
-    Returns
-    -------
-    summary : dict, from ``path`` to ``log`` as `json_objects.JSON_OBJECTS["play"]`
-    notes : list of str
+    status : dict as `run_status`
     """
-    status = run.status()
-    summary = {
-        "path": str(run.folder),
-        "name": name,
-        "run": str(run.facts["run"]),
-        "state": "stopped" if outcome.stop else "incomplete" if outcome.interrupted else "finished",
-        "reason": outcome.stop.reason if outcome.stop else None,
-        "n_games": status.games,
-        "n_finished": status.finished,
-        "n_interrupted": status.interrupted,
-        **move_summary(log),
-        **use_summary(status),
-        "new_calls": outcome.calls,
-        "log": str(run.folder / "log") if len(log.games) else None,
-    }
-    return summary, [f"game {game}: {error}" for game, error in status.errors[:_SHOWN]]
 
+    kind = "status"
+    noun = "the status of a run"
 
-def move_summary(log: GameLog) -> dict[str, Any]:
-    """Moves of a log: how many, how many missing or defaulted, how cooperative, overall and by player.
+    status: dict[str, Any]
 
-    Returns
-    -------
-    dict with ``n_moves``, ``n_missing``, ``n_defaulted``, ``readable`` (share of the moves of language models
-    that came from a reply; None without one), ``cooperation_rate`` (None where undecidable), ``players``
-    (list of player, n_moves, readable, cooperation_rate, mean_payoff)
-    """
-    seats = log.seats.copy(deep=False)
-    empty = seats["game_id"].iloc[:0]
-    model = seats["model"] if "model" in seats.columns else empty.reindex(seats.index)
-    strategy = seats["strategy"] if "strategy" in seats.columns else empty.reindex(seats.index)
-    seats = seats.assign(_player=model.fillna(strategy).fillna("human"), _asked=model.notna())
-    moves = log.moves.assign(game_id=log.moves["game_id"].astype(str))
-    seats = seats.assign(game_id=seats["game_id"].astype(str))
-    joined = moves.merge(seats[["game_id", "seat", "_player", "_asked"]], on=["game_id", "seat"])
-    players = [{"player": str(name), **_numbers(part)} for name, part in joined.groupby("_player", sort=True)]
-    whole = _numbers(joined)
-    whole.pop("mean_payoff")
-    return {
-        "n_moves": whole.pop("n_moves"),
-        "n_missing": int((joined["status"] == "missing").sum()),
-        "n_defaulted": int((joined["status"] == "defaulted").sum()),
-        **whole,
-        "players": players,
-    }
+    def fields(self) -> dict[str, Any]:
+        """The status."""
+        return self.status
 
+    def parts(self) -> Iterator[Table | str]:
+        """Games and calls, then the models and what failed."""
+        now = self.status
+        yield (
+            f"{now['name']}: {now['state']}, {now['finished']:,} of {now['games']:,} games finished, "
+            f"{now['in_progress']:,} in play, {now['interrupted']:,} set aside, {now['waiting']:,} waiting"
+        )
+        yield (
+            f"{now['progress']:.1%} of all rounds, {now['calls']:,} calls ({now['calls_per_second']:.1f}/s), "
+            f"{now['seconds']:.0f} s played"
+            + (f", about {now['eta']:.0f} s to go" if now["eta"] is not None else "")
+            + (f", {now['resent']:,} sent again" if now["resent"] else "")
+        )
+        if now["models"]:
+            yield ""
+            heads = ("model", "snapshot", "calls", "cached", "tokens in", "tokens out", "s per call", "cost")
+            numbers = ("calls", "cached", "prompt_tokens", "completion_tokens")
+            rows = [
+                (
+                    m["player"],
+                    ", ".join(m["models"]) or "–",
+                    *(f"{m[name]:,}" for name in numbers),
+                    m["seconds"],
+                    cost_text(m["cost"]),
+                )
+                for m in now["models"]
+            ]
+            yield Table(heads, rows)
+        if now["failures"]:
+            yield ""
+            yield Table(("failed requests", "n"), [(kind, f"{n:,}") for kind, n in now["failures"].items()])
 
-def _numbers(moves: pd.DataFrame) -> dict[str, Any]:
-    of_models = moves[moves["_asked"].astype(bool)]
-    known = moves["cooperated"].dropna()
-    payoffs = moves["payoff"].dropna()
-    return {
-        "n_moves": len(moves),
-        "readable": float((of_models["status"] == "parsed").mean()) if len(of_models) else None,
-        "cooperation_rate": float(known.astype(bool).mean()) if len(known) else None,
-        "mean_payoff": float(payoffs.mean()) if len(payoffs) else None,
-    }
+    def remarks(self) -> Iterator[str]:
+        """Games set aside, and how to go on."""
+        for error in self.status["errors"]:
+            yield f"game {error['game_id']}: {error['error']}"
+        if self.status["state"] == "stopped":
+            why = self.status["stopped"] or "not begun"
+            if why == "finished":
+                why = f"games set aside with an error: {self.status['interrupted']:,}"
+            yield f"{why}; intent resume {self.status['path']} goes on"
 
 
 def _model_rows(status: RunStatus) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,10 @@ from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
 from intent.base.files import file_text
 from intent.base.json_text import json_values
 from intent.base.loop import in_own_loop
+from intent.base.request import job
+from intent.base.result import Result, Table
 from intent.base.spelling import digits
+from intent.runner.requests import SamplingRequest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,9 +39,9 @@ __all__ = [
     "LEAST",
     "PROMPT",
     "Distribution",
+    "SamplingResult",
     "compatible",
     "listed_numbers",
-    "notes_on",
     "parse_distributions",
     "read_samples",
     "sample_facts",
@@ -47,8 +50,6 @@ __all__ = [
     "write_files",
 ]
 
-
-DISTRIBUTIONS = "gaussian,poisson,uniform"
 
 PROMPT = (
     "Draw {n} independent random numbers from {law}. Write only the numbers, one per line, and nothing else: "
@@ -75,43 +76,74 @@ class _Request:
     draw: str
 
 
-def sample_numbers(
-    model: str | Client,
-    folder: str | Path,
-    *,
-    n: int = 100,
-    repetitions: int = 1,
-    distributions: str = DISTRIBUTIONS,
-    prompt: str | Path | None = None,
-    temperature: float | None = None,
-    max_tokens: int | None = None,
-    seed: int = 0,
-    image: str = "png",
-    update: Callable[[int, int], None] | None = None,
-) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class SamplingResult(Result):
+    """Numbers that a model drew, and tests of them beside those of an honest sampler.
+
+    Attributes
+    ----------
+    values : dict, as `codebook.JSON_OBJECTS` describes ``sampling``
+    numbers : DataFrame with distribution, origin (model or honest), value
+    image : suffix of the figure
+    """
+
+    kind = "sampling"
+    noun = "a sample of numbers"
+
+    values: dict[str, Any]
+    numbers: pd.DataFrame
+    image: str
+
+    def fields(self) -> dict[str, Any]:
+        """Verdict and tests."""
+        return self.values
+
+    def table(self) -> pd.DataFrame:
+        """The numbers."""
+        return self.numbers
+
+    def facts(self) -> dict[str, Any]:
+        """Which model drew them."""
+        return {"kind": self.kind, "model": self.values["model"]}
+
+    def parts(self) -> Iterator[Table | str]:
+        """Two rows for every distribution: the model and the honest sampler."""
+        rows: list[list[object]] = []
+        for item in self.values["distributions"]:
+            name = f"{item['distribution']}({', '.join(f'{p:g}' for p in item['parameters'])})"
+            for who, facts, read in (
+                (self.values["model"], item, f"{item['n_read']}/{item['n']}"),
+                ("honest sampler", item["honest"], f"{item['n']}"),
+            ):
+                moments = [_digits(facts["mean"]), _digits(facts["sd"]), facts["distinct"]]
+                tests = [_digits(test["p"] if (test := facts[what]) else None) for what in _TESTS]
+                rows.append([name, who, read, *moments, *tests, _ANSWERS[facts["compatible"]]])
+        heads = ("distribution", "from", "read", "mean", "sd", "distinct", "KS p", "chi² p", "compatible")
+        yield Table(heads, rows)
+
+    def warnings(self) -> Iterator[str]:
+        """What a reader should beware of."""
+        yield from self.values["notes"]
+
+    def remarks(self) -> Iterator[str]:
+        """The files."""
+        yield f"{self.values['path']}: replies.jsonl, samples.csv, samples.{self.image}, sampling.json"
+
+
+_TESTS = ("ks", "chi_square")
+_ANSWERS = {None: "too few", True: "yes", False: "no"}
+
+
+def _digits(value: float | None) -> str | None:
+    return None if value is None else f"{value:.3g}"
+
+
+@job(SamplingRequest)
+def sample_numbers(request: SamplingRequest) -> SamplingResult:
     """Ask a model for numbers from each distribution, test them, and draw them.
 
     Replies are stored in ``replies.jsonl`` as they come and not asked for again; ``samples.csv`` (the
     numbers, and those of an honest sampler), ``samples.png`` and ``sampling.json`` are made anew each time.
-
-    Parameters
-    ----------
-    model : as in an experiment file
-    folder : that of an earlier call goes on
-    n : numbers asked for in one request
-    repetitions : requests for each distribution; their numbers are tested together
-    distributions : such as ``gaussian(0,1),poisson(4),uniform(0,1)``
-    prompt : a text file in place of `PROMPT`, with {n}, {law} and {distribution}
-    temperature : default: the endpoint's own
-    max_tokens : int, optional
-        Length of a reply. Default: room for the numbers where a model needs a limit, else the endpoint's.
-    seed : of the honest sampler, and of models that take seeds
-    image : {"png", "svg", "pdf"}
-    update : told of requests answered and of their number
-
-    Returns
-    -------
-    dict, as `codebook.JSON_OBJECTS` describes ``sampling``
 
     Raises
     ------
@@ -125,47 +157,41 @@ def sample_numbers(
     ----------
     Poje et al. 2024, Entropy 26:524, hypothesis H1, figure 2: looked at histograms; the tests are ours.
     """
-    import numpy as np
-
     from intent.agents.clients.registry import LIMITED, make_client, provider_of
     from intent.base.files import claim
     from intent.report.figures import check_image
     from intent.runner.cache import Replies
 
-    measured = read_samples
-
-    check_image(image)
+    n, repetitions, seed = request.n, request.repetitions, request.seed
+    check_image(request.image)
     if not 1 <= n <= 10_000 or not 1 <= repetitions <= 1_000:
         raise UsageError(
             f"--n {n} --repetitions {repetitions}, expected up to 10000 numbers and 1000 requests"
         )
-    laws, wording = parse_distributions(distributions), _wording(prompt)
-    target = claim(folder, overwrite=True, into=True)
-    client = make_client(model) if isinstance(model, str) else model
-    if max_tokens is None and provider_of(client.name) in LIMITED:
-        max_tokens = 12 * n + 200
-    sampled = {"temperature": temperature, "max_tokens": max_tokens}
-    requests = [
-        _request(client, law, repetition, n, wording, sampled, seed)
-        for law in laws
-        for repetition in range(1, repetitions + 1)
-    ]
+    laws, wording = parse_distributions(request.distributions), _wording(request.prompt)
+    target = claim(request.folder, overwrite=True, into=True)
+    client = make_client(request.model) if isinstance(request.model, str) else request.model
+    if request.max_tokens is None and provider_of(client.name) in LIMITED:
+        request = request.replace(max_tokens=12 * n + 200)
+    requests = [_request(client, law, k, wording, request) for law in laws for k in range(1, repetitions + 1)]
     client.body(requests[0].messages, requests[0].settings)
     target.mkdir(parents=True, exist_ok=True)
     replies = Replies(target / "replies.jsonl", ("distribution", "repetition"))
-    _ask(client, [r for r in requests if r.key not in replies.known], replies, update)
+    _ask(client, [r for r in requests if r.key not in replies.known], replies, request.update)
     texts = {law: [replies.known[r.key]["text"] for r in requests if r.distribution == law] for law in laws}
-    rows, table = measured(texts, n, np.random.default_rng(seed))
-    result = {
-        "path": str(target),
-        "model": client.name,
-        "distributions": rows,
-        "verdict": verdict(rows),
-        "notes": [*notes_on(rows, n, repetitions), *_cut_off(requests, replies)],
-    }
+    rows, table = read_samples(texts, n, np.random.default_rng(seed))
+    values = json_values(
+        {
+            "path": str(target),
+            "model": client.name,
+            "distributions": rows,
+            "verdict": verdict(rows),
+            "notes": [*notes_on(rows, n, repetitions), *_cut_off(requests, replies)],
+        }
+    )
     facts = {"kind": "sampling", "model": client.name, "n": n, "repetitions": repetitions, "seed": seed}
-    write_files(target, json_values(result), table, laws, facts, image)
-    return dict(json_values(result))
+    write_files(target, values, table, laws, facts, request.image)
+    return SamplingResult(dict(values), table, request.image)
 
 
 def _wording(path: str | Path | None) -> str:
@@ -181,32 +207,34 @@ def _wording(path: str | Path | None) -> str:
 
 
 def _request(
-    client: Client,
-    law: Distribution,
-    repetition: int,
-    n: int,
-    wording: str,
-    sampled: Mapping[str, Any],
-    seed: int,
+    client: Client, law: Distribution, repetition: int, wording: str, request: SamplingRequest
 ) -> _Request:
     from intent.agents.client import Message, Settings
     from intent.agents.clients.registry import SEEDED, provider_of
     from intent.runner.cache import reply_key
 
-    values = {"{n}": str(n), "{law}": _LAWS[law.name].format(*law.parameters), "{distribution}": str(law)}
+    values = {
+        "{n}": str(request.n),
+        "{law}": _LAWS[law.name].format(*law.parameters),
+        "{distribution}": str(law),
+    }
     text = wording
     for place, value in values.items():
         text = text.replace(place, value)
-    seeded = provider_of(client.name) in SEEDED
-    settings = Settings(**sampled, seeded=seeded, timeout=600.0)
+    settings = Settings(
+        temperature=request.temperature,
+        max_tokens=request.max_tokens,
+        seeded=provider_of(client.name) in SEEDED,
+        timeout=600.0,
+    )
     facts = {
         "model": client.name,
         "text": text,
         "settings": settings.model_dump(mode="json", exclude_defaults=True),
         "repetition": repetition,
-        "seed": seed,
+        "seed": request.seed,
     }
-    draw = f"sampling/{seed}/{law}/{repetition}"
+    draw = f"sampling/{request.seed}/{law}/{repetition}"
     return _Request(law, repetition, (Message("user", text),), settings, reply_key(facts), draw)
 
 
@@ -214,7 +242,7 @@ def _ask(
     client: Client,
     requests: list[_Request],
     replies: Replies,
-    update: Callable[[int, int], None] | None,
+    update: Callable[[int, int], None],
 ) -> None:
     """Ask what is not known yet, within the limits of the endpoint."""
     from intent.runner.caller import make_callers
@@ -228,8 +256,7 @@ def _ask(
         called = await caller.call(request.messages, request.settings, draw=request.draw)
         replies.add(_row(request, called))
         done += 1
-        if update is not None:
-            update(done, len(requests))
+        update(done, len(requests))
 
     async def work() -> None:
         try:
@@ -281,7 +308,6 @@ def read_samples(
     DataFrame
         distribution, origin (model or honest), value.
     """
-    import numpy as np
     import pandas as pd
 
     from intent.base.statements import strip_reasoning

@@ -9,10 +9,8 @@ import pytest
 from agent_plans import plan_of
 from outside_packages import install
 
-from intent.agents import build
-from intent.agents.build import architecture, make_agents
+from intent.agents.agent import ARCHITECTURES, ScriptedAgent, architecture, make_agents
 from intent.agents.human import HumanAgent
-from intent.agents.scripted import ScriptedAgent
 from intent.base.errors import UnknownNameError
 
 
@@ -24,7 +22,7 @@ class Echo:
 
 
 def test_each_seat_gets_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(build.ARCHITECTURES, "echo", f"{__name__}:Echo")
+    monkeypatch.setitem(ARCHITECTURES, "echo", f"{__name__}:Echo")
     plan = plan_of("scripted/TFT", "human")
     scripted, human = make_agents(plan, {})
     assert isinstance(scripted, ScriptedAgent)
@@ -51,5 +49,5 @@ def test_unknown_names_are_refused() -> None:
 
 
 def test_the_shipped_architectures_are_there() -> None:
-    for name in build.ARCHITECTURES:
+    for name in ARCHITECTURES:
         assert callable(architecture(name))

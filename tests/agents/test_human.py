@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from agent_plans import GOODS, moves, no_model, plan_of, played
 
-from intent.agents.agent import Agent
-from intent.agents.build import make_agents
+from intent.agents.agent import Agent, make_agents
 from intent.agents.human import HumanAgent, Terminal, _Lines
 from intent.agents.plan import GamePlan
 from intent.base.errors import UsageError

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 from agent_plans import BATTLE, GOODS, moves, plan_of, played
 
-from intent.agents.agent import Agent
-from intent.agents.build import make_agents
+from intent.agents.agent import Agent, make_agents, scripted_player
 from intent.agents.plan import GamePlan, parse_player
-from intent.agents.scripted import scripted_player
 from intent.base.errors import GameError, UnknownNameError, UsageError
 from intent.games.catalogue import game
 from intent.play.match import Horizon, Match, to_log

@@ -14,9 +14,8 @@ from outside_packages import install
 from stub_asks import PROMPTS, Says, first_view, with_seat
 from table_plans import played_table, replies_of, table_agents, table_plan
 
-from intent.agents.agent import Answering
+from intent.agents.agent import Answering, make_agents
 from intent.agents.architectures.base import ChainOfThoughtAgent
-from intent.agents.build import make_agents
 from intent.agents.client import Message, Settings
 from intent.agents.transforms import ENTRY_POINTS, Caesar, transform_of
 from intent.base.errors import IntentError, PromptError, UsageError

@@ -89,7 +89,7 @@ def test_automata_are_the_scripted_players():
 
 
 def test_without_the_arena_written_code_is_refused():
-    from intent.agents.build import make_agents
+    from intent.agents.agent import make_agents
 
     with pytest.raises(UsageError, match="intent tournament"):
         play(make_agents(plan(COUNTS), {}))

@@ -107,7 +107,7 @@ from intent.recognise.labels.label import label_log
 from intent.recognise.labels.label import label_to
 from intent.recognise.verdict import LabelSettings
 from intent.runner.finish import check_after, run_after
-from intent.runner.experiment.model import After
+from intent.runner.experiment.file import After
 from intent.base.tables import read_table
 from pathlib import Path
 folder = Path(sys.argv[2])
@@ -240,7 +240,7 @@ from typer.testing import CliRunner
 from intent.cli.app import app
 from intent.comparison.compare import compare
 from intent.comparison.power import power
-from intent.runner.experiment.model import After
+from intent.runner.experiment.file import After
 from intent.runner.finish import check_after
 check_after(After(compare=[{"within": "language", "metric": "score"}]))
 score = [0.1, 0.2, 0.3, 0.5] * 5
@@ -332,6 +332,10 @@ def test_positional_settings_come_first():
         ("bench_leaderboard", "scoring"),
         ("bench_analyse", "samples"),
         ("bench_questionnaire", "repetitions"),
+        ("play", "journal"),
+        ("sampling", "n"),
+        ("sampling", "distributions"),
+        ("sampling", "image"),
     ],
 )
 def test_a_default_of_a_request_is_that_of_signature_and_help(name, setting):

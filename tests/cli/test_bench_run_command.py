@@ -44,7 +44,8 @@ def test_json_is_one_object(intent, tmp_path):
     words = ("bench", "gamma", "run", "-m", "scripted/RANDOM", "--game", "bar", "--json")
     code, out, err = intent(*words, "-o", tmp_path / "run", *SMALL)
     found = json.loads(out)
-    assert (code, err, found["state"]) == (0, "", "finished")
+    where = found["path"]
+    assert (code, err, found["state"]) == (0, f"run: {where}, log: {where}/log\n", "finished")
     assert [row["game"] for row in found["scores"]] == ["bar"]
 
 

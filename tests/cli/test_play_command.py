@@ -63,7 +63,7 @@ def test_from_file_to_labels(run, tmp_path):
 
 def test_one_json_object(run):
     code, out, err = run("play", "small.yaml", "--no-track", "--json", "-o", "r")
-    assert (code, err) == (0, "contacts nobody\n")
+    assert (code, err) == (0, "contacts nobody\nrun: r, log: r/log\n")
     assert list(json.loads(out)) == list(JSON_OBJECTS["play"])
     assert list(json.loads(run("play", "small.yaml", "--dry-run", "--json")[1])) == list(
         JSON_OBJECTS["dry_run"]

@@ -6,18 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from intent.base.errors import UsageError
-from intent.cli.behaviour import sampling
-
-app = typer.Typer()
-app.command()(sampling)
+from intent.cli.app import app
 
 
 def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    result = CliRunner().invoke(app, ["sampling", *arguments], catch_exceptions=False)
     assert result.exit_code == 0
     return result.stdout
 

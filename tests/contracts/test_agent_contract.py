@@ -10,13 +10,11 @@ import numpy as np
 import pytest
 from prompt_plans import plan, view
 
-from intent.agents.agent import ARCHITECTURES, Agent, Answer, Decision
-from intent.agents.build import architecture
+from intent.agents.agent import ARCHITECTURES, Agent, Answer, Decision, ScriptedAgent, architecture
 from intent.agents.client import Reply
 from intent.agents.human import HumanAgent, Terminal
 from intent.agents.plan import GamePlan
 from intent.agents.prompts.sources import load_prompts
-from intent.agents.scripted import ScriptedAgent
 from intent.base import codebook
 
 PAST = {"prisoner-dilemma": "AB -B", "battle-sexes": "AB -B", "public-goods": "ABA B-B"}

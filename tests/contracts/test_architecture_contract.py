@@ -12,8 +12,7 @@ import pytest
 from opened_clients import OVER_HTTP, REMOTE, Opened, local, over, run
 
 from intent import GameLog
-from intent.agents.agent import ARCHITECTURES
-from intent.agents.build import make_agents
+from intent.agents.agent import ARCHITECTURES, make_agents
 from intent.agents.client import Client, Settings
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.sources import own_prompts

@@ -8,7 +8,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from intent.agents.build import make_agents
+from intent.agents.agent import make_agents
 from intent.agents.client import Settings
 from intent.agents.clients.registry import make_client
 from intent.agents.plan import GamePlan, ReplyRules, SeatPlan

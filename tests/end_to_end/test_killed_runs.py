@@ -17,7 +17,7 @@ from pathlib import Path
 import play_run
 import pytest
 
-from intent.agents.mock.answers import digest
+from intent.agents.mock.client import digest
 from intent.runner.run import Run
 
 pytestmark = pytest.mark.slow

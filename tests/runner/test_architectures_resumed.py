@@ -8,7 +8,7 @@ from itertools import count
 
 import pytest
 
-from intent.agents.build import make_agents
+from intent.agents.agent import make_agents
 from intent.agents.client import Reply
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.sources import own_prompts

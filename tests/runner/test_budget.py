@@ -6,7 +6,7 @@ import pytest
 from virtual_time import now, run_virtually
 
 from intent.base.errors import BudgetSpent, UsageError
-from intent.runner.prices import Budget
+from intent.runner.limits import Budget
 
 
 def test_what_does_not_fit_is_refused():

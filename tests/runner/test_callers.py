@@ -9,8 +9,7 @@ from virtual_time import now, run_virtually
 from intent.agents.client import Settings
 from intent.base.errors import UsageError
 from intent.runner.caller import make_callers
-from intent.runner.limits import Ledger, Limits
-from intent.runner.prices import Budget, Price
+from intent.runner.limits import Budget, Ledger, Limits, Price
 
 
 def times(limits, n=4, **how):

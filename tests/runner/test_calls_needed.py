@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from agent_plans import plan_of
 
-from intent.agents.agent import Decision
-from intent.agents.build import make_agents
+from intent.agents.agent import Decision, make_agents
 from intent.agents.client import Message, Settings
 from intent.runner.dry_run import CallCount, dry_run, first_prompt, invented_view, question_calls, round_calls
 from intent.runner.experiment.file import load_experiment

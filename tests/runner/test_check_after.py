@@ -10,8 +10,7 @@ from intent.behaviour.metrics import metrics
 from intent.behaviour.play_table import played
 from intent.recognise.labels.label import label
 from intent.runner.dry_run import dry_run
-from intent.runner.experiment.file import load_experiment
-from intent.runner.experiment.model import After
+from intent.runner.experiment.file import After, load_experiment
 from intent.runner.finish import check_after, log_columns
 from intent.runner.play import play_experiment
 

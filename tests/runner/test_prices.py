@@ -4,7 +4,7 @@ import pytest
 
 from intent.agents.client import Usage
 from intent.base.errors import UsageError
-from intent.runner.prices import FREE, Price, price_of, require_prices
+from intent.runner.limits import FREE, Price, price_of, require_prices
 
 PRICE = Price(prompt=2.5, completion=10, cached=1.25)
 

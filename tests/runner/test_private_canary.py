@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from intent.agents.agent import make_agents
 from intent.agents.architectures.deliberation import CLOSING, OPENING, split_private
-from intent.agents.build import make_agents
 from intent.agents.client import Reply, Settings
 from intent.agents.human import describe
 from intent.agents.plan import GamePlan, ReplyRules, SeatPlan

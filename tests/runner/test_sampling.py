@@ -34,7 +34,7 @@ class Sampler(ScriptedClient):
 
 
 def test_an_honest_model_passes(tmp_path: Path) -> None:
-    made = sample_numbers(Sampler(), tmp_path / "s", image="svg")
+    made = sample_numbers(Sampler(), tmp_path / "s", image="svg").to_dict()
     assert made["verdict"] == "all compatible"
     assert set(made) == set(JSON_OBJECTS["sampling"])
     assert [d["n_read"] for d in made["distributions"]] == [100, 100, 100]
@@ -49,15 +49,15 @@ def test_replies_are_kept_and_not_asked_for_again(tmp_path: Path) -> None:
     with (tmp_path / "replies.jsonl").open("a") as file:
         file.write('{"key": "cut sho')
     model = Sampler()
-    made = sample_numbers(model, tmp_path)
+    made = sample_numbers(model, tmp_path).to_dict()
     assert model.asked == 1
     again = Sampler()
-    assert sample_numbers(again, tmp_path) == made
+    assert sample_numbers(again, tmp_path).to_dict() == made
     assert again.asked == 0
 
 
 def test_a_model_that_says_little_is_undecided(tmp_path: Path) -> None:
-    made = sample_numbers("scripted/says:about 0.5, I think", tmp_path, distributions="uniform")
+    made = sample_numbers("scripted/says:about 0.5, I think", tmp_path, distributions="uniform").to_dict()
     assert made["verdict"] == "undecided"
     assert made["distributions"][0]["n_read"] == 0
     assert "0 of 100 numbers could be read" in made["notes"][1]
@@ -65,7 +65,7 @@ def test_a_model_that_says_little_is_undecided(tmp_path: Path) -> None:
 
 def test_a_constant_is_no_sample(tmp_path: Path) -> None:
     said = " ".join(["0.5"] * 100)
-    made = sample_numbers(f"scripted/says:{said}", tmp_path, distributions="uniform,gaussian(0,1)")
+    made = sample_numbers(f"scripted/says:{said}", tmp_path, distributions="uniform,gaussian(0,1)").to_dict()
     assert made["verdict"] == "none compatible"
     assert all(d["honest"]["compatible"] for d in made["distributions"])
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from stub_runs import StubCaller, make, plan, play
 
-from intent.agents.build import make_agents
+from intent.agents.agent import make_agents
 from intent.agents.client import Reply
 from intent.agents.plan import SeatPlan
 from intent.agents.prompts.sources import own_prompts

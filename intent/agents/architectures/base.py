@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from intent.agents.agent import Answer, Ask, Decision
+from intent.agents.agent import TRANSFORM, Answer, Ask, Decision
 from intent.agents.client import Message, Reply, Settings, Tool
 from intent.agents.plan import GamePlan, ReplyRules, SeatPlan, check_attitude, seat_columns
 from intent.agents.prompts.prompt_set import LONGEST_MESSAGE, Inside, PromptSet, listed
@@ -355,9 +355,6 @@ class ModelAgent:
         return Inside(request=request, blocks=self.blocks, values=values)
 
 
-EVERYWHERE = ("transform",)
-"""Options that any architecture may be given and none reads (`intent.agents.transforms`)."""
-
 Stages = Literal["auto", "together", "apart"]
 
 
@@ -383,7 +380,7 @@ def read_options(model: type[_Made], seat: SeatPlan, plan: GamePlan) -> _Made:
         An option that the architecture does not have, with the nearest ones, or a value that it cannot take.
     """
     where = f"{plan.game_id}: options of {seat.architecture} ({seat.name})"
-    own = {name: value for name, value in seat.options.items() if name not in EVERYWHERE}
+    own = {name: value for name, value in seat.options.items() if name != TRANSFORM}
     for name in own:
         if name not in model.model_fields:
             if not model.model_fields:

@@ -10,9 +10,17 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from intent.agents.client import Message, Reply, Settings, Tool, Usage
-from intent.agents.clients.bodies import check_form, choice_schema, clean, constraint, finished, unwrap
-from intent.agents.clients.endpoints import base_url, read_key
 from intent.agents.clients.openai import count
+from intent.agents.clients.registry import (
+    base_url,
+    check_form,
+    choice_schema,
+    clean,
+    constraint,
+    finished,
+    read_key,
+    unwrap,
+)
 from intent.agents.clients.wire import Wire
 from intent.base.errors import MissingExtraError, RetryableError, SettingError, UsageError
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from intent.agents.client import Message, Reply, Settings, Tool
-from intent.agents.clients.bodies import clean, whole_body
+from intent.agents.clients.registry import clean, whole_body
 from intent.base.errors import IntentError, RefusedError, RetryableError, UsageError, shorten
 
 __all__ = ["CallableClient"]

@@ -39,7 +39,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from intent.agents.client import Message, Reply, Settings, Tool, Usage
-from intent.agents.clients.bodies import chat_message, clean, constraint, finished
+from intent.agents.clients.registry import chat_message, clean, constraint, finished
 from intent.agents.local_models import LOCAL_MODELS, check_gguf, fetch, file_sha256
 from intent.base.errors import (
     MissingExtraError,
@@ -453,13 +453,7 @@ class LlamaCppClient:
     def body(
         self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
     ) -> dict[str, Any]:
-        """The body of llama.cpp's chat endpoint, with the snapshot as the model.
-
-        Raises
-        ------
-        SettingError
-            Tools, or a field of `extra` that llama.cpp does not have.
-        """
+        """The body of llama.cpp's chat endpoint, with the snapshot as the model."""
         if tools or settings.tool_choice:
             raise SettingError(
                 f"{self.name} takes no tools; an agent with a tool needs options: {{protocol: prompted}}"
@@ -485,12 +479,7 @@ class LlamaCppClient:
     async def complete(
         self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
     ) -> Reply:
-        """One reply, computed in a thread of its own.
-
-        Raises
-        ------
-        RetryableError, RefusedError, SettingError, UsageError, DataError, OutputError
-        """
+        """One reply, computed in a thread of its own."""
         body = self.body(messages, settings, tools)
         body.setdefault("seed", secrets.randbelow(_SEEDS))
         if self._engine is None:

@@ -6,8 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from intent.agents.client import Message, Reply, Settings, Tool, Usage
-from intent.agents.clients.bodies import chat_message, check_form, clean, constraint, finished, unwrap
-from intent.agents.clients.endpoints import openai_endpoint, required_key
+from intent.agents.clients.registry import (
+    chat_message,
+    check_form,
+    clean,
+    constraint,
+    finished,
+    openai_endpoint,
+    required_key,
+    unwrap,
+)
 from intent.agents.clients.wire import Wire
 from intent.agents.replies import strip_reasoning
 from intent.base.errors import RetryableError
@@ -31,7 +39,7 @@ class OpenAIClient:
     Parameters
     ----------
     name : ``openai/NAME``, ``openai/NAME@URL`` or ``openai/NAME@URL#FORM``
-        (`intent.agents.clients.endpoints`, `intent.agents.clients.bodies`)
+        (`intent.agents.clients.registry`, `intent.agents.clients.registry`)
 
     Raises
     ------

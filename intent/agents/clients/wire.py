@@ -27,8 +27,7 @@ from email.utils import parsedate_to_datetime
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import TYPE_CHECKING, Any
 
-from intent.agents.clients.bodies import OWN_FIELDS
-from intent.agents.clients.endpoints import Secret
+from intent.agents.clients.registry import OWN_FIELDS, Secret
 from intent.base.errors import EndpointError, RefusedError, RetryableError, SettingError, shorten
 from intent.base.masking import mask, mask_values
 

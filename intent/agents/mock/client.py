@@ -1,169 +1,171 @@
 """Artificial models for tests and dry trials: no network, and the same answer to the same request.
 
-One that does what it is asked to do by any architecture, one that gets every architecture wrong in as many
-ways as models do, and those that answer with JSON objects, by a given rule or with errors.
+Here is what all have in common, and the plainest; `intent.agents.mock.rules` does what any architecture asks
+for, well or badly, `intent.agents.mock.strategists` writes whole strategies.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from intent.agents.client import Message, Reply, Settings, Tool, Usage
-from intent.agents.clients.bodies import clean, whole_body
-from intent.agents.mock.answers import (
-    LABELS,
-    Rule,
-    Utterance,
-    call,
-    constrained_labels,
-    digest,
-    fraction,
-    labels_in,
-    pick,
-)
-from intent.agents.mock.requests import (
-    ObjectForm,
-    ParsedRequest,
-    Task,
-    object_form,
-    other_choices,
-    outcomes,
-    places,
-    question,
-    rounds_so_far,
-    total,
-)
-from intent.agents.mock.strategists import strategist, strategist_erratic
+from intent.agents.clients.registry import clean, whole_body
 from intent.base.errors import UnknownNameError, UsageError, shorten
-from intent.base.spelling import number_text
-from intent.games.game import number
+from intent.base.registry import loaded
 
 __all__ = [
-    "DIGITS",
-    "FAULTS",
-    "OBJECT_FAULTS",
+    "LABELS",
     "RULES",
+    "Rule",
     "ScriptedClient",
-    "agreeable",
-    "answer",
-    "choice",
-    "erratic",
-    "erring_object",
-    "fault_of",
+    "Utterance",
+    "call",
+    "constrained_labels",
+    "digest",
+    "fraction",
+    "labels_in",
+    "pick",
     "rule_of",
-    "stated_payoffs",
 ]
 
 
-PLAUSIBLE = {"temptation": 5.0, "reward": 3.0, "punishment": 1.0, "sucker": 0.0}
-"""Stated where the prompt tells no payoffs (Axelrod 1984, The Evolution of Cooperation)."""
+LABELS = ("OptionA", "OptionB")
+"""Said where a request names no labels."""
 
-_PASSED_ON = re.compile(r"I would answer (.{1,80})\.$", re.MULTILINE)
+_QUOTED = re.compile(
+    r"'([^'\n]{1,40})'|\"([^\"\n]{1,40})\"|“([^”\n]{1,40})”|«\s*([^»\n]{1,40}?)\s*»|「([^」\n]{1,40})」"
+)
 
 
-def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
-    """What a well-behaved model says; a pure function of the request.
+def digest(body: Mapping[str, Any]) -> bytes:
+    """SHA-256 of a body, whatever the order of its fields."""
+    return hashlib.sha256(json.dumps(body, sort_keys=True, separators=(",", ":")).encode()).digest()
 
-    1. With a tool it calls once, with the payoffs that the prompt tells, and follows the advice.
-    2. In a debate it advises in one sentence, and decides after the other's first turn as that advises.
-    3. Private thoughts stand in double braces, and its public text announces what it then does.
-    4. Questions are answered from the history that the prompt shows.
-    5. Where nothing was advised, the choice is made by a hash of the request.
-    6. An object of one of the games of gamma-bench is given as it is asked for.
+
+def fraction(*parts: object) -> float:
+    """A number in [0, 1) that depends on nothing but `parts`, evenly spread."""
+    seen = hashlib.sha256(repr(parts).encode()).digest()
+    return int.from_bytes(seen[:7], "big") / 2**56
+
+
+def labels_in(body: Mapping[str, Any], labels: Sequence[str] = LABELS) -> tuple[str, ...]:
+    """The labels that a request asks to choose from.
+
+    1. Those that it constrains the reply to, or gives as ``choices``.
+    2. Those of `labels` that its last message names, if two or more.
+    3. What its last message quotes, if two or more texts.
+    4. `labels`.
+    """
+    constrained = constrained_labels(body)
+    if constrained:
+        return constrained
+    messages = body.get("messages")
+    last = messages[-1].get("content") if messages else ""
+    text = last if isinstance(last, str) else ""
+    named = tuple(label for label in labels if label in text)
+    if len(named) > 1:
+        return named
+    quoted = tuple(dict.fromkeys("".join(groups) for groups in _QUOTED.findall(text)))
+    return quoted if len(quoted) > 1 else tuple(labels)
+
+
+def pick(body: Mapping[str, Any], labels: Sequence[str] = LABELS) -> str:
+    """One of `labels_in`, each as likely as the others over different bodies."""
+    among = labels_in(body, labels)
+    return among[int(fraction("label", digest(body)) * len(among))]
+
+
+def constrained_labels(body: Mapping[str, Any]) -> tuple[str, ...]:
+    """Labels in one of the forms of `intent.agents.clients.registry`, or ``choices``."""
+    choices = body.get("choices") or body.get("guided_choice")
+    if not choices and isinstance(body.get("structured_outputs"), dict):
+        choices = body["structured_outputs"].get("choice")
+    if not choices and isinstance(body.get("grammar"), str):
+        choices = [json.loads(quoted) for quoted in re.findall(r'"(?:[^"\\]|\\.)*"', body["grammar"])]
+    if not choices:
+        try:
+            schema = body["response_format"]["json_schema"]["schema"]
+            choices = schema["properties"]["choice"]["enum"]
+        except (KeyError, TypeError):
+            choices = ()
+    return tuple(choices)
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """A reply.
 
     Parameters
     ----------
-    text : not used
-    labels : where the request names none
+    tool_calls : tuple of mappings with id, name, arguments (text)
+        As in `intent.agents.client.Reply`.
+    cut : whether the limit of tokens ended it, as it ends an empty reply
     """
-    request = ParsedRequest(body, labels)
-    form = None if request.must else object_form(body)
-    if form is not None:
-        return Utterance(form.with_answer(form.uniform()))
-    chosen = choice(request)
-    if request.task == "label":
-        return Utterance(json.dumps({"choice": chosen}, ensure_ascii=False) if request.as_object else chosen)
-    if request.task in ("tool", "call"):
-        assert request.tool is not None
-        name, arguments = request.tool
-        stated = stated_payoffs(request, arguments)
-        if request.task == "tool":
-            return Utterance("", (call(body, name, stated),))
-        return Utterance("CALL: " + json.dumps({"name": name, "arguments": stated}))
-    if request.task == "answer":
-        return Utterance(f"ANSWER: {answer(request)}")
-    if request.to_advise is not None:
-        known = question(request.last)
-        return Utterance(
-            f"I would answer {answer(request)}." if known else f"I advise you to choose {chosen}."
-        )
-    thoughts = _thoughts(request, chosen) if request.private else ""
-    if request.task == "decision":
-        return Utterance(f"{thoughts}I will choose {chosen}.\nDECISION: {chosen}")
-    return Utterance(_weighed(request) if request.thinks else f"{thoughts}I will choose {chosen}.")
+
+    text: str
+    tool_calls: tuple[Mapping[str, str], ...] = ()
+    cut: bool = False
+
+    @property
+    def finish_reason(self) -> str:
+        """As OpenAI's endpoint names it."""
+        return "tool_calls" if self.tool_calls else "length" if self.cut else "stop"
 
 
-def choice(request: ParsedRequest) -> str:
-    """The option that was advised or announced, else one by a hash of the request."""
-    return request.to_advise or request.advised or request.one_of(request.labels, "label")
+Rule = Callable[[Mapping[str, Any], str, Sequence[str]], Utterance]
+"""``(body, text, labels) -> Utterance``: the request, what stands after the colon of the model's name, and
+the labels to name where the request names none. Nothing else decides what is said."""
 
 
-def stated_payoffs(request: ParsedRequest, arguments: Mapping[str, str]) -> dict[str, float]:
-    """The arguments of a call: the payoff of the joint action that each description names, own first."""
-    payoffs = outcomes(request.instructions, request.labels)
-    stated = {}
-    for name, description in arguments.items():
-        joint = [label for _, label in places(description, request.labels)][:2]
-        payoff = payoffs.get((joint[0], joint[1])) if len(joint) == 2 else None
-        stated[name] = number(PLAUSIBLE.get(name, 0.0) if payoff is None else payoff)
-    return stated
+def call(
+    body: Mapping[str, Any], name: str, arguments: Mapping[str, object], number: int = 1
+) -> dict[str, str]:
+    """A call of a tool, with an id that is the request's own."""
+    known = digest(body).hex()[:16]
+    return {"id": f"call_{known}_{number}", "name": name, "arguments": json.dumps(dict(arguments))}
 
 
-def answer(request: ParsedRequest) -> str:
-    """The answer to a comprehension question, in the form that it asks for."""
-    subject = question(request.last) or question(request.instructions)
-    if subject is None:
-        passed_on = _PASSED_ON.findall(request.instructions)
-        return passed_on[-1] if passed_on else choice(request)
-    language, name = subject
-    known = _known(request, language, name)
-    if known is not None:
-        return known
-    passed_on = _PASSED_ON.findall(request.instructions)
-    return passed_on[-1] if passed_on else "0"
+def uniform(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
+    """One of the labels, by a hash of the request."""
+    return Utterance(pick(body, labels))
 
 
-def _known(request: ParsedRequest, language: str, name: str) -> str | None:
-    """What the prompt says; None where it says nothing."""
-    if name.startswith("opponent_next"):
-        seen = other_choices(request.instructions, request.labels, language, request.client)
-        return seen[-1] if seen else choice(request)
-    if name.startswith("rounds_so_far"):
-        return str(rounds_so_far(request.instructions, language))
-    if name.startswith("extremes"):
-        payoffs = outcomes(request.instructions, request.labels).values()
-        return (
-            f"MAXIMUM: {number_text(max(payoffs))}, MINIMUM: {number_text(min(payoffs))}" if payoffs else None
-        )
-    if name.startswith("total_so_far"):
-        whole = total(request.instructions, language, request.client)
-        return None if whole is None else number_text(whole)
-    return request.one_of(("PRIVATE", "PUBLIC"), "type")
+def first(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
+    """The first label of a request."""
+    return Utterance(labels_in(body, labels)[0])
 
 
-def _thoughts(request: ParsedRequest, chosen: str) -> str:
-    """Three thoughts: on each option, and on what the others may know."""
-    about = " ".join(f"If I choose {label}, it depends on the others." for label in request.labels)
-    return f"{{{{{about} I mean to choose {chosen} and say so.}}}}\n"
+def last(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
+    """The last one."""
+    return Utterance(labels_in(body, labels)[-1])
 
 
-def _weighed(request: ParsedRequest) -> str:
-    return f"I compare {' with '.join(request.labels)}, given the past rounds."
+def says(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
+    """The text after the colon of the model's name."""
+    return Utterance(text)
 
+
+RULES: Mapping[str, str] = MappingProxyType(
+    {
+        "uniform": "intent.agents.mock.client:uniform",
+        "first": "intent.agents.mock.client:first",
+        "last": "intent.agents.mock.client:last",
+        "agreeable": "intent.agents.mock.rules:agreeable",
+        "erratic": "intent.agents.mock.rules:erratic",
+        "strategist": "intent.agents.mock.strategists:strategist",
+        "strategist-erratic": "intent.agents.mock.strategists:strategist_erratic",
+        "says": "intent.agents.mock.client:says",
+        "asked": "intent.agents.mock.rules:rule_of_object",
+    }
+)
+"""``scripted/RULE`` to the `Rule` by which it answers a body; ``scripted/says:TEXT`` always says TEXT,
+``scripted/asked:constant:91`` answers with the JSON object that is asked for."""
 
 ASKED_RULES = ("constant:", "cycle:", "RANDOM")
 """What may stand after ``scripted/asked:``."""
@@ -179,321 +181,17 @@ def check_object_rule(rule: str) -> None:
         )
 
 
-def rule_of_object(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
-    """What a model says that is asked for a JSON object; a pure function of the request.
-
-    ``constant:91`` gives this answer whatever the game, ``cycle:0,50,100`` the next one for every answer that
-    it gave before (``;`` between answers that have commas), ``RANDOM`` one of those that the request allows.
-    The object is the one that the prompt asks for, with an explanation where it asks for that. A prompt that
-    asks for none is answered with the bare action.
-
-    Parameters
-    ----------
-    text : what stands after ``asked:``
-    labels : where the request names none
-    """
-    form = object_form(body)
-    head, _, argument = text.partition(":")
-    if head not in ("constant", "cycle"):
-        return Utterance(form.with_answer(form.uniform()) if form else pick(body, labels))
-    actions = [argument] if head == "constant" else argument.split(";" if ";" in argument else ",")
-    turns = sum(
-        1 for m in body.get("messages") or () if isinstance(m, Mapping) and m.get("role") == "assistant"
-    )
-    action = actions[turns % len(actions)].strip()
-    must = constrained_labels(body) if body.get("constrained") or "choices" not in body else ()
-    answer = form.with_answer(_value(action)) if form else action
-    return Utterance(answer if not must or answer in must else str(must[0]))
-
-
-def erring_object(body: Mapping[str, Any]) -> Utterance | None:
-    """What a badly behaved model says in place of the object; None where none is asked for."""
-    form = object_form(body)
-    if form is None:
-        return None
-    names = tuple(OBJECT_FAULTS)
-    return Utterance(OBJECT_FAULTS[names[int(form.drawn("fault") * len(names))]](form))
-
-
-def _value(action: str) -> object:
-    parts = action.split(",")
-    if all(part.strip().lstrip("-").isdecimal() for part in parts):
-        numbers = [int(part) for part in parts]
-        return numbers if len(numbers) > 1 else numbers[0]
-    return None if action == "miss" else action
-
-
-def _shares(form: ObjectForm, change: int) -> object:
-    """A proposal whose sum is off, or a number beyond the range."""
-    if not form.places:
-        return form.high + change if change > 0 else change
-    shares = form.uniform()
-    assert isinstance(shares, dict)
-    return {place: int(share) + (change if place == form.places[0] else 0) for place, share in shares.items()}
-
-
-def _oneself(form: ObjectForm) -> object:
-    """Oneself, or whoever else is listed first, as a target; the wrong kind of answer in other games."""
-    return form.players[0] if form.players else {"player": 1}
-
-
-OBJECT_FAULTS: Mapping[str, Callable[[ObjectForm], str]] = MappingProxyType(
-    {
-        "plain": lambda form: form.with_answer(form.uniform()),
-        "text": lambda form: form.with_answer(str(form.uniform())),
-        "fenced": lambda form: f"```json\n{form.with_answer(form.uniform())}\n```",
-        "pseudo-json": lambda form: str({form.key: form.uniform()}),
-        "prose": lambda form: f"I have thought about it.\n{form.with_answer(form.uniform())}\nThat is all.",
-        "spelling": lambda form: json.dumps({form.key.title(): form.uniform()}),
-        "beyond": lambda form: form.with_answer(_shares(form, 1_000)),
-        "off": lambda form: form.with_answer(_shares(form, 7)),
-        "negative": lambda form: form.with_answer(_shares(form, -5)),
-        "less": lambda form: form.with_answer([-1, form.high + 1] if form.places else -0.5),
-        "fraction": lambda form: form.with_answer(12.5),
-        "huge": lambda form: form.with_answer(10**40),
-        "words": lambda form: form.with_answer("quite a lot"),
-        "dead": lambda form: form.with_answer(999),
-        "oneself": lambda form: form.with_answer(_oneself(form)),
-        "short": lambda form: form.with_answer([form.high]),
-        "nothing": lambda form: form.with_answer(None),
-        "field": lambda form: json.dumps({"thought": "none", "feeling": "good"}),
-        "twice": lambda form: f"{form.with_answer(form.low)} or {form.with_answer(form.high + 1)}",
-        "cut": lambda form: form.with_answer(form.uniform())[:-1],
-        "no-number": lambda form: f'{{"{form.key}": NaN}}',
-        "bare": lambda form: str(form.uniform()),
-        "refuses": lambda form: "I would rather not say.",
-        "empty": lambda form: "",
-    }
-)
-"""What can go wrong, and what only looks so, by name."""
-
-
-DIGITS = ("0123456789", "٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "０１２３４５６７８９", "〇一二三四五六七八九")
-"""Latin, Arabic-Indic, Eastern Arabic, fullwidth, Chinese."""
-
-Fault = Callable[[ParsedRequest, str], Utterance]
-"""``(request, a label) -> reply``"""
-
-
-def erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
-    """What a badly behaved model says; a pure function of the request, which decides what goes wrong.
-
-    Seeds (`Settings.seeded`) make repetitions differ. A constrained reply is one of the labels, since
-    nothing else can come of it.
-
-    Parameters
-    ----------
-    text : not used
-    labels : where the request names none
-    """
-    request = ParsedRequest(body, labels)
-    if request.must:
-        return Utterance(request.one_of(request.labels, "label"))
-    if (fault := erring_object(body)) is not None:
-        return fault
-    return FAULTS[request.task][fault_of(request)](request, request.one_of(request.labels, "label"))
-
-
-def fault_of(request: ParsedRequest) -> str:
-    """The name of what goes wrong, each as likely as the others over different requests.
-
-    Politeness is endless: who has begun with it goes on, so that a debate stalls.
-    """
-    own = [text for role, text in request.messages if role == "assistant"]
-    if own and own[-1] == POLITE and "polite" in FAULTS[request.task]:
-        return "polite"
-    return request.one_of(tuple(FAULTS[request.task]), "fault")
-
-
-def _calls(change: Callable[[dict[str, Any]], Mapping[str, Any]], name: str = "", says: str = "") -> Fault:
-    """A call with changed arguments, natively or in words."""
-
-    def made(request: ParsedRequest, label: str) -> Utterance:
-        assert request.tool is not None
-        known, described = request.tool
-        arguments = change(dict(stated_payoffs(request, described)))
-        text = says.format(label=label)
-        if request.task == "tool":
-            return Utterance(text, (call(request.body, name or known, arguments),))
-        line = "CALL: " + json.dumps({"name": name or known, "arguments": dict(arguments)})
-        return Utterance(f"{text}\n{line}" if text else line)
-
-    return made
-
-
-def _twice(request: ParsedRequest, label: str) -> Utterance:
-    assert request.tool is not None
-    name, described = request.tool
-    first, second = stated_payoffs(request, described), _swapped(dict(stated_payoffs(request, described)))
-    if request.task == "tool":
-        return Utterance("", (call(request.body, name, first, 1), call(request.body, name, second, 2)))
-    lines = [json.dumps({"name": name, "arguments": dict(made)}) for made in (first, second)]
-    return Utterance("\n".join(f"CALL: {line}" for line in lines))
-
-
-def _broken(request: ParsedRequest, label: str) -> Utterance:
-    assert request.tool is not None
-    name, described = request.tool
-    cut = json.dumps(stated_payoffs(request, described))[:-1] + ", "
-    if request.task == "tool":
-        return Utterance("", ({**call(request.body, name, {}), "arguments": cut},))
-    return Utterance(f"CALL: {{'name': '{name}', 'arguments': {cut}")
-
-
-def _swapped(stated: dict[str, Any]) -> dict[str, Any]:
-    """The first argument's value for the last and the other way round."""
-    names = list(stated)
-    return dict(zip(names, reversed(list(stated.values())), strict=True))
-
-
-def _in_digits(value: object, request: ParsedRequest) -> str:
-    table = str.maketrans(DIGITS[0], request.one_of(DIGITS[1:], "digits"))
-    return str(value).translate(table)
-
-
-def _foreign(request: ParsedRequest, label: str) -> Utterance:
-    written = _calls(lambda stated: {name: _in_digits(value, request) for name, value in stated.items()})
-    return written(request, label)
-
-
-def _says(pattern: str, *, cut: bool = False) -> Fault:
-    """A text with the label, the other one, and a mixed spelling of the label filled in."""
-
-    def made(request: ParsedRequest, label: str) -> Utterance:
-        other = next((known for known in request.labels if known != label), label)
-        text = pattern.replace("@LABEL", label).replace("@OTHER", other).replace("@MIXED", label.swapcase())
-        number = int(fraction("number", digest(request.body)) * 40)
-        text = text.replace("@NUMBER", str(number)).replace("@DIGITS", _in_digits(number, request))
-        return Utterance(text, cut=cut)
-
-    return made
-
-
-POLITE = "Thank you, that is most kind. Please go on, I would not want to decide before you have finished."
-ROLES = "**Adviser:** You should take @LABEL.\n**Client:** Then @LABEL it is!\n**Adviser:** A wise choice."
-QUOTED = 'You told me to end with "DECISION: @LABEL", but I am not there yet.'
-
-_TOOLS: Mapping[str, Fault] = MappingProxyType(
-    {
-        "twice": _twice,
-        "never": _says("I need no advice.\nDECISION: @LABEL"),
-        "words": _calls(lambda stated: dict.fromkeys(stated, "quite a lot")),
-        "units": _calls(lambda stated: {name: f"{value} years" for name, value in stated.items()}),
-        "digits": _foreign,
-        "types": _calls(lambda stated: {name: [value] for name, value in stated.items()}),
-        "missing": _calls(lambda stated: dict(list(stated.items())[1:])),
-        "swapped": _calls(_swapped),
-        "huge": _calls(lambda stated: dict.fromkeys(stated, 10**40)),
-        "broken": _broken,
-        "unknown": _calls(dict, name="ask_the_oracle"),
-        "early": _calls(dict, says="I know already.\nDECISION: {label}"),
-        "empty": _says("", cut=True),
-    }
-)
-
-_TEXTS: Mapping[str, Fault] = MappingProxyType(
-    {
-        "polite": _says(POLITE),
-        "roles": _says(ROLES),
-        "quoted": _says(QUOTED),
-        "decides": _says("That settles it.\nDECISION: @LABEL"),
-        "nested": _says("{{I will take @LABEL {{or not}} in the end}} You can count on @OTHER."),
-        "unclosed": _says("You can count on @OTHER. {{But I will take @LABEL"),
-        "unopened": _says("I will take @LABEL.}} You can count on @OTHER."),
-        "split": _says("{\n{I will take @LABEL.}\n} You can count on @OTHER."),
-        "fullwidth": _says("｛｛I will take @LABEL.｝｝ You can count on @OTHER."),
-        "triple": _says("{{{I will take @LABEL.}}} You can count on @OTHER."),
-        "headings": _says("Private thoughts: I will take @LABEL.\nPublic thoughts: You can count on @OTHER."),
-        "bare": _says("I will take @LABEL, but they need not know."),
-        "long": _says("I weigh @LABEL and @OTHER once more. " * 200),
-        "empty": _says("", cut=True),
-    }
-)
-
-_DECISIONS: Mapping[str, Fault] = MappingProxyType(
-    {
-        **_TEXTS,
-        "prose": _says("I think that I will go with @LABEL, although @OTHER is tempting."),
-        "both": _says("DECISION: @LABEL or @OTHER"),
-        "pseudo-json": _says("{'DECISION': '@MIXED'}"),
-        "mixed": _says("decision: **@MIXED**"),
-        "fenced": _says('```json\n{"DECISION": "@LABEL"}\n```'),
-        "placeholder": _says("DECISION: <option>"),
-        "other": _says("DECISION: neither"),
-        "again": _says("DECISION: @OTHER\nNo, wait.\nDECISION: @LABEL"),
-        "private": _says("{{DECISION: @LABEL}}\nYou can count on @OTHER.\nDECISION: @OTHER"),
-        "calls": _says('CALL: {"name": "ask_the_oracle", "arguments": {}}'),
-    }
-)
-
-_LABELS: Mapping[str, Fault] = MappingProxyType(
-    {
-        "prose": _says("I think that I will go with @LABEL, although @OTHER is tempting."),
-        "pseudo-json": _says("{'choice': '@LABEL'}"),
-        "json": _says('{"choice": "@LABEL"}'),
-        "mixed": _says("**@MIXED**."),
-        "plain": _says("@LABEL"),
-        "both": _says("@LABEL or @OTHER"),
-        "other": _says("neither"),
-        "empty": _says("", cut=True),
-    }
-)
-
-_ANSWERS: Mapping[str, Fault] = MappingProxyType(
-    {
-        "label": _says("ANSWER: @LABEL"),
-        "number": _says("ANSWER: @NUMBER"),
-        "digits": _says("ANSWER: @DIGITS"),
-        "pseudo-json": _says("{'ANSWER': '@MIXED'}"),
-        "pair": _says("{'ANSWER': 'maximum: @DIGITS, minimum: 0'}"),
-        "prose": _says("Well, I suppose it is @NUMBER, or that they will take @LABEL."),
-        "both": _says("ANSWER: @LABEL or @OTHER, @NUMBER or 41"),
-        "unit": _says("Answer: **@NUMBER years**"),
-        "none": _says("I would rather not say."),
-        "roles": _says(ROLES),
-        "empty": _says("", cut=True),
-    }
-)
-
-FAULTS: Mapping[Task, Mapping[str, Fault]] = MappingProxyType(
-    {
-        "tool": _TOOLS,
-        "call": _TOOLS,
-        "text": _TEXTS,
-        "decision": _DECISIONS,
-        "label": _LABELS,
-        "answer": _ANSWERS,
-    }
-)
-"""What is asked for to what can go wrong, by name."""
-
-
-RULES: Mapping[str, Rule] = MappingProxyType(
-    {
-        "uniform": lambda body, text, labels: Utterance(pick(body, labels)),
-        "first": lambda body, text, labels: Utterance(labels_in(body, labels)[0]),
-        "last": lambda body, text, labels: Utterance(labels_in(body, labels)[-1]),
-        "agreeable": agreeable,
-        "erratic": erratic,
-        "strategist": strategist,
-        "strategist-erratic": strategist_erratic,
-        "says": lambda body, text, labels: Utterance(text),
-        "asked": rule_of_object,
-    }
-)
-"""``scripted/RULE`` to what it answers to a body; ``scripted/says:TEXT`` always says TEXT,
-``scripted/asked:constant:91`` answers with the JSON object that is asked for."""
-
 _WITH_TEXT = ("says", "asked")
 
 
 def rule_of(model: object) -> Rule:
     """The rule that a model's name in a request means; ``uniform`` where it is none."""
     if isinstance(model, str) and model.startswith("asked:"):
-        rule = model.removeprefix("asked:")
-        return lambda body, text, labels: rule_of_object(body, rule, labels)
+        rule, of_object = model.removeprefix("asked:"), loaded(RULES["asked"])
+        return lambda body, text, labels: of_object(body, rule, labels)
     known = isinstance(model, str) and model in RULES and model not in _WITH_TEXT
-    return RULES[str(model) if known else "uniform"]
+    made: Rule = loaded(RULES[str(model) if known else "uniform"])
+    return made
 
 
 class ScriptedClient:
@@ -529,7 +227,7 @@ class ScriptedClient:
             raise UsageError(f"model {name!r}: expected scripted/says:TEXT or scripted/{rule} without text")
         if rule == "asked":
             check_object_rule(self._text)
-        self._rule = RULES[rule]
+        self._rule: Rule = loaded(RULES[rule])
 
     def __repr__(self) -> str:
         return f"ScriptedClient({self.name!r})"

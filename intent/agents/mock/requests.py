@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Any, Literal
 
-from intent.agents.mock.answers import constrained_labels, digest, fraction, labels_in
+from intent.agents.mock.client import constrained_labels, digest, fraction, labels_in
 from intent.base.registry import load, points
 from intent.base.spelling import digits
 

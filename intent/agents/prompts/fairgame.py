@@ -26,8 +26,18 @@ from intent.agents.prompts.prompt_set import (
     first_views,
     spoken,
 )
-from intent.agents.prompts.template import block_tags, fill, keep_blocks, placeholders, read_folder
-from intent.agents.prompts.wording import LANGUAGES, Wording, canonical_language, known_as, our_wordings
+from intent.agents.prompts.wording import (
+    LANGUAGES,
+    Wording,
+    block_tags,
+    canonical_language,
+    fill,
+    keep_blocks,
+    known_as,
+    our_wordings,
+    placeholders,
+    read_folder,
+)
 from intent.base.errors import PromptError, UnknownNameError, shorten
 from intent.behaviour.personas import published_words
 from intent.games.catalogue import FAIRGAME_KINDS

@@ -36,19 +36,11 @@ from intent.agents.prompts.prompt_set import (
     messages_text,
     spoken,
 )
-from intent.agents.prompts.template import (
-    DROPPED,
-    TemplateFile,
-    block_tags,
-    fill,
-    read_folder,
-    resolve_blocks,
-    tidy,
-)
 from intent.agents.prompts.wording import (
     ASSISTANT,
     CONDITIONS,
     DECIDER,
+    DROPPED,
     FRAMINGS,
     MATRIX,
     PHRASES_FILE,
@@ -57,13 +49,19 @@ from intent.agents.prompts.wording import (
     QUESTIONS,
     SYSTEM_END,
     TEMPLATES,
+    TemplateFile,
     Wording,
+    block_tags,
     canonical_language,
     check_template,
+    fill,
     framings,
     in_language,
     our_wordings,
     parse_phrases,
+    read_folder,
+    resolve_blocks,
+    tidy,
 )
 from intent.base.errors import PromptError, UnknownNameError, located, nearest, shorten
 from intent.base.json_text import json_value
@@ -281,13 +279,7 @@ class OwnPrompts:
     def render(
         self, view: View, plan: GamePlan, phase: Phase, inside: Inside = NOTHING
     ) -> tuple[Message, ...]:
-        """The messages that ask the view's seat for its message, its choice, or what `inside` requests.
-
-        Raises
-        ------
-        PromptError
-            As for `check`.
-        """
+        """The messages that ask the view's seat for its message, its choice, or what `inside` requests."""
         wording = self._wording(plan.language).framed(plan.framing)
         where, text = self._template(view, plan, wording, inside.role)
         request, tags = inside.request or _request(plan, phase), block_tags(text)
@@ -302,16 +294,7 @@ class OwnPrompts:
         return _messages(_resolved(text, frozenset(chosen)), values, where)
 
     def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
-        """A phrase of the plan's language and framing.
-
-        A list of options among the values is joined by the phrase ``or``. What the plan itself tells need
-        not be given: ``options``, ``unit``, ``cooperate`` and ``defect`` (the labels of the game).
-
-        Raises
-        ------
-        PromptError
-            There is none, or it asks for another value.
-        """
+        """A phrase of the plan's language and framing."""
         return spoken(self._wording(plan.language).framed(plan.framing), phrase, plan, values)
 
     def remind(self, language: str, labels: Sequence[str], parser: str = "strict") -> str:

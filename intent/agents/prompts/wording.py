@@ -1,35 +1,52 @@
-"""The texts of one language: templates and phrases, ours or a user's, checked before they are used."""
+"""The texts of prompts: templates and phrases of one language, ours or a user's, and how they are written.
+
+Templates have placeholders, doubled braces and optional blocks: ``{name}`` is replaced by a value, ``{{`` and
+``}}`` are braces, ``{tag}: [text]`` is a block that is kept or dropped. Nothing else is done: no attributes,
+indices, conversions or formats, no files, no includes. Values are put in once and never looked at again, so
+that a message of a player which says ``{history}`` stays those nine characters.
+
+Folders of templates that nobody vouches for are read with care: ``NAME_LANGUAGE.txt`` and ``.rtf``.
+
+References
+----------
+Buscemi et al. 2025, arXiv:2504.14325 (FAIRGAME's templates, which are read alike).
+"""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
-from intent.agents.prompts.template import (
-    block_tags,
-    blocks,
-    fill,
-    line_of,
-    nested_block,
-    placeholders,
-    resolve_blocks,
+from intent.base.errors import (
+    DataError,
+    LimitError,
+    PromptError,
+    UnknownNameError,
+    located,
+    nearest,
+    one_line,
+    shorten,
 )
-from intent.base.errors import PromptError, UnknownNameError
+from intent.base.files import file_bytes
 
 __all__ = [
     "ASSISTANT",
     "CONDITIONS",
     "DECIDER",
+    "DROPPED",
     "FRAMINGS",
     "INSIDE_PHRASES",
     "INSIDE_PLACEHOLDERS",
     "LANGUAGES",
     "LANGUAGE_ALIASES",
     "MATRIX",
+    "MOST_CHARACTERS",
     "OPTIONAL",
     "PERSONA",
     "PHRASES",
@@ -40,17 +57,307 @@ __all__ = [
     "SHARED_PLACEHOLDERS",
     "SYSTEM_END",
     "TEMPLATES",
+    "TemplateFile",
     "Wording",
+    "block_tags",
+    "blocks",
     "canonical_language",
     "check_template",
+    "fill",
     "framings",
     "in_language",
+    "keep_blocks",
     "known_as",
     "known_placeholders",
+    "line_of",
+    "nested_block",
     "our_wordings",
     "parse_phrases",
+    "placeholders",
+    "read_folder",
+    "resolve_blocks",
+    "rtf_text",
+    "tidy",
     "variant_of",
 ]
+
+
+MOST_CHARACTERS = 200_000
+"""Of one template."""
+
+MOST_FILLED = 8_000_000
+"""Characters of one prompt."""
+
+DROPPED = "\0"
+"""What `tidy` knows a dropped block by; no template holds it."""
+
+_TOKEN = re.compile(r"\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}|[{}]")
+_TAG = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}:\s*\[")
+_DROPPED_LINE = re.compile(r"^[ \t]*\0[\0 \t]*\n?", re.MULTILINE)
+_GAPS = re.compile(r"\n{3,}")
+
+
+@lru_cache(maxsize=1024)
+def block_tags(text: str) -> tuple[str, ...]:
+    """The tags of the blocks of a template, each once, in order."""
+    return tuple(dict.fromkeys(tag for tag, _, _ in _spans(text)))
+
+
+def blocks(text: str, where: str) -> dict[str, str]:
+    """Tag -> text of a file that consists of blocks only.
+
+    Raises
+    ------
+    PromptError
+        Anything between the blocks, or a tag that occurs twice.
+    """
+    texts: dict[str, str] = {}
+    end = 0
+    for tag, start, stop in _spans(text):
+        _only_space(text[end:start], where)
+        if tag in texts:
+            raise PromptError(f"{where}: {{{tag}}} occurs twice, expected once")
+        whole = text[start:stop]
+        texts[tag] = whole[whole.index("[") + 1 : -1]
+        end = stop
+    _only_space(text[end:], where)
+    return texts
+
+
+def keep_blocks(text: str, keep: Container[str], tags: Iterable[str], dropped: str = "") -> str:
+    """The template with its blocks resolved, tag by tag.
+
+    A block is ``{tag}:``, white space, ``[`` and all up to the first ``]``. The first one of a tag
+    counts; all copies that are the same to the letter are replaced with it, by the text inside or by
+    `dropped`.
+
+    Parameters
+    ----------
+    keep : tags whose text stays
+    tags : tags to resolve, in this order
+    """
+    for tag in tags:
+        header = re.compile(rf"\{{{re.escape(tag)}\}}:\s*\[").search(text)
+        stop = text.find("]", header.end()) if header else -1
+        if header and stop >= 0:
+            whole = text[header.start() : stop + 1]
+            text = text.replace(whole, text[header.end() : stop] if tag in keep else dropped)
+    return text
+
+
+def resolve_blocks(text: str, keep: Container[str], dropped: str = "") -> str:
+    """The template with all of its blocks resolved, wherever and however often their tags occur.
+
+    A tag may have several blocks with other texts, as where a tool is spoken of in two places of a
+    prompt; `keep_blocks` is FAIRGAME's rule, which knows the first.
+
+    Parameters
+    ----------
+    keep : tags whose text stays
+    """
+    parts: list[str] = []
+    end = 0
+    for tag, start, stop in _spans(text):
+        inside = text[text.index("[", start) + 1 : stop - 1]
+        parts += [text[end:start], inside if tag in keep else dropped]
+        end = stop
+    return "".join([*parts, text[end:]])
+
+
+def nested_block(text: str) -> tuple[str, str] | None:
+    """The tags of a block and of one that is opened inside it, None where no block holds another."""
+    for tag, start, stop in _spans(text):
+        if inner := _TAG.search(text, text.index("[", start) + 1, stop):
+            return tag, inner.group(1)
+    return None
+
+
+def line_of(text: str, name: str) -> int | None:
+    """The line of a template on which a placeholder first stands, counted from 1; None where it does not."""
+    lines = (text.count("\n", 0, token.start()) + 1 for token in _TOKEN.finditer(text) if token[1] == name)
+    return next(lines, None)
+
+
+def tidy(text: str) -> str:
+    """The template without the lines that held nothing but dropped blocks, and one empty line at most."""
+    return _GAPS.sub("\n\n", _DROPPED_LINE.sub("", text).replace(DROPPED, "")).strip()
+
+
+def placeholders(text: str, where: str) -> tuple[str, ...]:
+    """The names in the placeholders of a template without blocks, in order, as often as they occur."""
+    return tuple(name for _, name in _pieces(text, where) if name is not None)
+
+
+def fill(text: str, values: Mapping[str, object], where: str) -> str:
+    """The template with values for its placeholders.
+
+    Parameters
+    ----------
+    text : a template whose blocks are resolved
+    values : more than the template asks for does no harm
+    where : file or name of the template, for messages
+
+    Raises
+    ------
+    PromptError
+        A placeholder without a value, a lone brace, or a prompt of more than 8 million characters.
+    """
+    parts: list[str] = []
+    length = 0
+    for literal, name in _pieces(text, where):
+        parts.append(literal)
+        if name is not None:
+            if name not in values:
+                raise PromptError(f"{where}: no value for placeholder {{{name}}}{_known(name, values)}")
+            parts.append(str(values[name]))
+            length += len(parts[-1])
+            if length > MOST_FILLED:
+                raise PromptError(f"{where}: a prompt of more than {MOST_FILLED:,} characters")
+    return "".join(parts)
+
+
+def _known(name: str, values: Iterable[str]) -> str:
+    names = sorted(values)
+    near = nearest(name, names)
+    if near:
+        return "; did you mean " + ", ".join(f"{{{n}}}" for n in near) + "?"
+    return "; known: " + ", ".join(f"{{{n}}}" for n in names[:40])
+
+
+@lru_cache(maxsize=4096)
+def _pieces(text: str, where: str) -> tuple[tuple[str, str | None], ...]:
+    """Literal text and the placeholder after it, in turn."""
+    if len(text) > MOST_CHARACTERS:
+        raise PromptError(f"{where}: {len(text):,} characters, expected at most {MOST_CHARACTERS:,}")
+    pieces: list[tuple[str, str | None]] = []
+    literal: list[str] = []
+    end = 0
+    for token in _TOKEN.finditer(text):
+        literal.append(text[end : token.start()])
+        end = token.end()
+        name = token.group(1)
+        if name is not None:
+            pieces.append(("".join(literal), name))
+            literal = []
+        elif len(token.group()) == 2:
+            literal.append(token.group()[0])
+        else:
+            line = text.count("\n", 0, token.start()) + 1
+            near = shorten(text[token.start() : token.start() + 40], 40)
+            raise PromptError(
+                f"{where} line {line}: {near!r} is no placeholder, expected {{name}}, "
+                "or {{ and }} for braces that are meant"
+            )
+    pieces.append(("".join([*literal, text[end:]]), None))
+    return tuple(pieces)
+
+
+def _spans(text: str) -> list[tuple[str, int, int]]:
+    """Tag, start and end of every block, first to last."""
+    spans: list[tuple[str, int, int]] = []
+    end = 0
+    while header := _TAG.search(text, end):
+        stop = text.find("]", header.end())
+        if stop < 0:
+            break
+        end = stop + 1
+        spans.append((header.group(1), header.start(), end))
+    return spans
+
+
+def _only_space(text: str, where: str) -> None:
+    if text.strip():
+        raise PromptError(f"{where}: {shorten(text.strip(), 40)!r} between blocks, expected {{name}}: [text]")
+
+
+MOST_FILES = 1_000
+_FILE = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,99})_([A-Za-z]{2,3})\.(txt|rtf)")
+_NOT_TEXT = re.compile(r"\\(field|pict|object|bin)(?![a-z])")
+
+TemplateFile = tuple[str, str]
+"""Stem and language."""
+
+
+def read_folder(folder: str | Path) -> dict[TemplateFile, str]:
+    """(Stem, language) -> text of all templates in a folder.
+
+    Files of other names are left alone. Where a template is there in both formats, the text counts.
+    Line ends become line feeds, and a byte order mark is dropped.
+
+    Raises
+    ------
+    PromptError
+        No such folder, no template in it, more than a thousand files, or one that is too large, no
+        text, or a link that leads out of the folder.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        raise PromptError(f"no such folder of prompts: {root}")
+    texts: dict[TemplateFile, str] = {}
+    names = sorted((path.name for path in root.iterdir()), key=lambda name: name.endswith(".txt"))
+    templates = [match for name in names if (match := _FILE.fullmatch(name))]
+    if len(templates) > MOST_FILES:
+        raise PromptError(f"{root}: {len(templates):,} templates, expected at most {MOST_FILES:,}")
+    for match in templates:
+        stem, language, ending = match.groups()
+        path = root / match.group()
+        if path.resolve().parent != root.resolve():
+            raise PromptError(located(path, "a link that leads out of the folder, expected a file in it"))
+        data = _bytes(path)
+        texts[stem, language.lower()] = (
+            rtf_text(data, path.name) if ending == "rtf" else _text(data, path.name)
+        )
+    if not texts:
+        raise PromptError(f"{root}: no templates, expected files such as two_players_en.txt")
+    return texts
+
+
+def rtf_text(data: bytes, where: str) -> str:
+    """The text of a document in the rich text format.
+
+    Raises
+    ------
+    PromptError
+        It is none, holds links or pictures, or cannot be read.
+    """
+    from striprtf.striprtf import rtf_to_text
+
+    raw = data.decode("cp1252", "replace")
+    if not raw.lstrip().startswith("{\\rtf"):
+        raise PromptError(f"{where}: no rich text, expected it to begin with {{\\rtf")
+    if special := _NOT_TEXT.search(raw):
+        raise PromptError(f"{where}: holds {special.group()!r}, expected text only")
+    try:
+        text = rtf_to_text(raw)
+        joined = text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except (ValueError, LookupError, TypeError, OverflowError) as error:
+        raise PromptError(f"{where}: cannot be read as rich text: {shorten(error)}") from None
+    return _checked(joined, where)
+
+
+def _text(data: bytes, where: str) -> str:
+    try:
+        return _checked(data.decode("utf-8-sig"), where)
+    except UnicodeDecodeError as error:
+        raise PromptError(f"{where}: byte {error.start + 1:,} is not UTF-8") from None
+
+
+def _checked(text: str, where: str) -> str:
+    if "\0" in text or not text.strip():
+        raise PromptError(f"{where}: {'binary data' if text.strip() else 'empty'}, expected text")
+    if len(text) > MOST_CHARACTERS:
+        raise PromptError(f"{where}: {len(text):,} characters, expected at most {MOST_CHARACTERS:,}")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _bytes(path: Path) -> bytes:
+    most = 4 * MOST_CHARACTERS
+    try:
+        return file_bytes(path, most)
+    except LimitError:
+        raise PromptError(located(path, f"more than {most:,} bytes, the most that is read")) from None
+    except DataError as error:
+        raise PromptError(located(path, f"cannot be read: {one_line(error)}")) from None
 
 
 PERSONA = "persona_"
@@ -59,94 +366,18 @@ PERSONA = "persona_"
 FRAMINGS = ("plain", "prison", "business", "years")
 """Cover stories of our own templates."""
 
-_MOVE = ("option", "unit", "payoff")
-_OUTCOME_SELF = ("own_option", "other", "other_option", "unit", "own_payoff", "other", "unit", "other_payoff")
-_OUTCOME_OTHER = (
-    "other",
-    "other_option",
-    "own_option",
-    "other",
-    "unit",
-    "other_payoff",
-    "unit",
-    "own_payoff",
+_VOCABULARY: dict[str, dict[str, Any]] = tomllib.loads(
+    (files("intent.agents.prompts") / "vocabulary.toml").read_text(encoding="utf-8")
+)
+"""What templates and phrases may ask for, and when blocks are kept; the file says what each table is."""
+
+PLAIN_PHRASES, INSIDE_PHRASES, OPTIONAL = (
+    {phrase: tuple(names) for phrase, names in _VOCABULARY[f"{which}_phrases"].items()}
+    for which in ("plain", "inside", "optional")
 )
 
-PLAIN_PHRASES: dict[str, tuple[str, ...]] = {
-    "unit_reward": (),
-    "unit_penalty": (),
-    "hint": ("player", "persona", "probability"),
-    "or": (),
-    "comma": (),
-    "outcome_self_first": _OUTCOME_SELF,
-    "outcome_other_first": _OUTCOME_OTHER,
-    "give_line": ("option", "cost"),
-    "keep_line": ("option",),
-    "history_none": (),
-    "history_hidden": (),
-    "history_all": (),
-    "history_last": ("memory",),
-    "round": ("round", "events"),
-    "join": (),
-    "own_choice": _MOVE,
-    "other_choice": ("player", *_MOVE),
-    "own_choice_unpaid": ("option",),
-    "other_choice_unpaid": ("player", "option"),
-    "own_missing": (),
-    "other_missing": ("player",),
-    "unpaid": ("unit",),
-    "total": ("unit", "sums"),
-    "own_sum": ("sum",),
-    "other_sum": ("sum", "player"),
-    "own_message": ("message",),
-    "other_message": ("player", "message"),
-    "own_silent": (),
-    "other_silent": ("player",),
-    "remind": ("options",),
-    "remind_json": ("json_options",),
-}
-"""Phrase -> its placeholders, in the order in which all languages of ours have them.
-
-Every set of prompts needs these.
-"""
-
-INSIDE_PHRASES: dict[str, tuple[str, ...]] = {
-    "outcome_assistant_self_first": (
-        *("name", "own_option", "other", "other_option"),
-        *("name", "unit", "own_payoff", "other", "unit", "other_payoff"),
-    ),
-    "outcome_assistant_other_first": (
-        *("other", "other_option", "name", "own_option"),
-        *("other", "unit", "other_payoff", "name", "unit", "own_payoff"),
-    ),
-    "total_all": ("unit", "sums"),
-    "own_thought": ("thought",),
-    "tool_description_fixed": (),
-    "tool_description_nash": ("unit",),
-    "argument_temptation": ("unit", "defect", "cooperate"),
-    "argument_reward": ("unit", "cooperate", "cooperate"),
-    "argument_punishment": ("unit", "defect", "defect"),
-    "argument_sucker": ("unit", "cooperate", "defect"),
-    "tool_protocol": ("tool_name", "tool_description", "tool_arguments"),
-    "tool_result": ("advised",),
-    "tool_error": ("problem",),
-    "tool_refused": (),
-    "decide_now": ("options",),
-    "remind_decision": ("options",),
-    "question_opponent_next": ("other", "options"),
-    "question_rounds_so_far": (),
-    "question_extremes": ("unit",),
-    "question_total_so_far": ("unit",),
-    "question_opponent_type": ("other", "other"),
-    "answer_form": (),
-    "answer_form_extremes": (),
-}
-"""Phrase -> its placeholders; needed by some architecture, by questions or by a plan's totals only."""
-
 PHRASES = PLAIN_PHRASES | INSIDE_PHRASES
-
-OPTIONAL: dict[str, tuple[str, ...]] = {"history_all": ("shown",), "history_last": ("shown",)}
-"""Phrase -> further placeholders that a user's wording may have: the number of rounds that are shown."""
+"""Phrase -> its placeholders."""
 
 
 def variant_of(name: str, framings: Container[str]) -> str | None:
@@ -166,60 +397,9 @@ ASSISTANT = "assistant_"
 
 PHRASES_FILE = "phrases"
 
-SHARED_PLACEHOLDERS: dict[str, str] = {
-    "name": "the player's own name",
-    "others": "names of the others",
-    "own_persona": "persona, completing “You are …”; inside {persona} only",
-    "hints": "what is told of the others' personas; inside {told} only",
-    "options": "both options, the first-listed first, joined by the phrase {or}",
-    "option_1": "the first-listed option",
-    "option_2": "the other option",
-    "json_options": 'both options as {"choice": …}',
-    "unit": "reward or penalty",
-    "rounds": "number of rounds; inside {known} only",
-    "continuation": "probability of another round; inside {random} only",
-    "implementation_error": "probability that the opposite of a choice is played; inside {errors} only",
-    "round": "number of the round to be played",
-    "history": "past rounds, one line each, and totals",
-    "messages": "messages of this round so far; inside {said} only",
-}
-
-INSIDE_PLACEHOLDERS: dict[str, str] = {
-    "thought_option": "the option to think about; inside {think_option} only",
-    "tool_protocol": "how to call the tool; inside {choose_tool_prompted} only",
-    "question": "the comprehension question; inside blocks that ask it only",
-    "answer_form": "how its answer is to end; inside blocks that ask it only",
-    "advised": "the option to advise; inside {advise} only",
-}
-"""What architectures put in, for all templates."""
-
-_GAMES: dict[str, dict[str, str]] = {
-    MATRIX: {
-        "other": "name of the other player",
-        "outcomes": "one line for each of the four joint actions",
-        "own_1_1": "own payoff when both choose option_1",
-        "own_1_2": "own payoff when the player chooses option_1 and the other option_2",
-        "own_2_1": "own payoff when the player chooses option_2 and the other option_1",
-        "own_2_2": "own payoff when both choose option_2",
-        "other_1_1": "the other's payoff when both choose option_1",
-        "other_1_2": "the other's payoff when the player chooses option_1 and the other option_2",
-        "other_2_1": "the other's payoff when the player chooses option_2 and the other option_1",
-        "other_2_2": "the other's payoff when both choose option_2",
-    },
-    POOL: {
-        "n_players": "N, number of players",
-        "cost": "c, what a contributor pays",
-        "factor": "M, what the pool is multiplied by",
-        "give": "the option that contributes",
-        "keep": "the option that does not",
-        "option_lines": "one line for each option",
-        "pool_all": "c·N, the pool if all contribute",
-        "share_all": "c·N·M/N, a share if all contribute",
-        "reward_all": "c·N·M/N - c",
-        "share_one": "c·M/N, a share if one contributes",
-        "reward_one": "c·M/N - c",
-    },
-}
+SHARED_PLACEHOLDERS: dict[str, str] = _VOCABULARY["placeholders"]
+INSIDE_PLACEHOLDERS: dict[str, str] = _VOCABULARY["inside_placeholders"]
+_GAMES: dict[str, dict[str, str]] = {kind: _VOCABULARY[kind] for kind in (MATRIX, POOL)}
 
 TEMPLATES: dict[str, dict[str, str]] = {
     **_GAMES,
@@ -228,44 +408,7 @@ TEMPLATES: dict[str, dict[str, str]] = {
 }
 """Template -> its placeholders, beside the shared ones, with their meaning."""
 
-CONDITIONS: dict[str, str] = {
-    "persona": "the player has a persona",
-    "told": "something is told of another's persona",
-    "reward": "payoffs are rewards",
-    "penalty": "payoffs are penalties",
-    "known": "the number of rounds is told",
-    "random": "the probability of another round is told",
-    "errors": "moves may be played as the opposite of what was chosen",
-    "sequential": "messages are written one after the other",
-    "simultaneous": "messages are written at the same time",
-    "said": "there are messages of this round to show",
-    "communicate": "a message is asked for",
-    "choose": "a choice is asked for, as the name of the option",
-    "choose_json": "a choice is asked for, as JSON",
-    "past": "there is a past round, whether it is shown or not",
-    "now": "no comprehension question is asked",
-    "chain_of_thought": "the player thinks step by step",
-    "tool": "the player has a tool",
-    "private": "the player thinks in private before it writes in public",
-    "public": "all that the player writes is public",
-    "advise": "the assistant is to advise an option",
-    "advise_compute": "the assistant is to find the best option",
-    "choose_reasoned": "thinking and a choice are asked for",
-    "think": "thinking without a choice is asked for",
-    "deliberate": "private thoughts, public text and a choice are asked for in one answer",
-    "think_option": "private thoughts on one option are asked for",
-    "think_deceive": "private thoughts on what to let the others believe are asked for",
-    "write_public": "public text is asked for",
-    "explain": "public text and a choice are asked for in one answer",
-    "communicate_private": "private thoughts and a message are asked for in one answer",
-    "choose_tool": "a choice is asked for, before which the tool may be called",
-    "choose_tool_prompted": "the same, where the call is written into the answer",
-    "question": "an answer to a comprehension question is asked for",
-    "debate": "a debate on the choice begins",
-    "debate_question": "a debate on a comprehension question begins",
-    "debate_decide": "a debate is over and a choice is asked for",
-    "debate_answer": "a debate is over and the answer to a comprehension question is asked for",
-}
+CONDITIONS: dict[str, str] = _VOCABULARY["conditions"]
 """Block -> when it is kept. ``TAG_FRAMING`` takes the place of ``TAG`` in a framing that the template has;
 any other block is a framing, kept where the game's framing is its name."""
 
@@ -284,16 +427,10 @@ def known_placeholders(stem: str) -> dict[str, str]:
 
 T = TypeVar("T")
 
-LANGUAGES: dict[str, str] = {
-    "en": "English",
-    "fr": "French",
-    "ar": "Arabic",
-    "zh": "Chinese",
-    "vi": "Vietnamese",
-}
+LANGUAGES: dict[str, str] = _VOCABULARY["languages"]
 """Code (ISO 639-1) -> language of our own prompts."""
 
-LANGUAGE_ALIASES: dict[str, str] = {"cn": "zh", "vn": "vi"}
+LANGUAGE_ALIASES: dict[str, str] = _VOCABULARY["language_aliases"]
 """Code in FAIRGAME's files -> code (ISO 639-1)."""
 
 

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from intent.agents.agent import ScriptedSeat
 from intent.agents.plan import (
     BEST_REPLY,
     CONSTANT,
@@ -20,7 +21,6 @@ from intent.agents.plan import (
     parse_player,
     seat_columns,
 )
-from intent.agents.scripted import ScriptedSeat
 from intent.agents.table.seats import opening
 from intent.base.errors import GameError, UsageError, shorten
 from intent.games.game import CourseGame, Facts

@@ -75,14 +75,7 @@ TABLE_ARCHITECTURES: dict[str, type[PlainTable]] = {"plain": PlainTable, "chain_
 
 
 def table_options(plan: GamePlan, seat: SeatPlan) -> PlainTable:
-    """The seat's options, checked.
-
-    Raises
-    ------
-    UsageError
-        An architecture of matrix games, an option that it does not have (with the nearest), or a value that
-        it cannot take.
-    """
+    """The seat's options, checked."""
     if seat.architecture not in TABLE_ARCHITECTURES:
         known = ", ".join(TABLE_ARCHITECTURES)
         what = "plays matrix games only" if seat.architecture in ARCHITECTURES else "is unknown"

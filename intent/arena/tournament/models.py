@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from intent.arena.tournament.table import RoundRobin
     from intent.games.normal_form import MatrixGame
     from intent.logs.gamelog import GameLog
-    from intent.runner.experiment.model import Experiment
+    from intent.runner.experiment.file import Experiment
 
 
 __all__ = [
@@ -68,7 +68,7 @@ def check_models(
         As `model_experiment` and `checked_run` say.
     """
     from intent.base.loop import in_own_loop
-    from intent.runner.session import checked_run
+    from intent.runner.play import checked_run
 
     experiment, _ = model_experiment(field, request, rules, game)
     clients = checked_run(experiment, request.callables)[2]
@@ -106,10 +106,10 @@ def play_models(
     from intent.arena.tournament.seats import LiveSeats, model_entrant
     from intent.arena.tournament.table import join_models
     from intent.base.tracking import NullTracker
+    from intent.runner.caller import make_clients
     from intent.runner.finish import finish
-    from intent.runner.play import experiment_of
+    from intent.runner.play import experiment_of, new_run, play_session
     from intent.runner.run import Run
-    from intent.runner.session import make_clients, new_run, play_session
 
     rules, repetitions = table.rules, table.outcomes.shape[2]
     experiment, pairs = model_experiment(

@@ -8,8 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from intent.agents.agent import Agent, Ask, Decision
-from intent.agents.build import make_agents
+from intent.agents.agent import Agent, Ask, Decision, make_agents
 from intent.agents.plan import SCRIPTED, WRITTEN, GamePlan, parse_player, seat_columns
 from intent.agents.prompts.prompt_set import PromptSet
 from intent.arena.entrant import MODEL_SOURCE, Entrant

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from intent.agents.client import Message, Settings
-from intent.agents.clients.bodies import clean
+from intent.agents.clients.registry import clean
 from intent.base.errors import IntentError, RefusedError, RetryableError, RunError
 from intent.base.masking import redact
 from intent.runner.cache import Replies, reply_key

@@ -249,9 +249,9 @@ def dry_run_writing(request: WriteRequest) -> WritingCount:
     IntentError
         Whatever would keep the strategies from being written, missing keys apart.
     """
-    from intent.agents.clients.endpoints import contact_rows, job_contacts
+    from intent.agents.clients.registry import contact_rows, job_contacts
     from intent.runner.dry_run import tokens_in
-    from intent.runner.prices import Price, price_of
+    from intent.runner.limits import Price, price_of
 
     model = str(request.model)
     made = make_order(model, str(request.code_model or model), request)

@@ -112,8 +112,7 @@ def write_strategies(request: WriteRequest) -> WrittenStrategies:
     from intent.base.files import claim, make_folder, remove_scratch
     from intent.logs.run_folder import locked
     from intent.runner.caller import session_callers
-    from intent.runner.limits import Limits
-    from intent.runner.prices import Price
+    from intent.runner.limits import Limits, Price
 
     if request.folder is None:
         raise UsageError("no folder for the strategies, expected -o FOLDER")

@@ -9,8 +9,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from intent.agents.client import Message
-from intent.agents.prompts.template import (
+from intent.agents.prompts.wording import (
     DROPPED,
+    SYSTEM_END,
     block_tags,
     blocks,
     fill,
@@ -19,7 +20,6 @@ from intent.agents.prompts.template import (
     resolve_blocks,
     tidy,
 )
-from intent.agents.prompts.wording import SYSTEM_END
 from intent.arena.match import MatchRules
 from intent.arena.sources.parser import BUILTINS
 from intent.base.errors import PromptError, UnknownNameError, UsageError, located, nearest

@@ -41,17 +41,9 @@ from intent.gamma.bench.conditions import (
     wants_model,
 )
 from intent.gamma.catalogue import bench_game, setting_name
-from intent.runner.experiment.grid import alike, combined
-from intent.runner.experiment.model import Runtime
+from intent.runner.experiment.file import Runtime, lay_over, parse_setting, read_with_includes, spelled_out
+from intent.runner.experiment.grid import BLOCKS, alike, combined, put
 from intent.runner.experiment.plans import loaded_prompts, prompt_names
-from intent.runner.experiment.settings import (
-    BLOCKS,
-    lay_over,
-    parse_setting,
-    put,
-    read_with_includes,
-    spelled_out,
-)
 
 if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet

@@ -9,7 +9,7 @@ first model's seat when it is asked for the second time.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.base.errors import DataError, IntentError
+from intent.base.result import Table
 from intent.games.payoffs import game_from_json
 from intent.gamma.bench.benchmark import Benchmark, Cell, bench_cells, bench_prompts, load_benchmark
 from intent.gamma.bench.conditions import table_name
@@ -36,10 +37,8 @@ from intent.runner.dry_run import (
     priced,
     tokens_in,
 )
-from intent.runner.finish import PlayResult, record, tracked_run, written_log
+from intent.runner.finish import PlayResult, RunKind, record, session_summary, tracked_run, written_log
 from intent.runner.play import play_source
-from intent.runner.run import session_summary
-from intent.runner.session import RunKind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.play.match import View
     from intent.runner.driver import Outcome
-    from intent.runner.prices import Price
+    from intent.runner.limits import Price
     from intent.runner.run import Run
 
 
@@ -247,7 +246,48 @@ class BenchResult(PlayResult):
     summary : dict as `json_objects.JSON_OBJECTS["bench_run"]`
     """
 
+    kind = "bench_run"
+
     scores: pd.DataFrame
+
+    def parts(self) -> Iterator[Table | str]:
+        """The scores, then what every run says."""
+        if self.summary["scores"]:
+            yield _score_table(self.summary["scores"], self.summary["leaderboard"])
+            yield ""
+        yield from super().parts()
+
+
+_MOST_MODELS, _MOST_KINDS = 4, 12
+"""Most models that are columns of the table; most games and settings that are."""
+
+
+def _score_table(rows: Sequence[Mapping[str, Any]], board: Sequence[Mapping[str, Any]]) -> Table:
+    """Games and settings by models, or the other way round; one score a row where many are empty."""
+    models = list(dict.fromkeys(row["model"] for row in rows))
+    cells = {(row["model"], row["game"], row["setting"]): row for row in rows}
+    kinds = list(dict.fromkeys((row["game"], row["setting"]) for row in rows))
+    overall = {one["model"]: one["overall"] for one in board}
+    title = "Scores (code): mean ± sd over repetitions"
+    heads: tuple[str, ...] = ("model", "game", "setting", "score")
+    if len(models) <= _MOST_MODELS:
+        body = [[*kind, *(_shown(cells.get((model, *kind))) for model in models)] for kind in kinds]
+        if any(overall.values()):
+            body.append(["overall", "", *(_shown(overall.get(model)) for model in models)])
+        return Table(("game", "setting", *models), body, title, fixed=2)
+    if len(kinds) > _MOST_KINDS or len(rows) <= len(models) * len(kinds) / 2:
+        return Table(heads, [[row["model"], row["game"], row["setting"], _shown(row)] for row in rows], title)
+    heads = ("model", *(game if setting == "default" else f"{game} {setting}" for game, setting in kinds))
+    body = [[model, *(_shown(cells.get((model, *kind))) for kind in kinds)] for model in models]
+    if any(overall.values()):
+        heads, body = (*heads, "overall"), [[*row, _shown(overall.get(row[0]))] for row in body]
+    return Table(heads, body, title, fixed=1)
+
+
+def _shown(cell: Mapping[str, Any] | None) -> str:
+    if cell is None:
+        return "–"
+    return f"{cell['mean']:.1f}" if cell["sd"] is None else f"{cell['mean']:.1f} ± {cell['sd']:.1f}"
 
 
 def _finish_benchmark(run: Run, benchmark: Benchmark, outcome: Outcome, tracker: Tracker) -> BenchResult:
@@ -471,7 +511,10 @@ def _row(name: str) -> BenchGame:
 
 
 BENCHMARKS = RunKind(
-    Benchmark, load_benchmark, lambda benchmark, plans: None, bench_prompts, _finish_benchmark
+    *(Benchmark, load_benchmark, lambda benchmark, plans: None, bench_prompts, _finish_benchmark),
+    announced=True,
 )
 
-COUNTING = Counting(_levels, _need, _prompts_shown, _cautions)
+_CAPTION = "prompt of a second turn, or of the only one, among equilibrium players"
+
+COUNTING = Counting(_levels, _need, _prompts_shown, _cautions, _CAPTION)

@@ -118,13 +118,7 @@ def _texts(value: Any, where: str) -> list[str]:
 
 
 def strategy_labels(matrix: Mapping[str, Any], languages: Sequence[str], called: str) -> dict[str, list[str]]:
-    """Language -> labels of the strategies, in the order of the file.
-
-    Raises
-    ------
-    DataError
-        A language without two labels.
-    """
+    """Language -> labels of the strategies, in the order of the file."""
     strategies = matrix.get("strategies")
     labels: dict[str, list[str]] = {}
     for language in languages:
@@ -173,13 +167,7 @@ def joint_payoffs(matrix: Mapping[str, Any], labels: Sequence[str], called: str)
 def stop_actions(
     matrix: Mapping[str, Any], stops: Sequence[str], labels: Sequence[str], called: str
 ) -> list[list[str]]:
-    """The joint actions of the combinations that end a game.
-
-    Raises
-    ------
-    DataError
-        A combination that the file does not define.
-    """
+    """The joint actions of the combinations that end a game."""
     if not stops:
         return []
     label_of, known = _label_of(matrix, labels, called), _combinations(matrix, called)

@@ -1,27 +1,159 @@
-"""An experiment from a file of ours or of FAIRGAME's, with changes from the command line or Python."""
+"""An experiment: a design, how its run is driven, and what is done with the log; and the files that say so.
+
+Files are ours or FAIRGAME's, may be laid over others, and are changed from the command line or Python.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from intent.agents.plan import parse_player
-from intent.base.errors import DataError, GameError, IntentError, UsageError, shorten
-from intent.base.settings import Document, checked, read_document
-from intent.runner.experiment.grid import Condition, check_factor
-from intent.runner.experiment.model import Experiment
-from intent.runner.experiment.settings import (
-    ALIASES,
-    PATTERNS,
-    lay_over,
-    parse_setting,
-    put,
-    read_with_includes,
-    spelled_out,
+from pydantic import Field, PrivateAttr, field_validator
+
+from intent.agents.plan import GamePlan, parse_player
+from intent.base.errors import (
+    DataError,
+    GameError,
+    IntentError,
+    UnknownNameError,
+    UsageError,
+    shorten,
 )
+from intent.base.settings import Document, Values, checked, read_document, read_value
+from intent.runner.experiment.grid import (
+    ALIASES,
+    BLOCKS,
+    PATTERNS,
+    Condition,
+    Design,
+    check_factor,
+    named_prompts,
+    put,
+)
+from intent.runner.experiment.plans import make_plans
+from intent.runner.limits import Limits, Price, RetryRules
 
-__all__ = ["LISTS", "load_experiment", "overridden"]
+__all__ = [
+    "LISTS",
+    "RUNTIME",
+    "After",
+    "Experiment",
+    "Runtime",
+    "lay_over",
+    "load_experiment",
+    "overridden",
+    "parse_setting",
+    "read_with_includes",
+    "spelled_out",
+]
+
+
+class Runtime(Values):
+    """What decides nothing about the games, and may differ when a run is resumed.
+
+    Attributes
+    ----------
+    concurrency : calls in flight per endpoint, in place of the client's own
+    window : games in play at a time; by default many, and few where one model answers one call at a time
+    limits : endpoint or model -> limits of rate
+    retry : rules of asking again after failures of an endpoint
+    prices : model -> price per million tokens of prompt and reply: ``[2.5, 10]``
+    budget : what the run may cost, in the currency of the prices
+    cache : bool or path
+        Keeps replies for other runs, in a file of the user's own or in this one.
+    """
+
+    run_key: ClassVar[str] = ""
+    """What ``run.json`` keeps it under, and what an error calls it."""
+
+    concurrency: int | None = Field(default=None, ge=1)
+    window: int | None = Field(default=None, ge=1)
+    limits: dict[str, Limits] = Field(default_factory=dict)
+    retry: RetryRules = RetryRules()
+    prices: dict[str, Price] = Field(default_factory=dict)
+    budget: float | None = Field(default=None, gt=0)
+    cache: bool | str = False
+
+
+RUNTIME = frozenset({*Runtime.model_fields, "after", "description"})
+"""Keys that decide nothing about the games, and may differ when a run is resumed."""
+
+
+class After(Values):
+    """What is done with the log of a finished run.
+
+    Attributes
+    ----------
+    label : settings of `intent.recognise.labels.label.label_log`, optional
+        Written to ``labels.parquet`` in the run folder.
+    compare : settings of `intent.comparison.compare.compare`, or a list of them
+        Written to ``comparison.json``, ``comparison.png`` (numbered from the second on).
+    figures : names of figures, or settings of `intent.report.figures.figures` (names, by, …), optional
+        Drawn into ``figures/``; no settings are all figures, no names are none.
+    metrics : settings of `intent.behaviour.metrics.metrics`, optional
+        Written to ``metrics.parquet`` and, with their means by group, to ``metrics.json``.
+    results : name of a study, or several (`intent.report.results.papers`)
+        All its tables and figures, written into ``results/NAME``.
+    """
+
+    label: dict[str, Any] | None = None
+    compare: tuple[dict[str, Any], ...] = ()
+    figures: tuple[str, ...] | dict[str, Any] | None = None
+    metrics: dict[str, Any] | None = None
+    results: tuple[str, ...] = ()
+
+    @field_validator("compare", "results", mode="before")
+    @classmethod
+    def _one(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, dict | str) else value
+
+
+class Experiment(Design, Runtime):
+    """An experiment file as typed values: what is played, how the run is driven, what is done afterwards.
+
+    Attributes
+    ----------
+    name, description, grid, pairs, repetitions, … : as `Design` and `Condition`
+    concurrency, window, limits, retry, prices, budget, cache : as `Runtime`
+    """
+
+    run_key: ClassVar[str] = "experiment"
+
+    after: After = After()
+    _notes: tuple[str, ...] = PrivateAttr(())
+
+    @field_validator("after", mode="before")
+    @classmethod
+    def _nothing(cls, value: Any) -> Any:
+        return {} if value is None else value
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What its reader should be warned of; no part of the design."""
+        return self._notes
+
+    def with_notes(self, notes: Sequence[str]) -> Experiment:
+        """The experiment with such warnings."""
+        noted = self.model_copy()
+        noted._notes = tuple(notes)
+        return noted
+
+    def plans(self) -> list[GamePlan]:
+        """The games, repetition after repetition, so that a run that is cut short stays balanced.
+
+        Raises
+        ------
+        DataError
+            A factor, level or seat that makes no game.
+        GameError
+            Payoffs that make none.
+        """
+        return make_plans(self)
+
+    def design(self) -> dict[str, Any]:
+        """Everything that decides which games are played, as JSON-able values."""
+        return self.model_dump(mode="json", exclude=set(RUNTIME))
 
 
 LISTS = frozenset(
@@ -64,13 +196,7 @@ def with_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[
 
 
 def set_keys(values: Mapping[str, Any], items: Sequence[str]) -> dict[str, Any]:
-    """The values with every ``key=value`` of ``--set`` put in its place, in order.
-
-    Raises
-    ------
-    UsageError
-        An item without key or equals sign, or a value that is no YAML.
-    """
+    """The values with every ``key=value`` of ``--set`` put in its place, in order."""
     result = dict(values)
     for item in items:
         key, value = parse_setting(item)
@@ -129,17 +255,7 @@ def _is_fixed(player: str) -> bool:
 
 
 def with_names(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """The values with models called by other names, wherever a player is named.
-
-    Parameters
-    ----------
-    names : mapping of name in the file -> client
-
-    Raises
-    ------
-    UsageError
-        A name that the file does not have.
-    """
+    """The values with models called by other names, wherever a player is named."""
     used: set[str] = set()
 
     def renamed(value: Any) -> Any:
@@ -311,3 +427,205 @@ def _read(source: Any, payoff_kind: str | None) -> tuple[Document, str]:
 def _is_fairgame(values: Mapping[str, Any]) -> bool:
     """Whether a mapping is such a file: no experiment of ours has its keys."""
     return "payoffMatrix" in values or "nRounds" in values
+
+
+def parse_setting(item: str) -> tuple[str, Any]:
+    """Key and YAML value of a ``key=value`` of ``--set``; no value is None.
+
+    Raises
+    ------
+    UsageError
+        No key or equals sign, or a value that is no YAML.
+    """
+    key, equals, text = item.partition("=")
+    if not equals or not key.strip():
+        raise UsageError(f"--set {shorten(item)!r}, expected KEY=VALUE")
+    try:
+        return key.strip(), None if not text.strip() else read_value(text, f"--set {shorten(key.strip())}")
+    except DataError as error:
+        raise UsageError(str(error)) from None
+
+
+def spelled_out(values: Mapping[str, Any], aliases: Mapping[str, str] = ALIASES) -> dict[str, Any]:
+    """The values without short keys.
+
+    Parameters
+    ----------
+    aliases : short key -> the key it stands for
+
+    Raises
+    ------
+    DataError
+        A key that stands there short and in full.
+    """
+    result = {key: value for key, value in values.items() if key not in aliases}
+    for key, value in values.items():
+        if key in aliases:
+            if _has(result, aliases[key]):
+                raise DataError(f"{key} and {aliases[key]} are the same, expected one of them")
+            result = put(result, aliases[key], value)
+    for block in BLOCKS:
+        if isinstance(values.get(block), Mapping):
+            result[block] = _factors(values[block], aliases, block)
+    return result
+
+
+def _factors(factors: Mapping[str, Any], aliases: Mapping[str, str], block: str) -> dict[str, Any]:
+    full: dict[str, Any] = {}
+    for key, levels in factors.items():
+        name = aliases.get(key, key)
+        if name in full:
+            raise DataError(f"{block}: {key} and {name} are the same factor, expected one of them")
+        full[name] = levels
+    return full
+
+
+def _has(values: Mapping[str, Any], key: str) -> bool:
+    inner: Any = values
+    for part in key.split("."):
+        if not isinstance(inner, Mapping) or part not in inner:
+            return False
+        inner = inner[part]
+    return True
+
+
+LIMIT_DEPTH = 20
+
+
+def read_with_includes(
+    path: str | Path, *, aliases: Mapping[str, str] = ALIASES, seen: tuple[Path, ...] = ()
+) -> Document:
+    """A file with the files that its key ``include`` lists, relative to it, laid below it in order.
+
+    Parameters
+    ----------
+    path : path
+    aliases : short key -> the key it stands for
+    seen : the files that include it
+
+    Raises
+    ------
+    DataError
+        A file that cannot be read, or that includes itself.
+    """
+    source = Path(path)
+    place = source.resolve()
+    if place in seen:
+        chain = " -> ".join(p.name for p in (*seen[seen.index(place) :], place))
+        raise DataError(f"{source.name}: files that include one another ({chain})")
+    if len(seen) >= LIMIT_DEPTH:
+        raise DataError(f"{source.name}: included more than {LIMIT_DEPTH} deep")
+    top = read_document(source)
+    listed = top.values.get("include", [])
+    names = [listed] if isinstance(listed, str) else listed
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise DataError(f"{top.where(['include']) or source.name}: include, expected a list of files")
+    whole = Document({})
+    for name in names:
+        if Path(name).suffix not in (".yaml", ".yml"):
+            at = top.where(["include"]) or source.name
+            raise DataError(f"{at}: include {shorten(name)!r}, expected a .yaml file")
+        below = read_with_includes(source.parent / name, aliases=aliases, seen=(*seen, place))
+        whole = _joined(whole, below)
+    own = {key: value for key, value in top.values.items() if key != "include"}
+    _place_prompts(own, source.parent)
+    try:
+        own = spelled_out(own, aliases)
+    except IntentError as error:
+        raise DataError(f"{source.name}: {error}") from None
+    lines = {_spelled_out_path(path, aliases): line for path, line in top.lines.items()}
+    return _joined(whole, Document(own, lines))
+
+
+def _spelled_out_path(path: tuple[str, ...], aliases: Mapping[str, str]) -> tuple[str, ...]:
+    """Where a value stands once short keys are spelled out."""
+    if path[0] in BLOCKS and len(path) > 1:
+        return (path[0], aliases.get(path[1], path[1]), *path[2:])
+    return (*aliases.get(path[0], path[0]).split("."), *path[1:])
+
+
+def _joined(below: Document, above: Document) -> Document:
+    return Document(lay_over(below.values, above.values), {**below.lines, **above.lines})
+
+
+def _place_prompts(values: dict[str, Any], folder: Path) -> None:
+    """Make folders of prompts relative to the file that names them."""
+
+    def placed(source: Any) -> Any:
+        if isinstance(source, str) and source not in named_prompts() and not Path(source).is_absolute():
+            return str(folder / source)
+        return source
+
+    if "prompts" in values:
+        values["prompts"] = placed(values["prompts"])
+    for block in BLOCKS:
+        factors = values.get(block)
+        if isinstance(factors, dict) and isinstance(factors.get("prompts"), list):
+            values[block] = {**factors, "prompts": [placed(source) for source in factors["prompts"]]}
+
+
+def lay_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """`below` with `above` laid over it: mappings are merged, all else is replaced.
+
+    Factors (of the grid) are replaced as a whole, and so is a game that is named above. A value that is fixed
+    above ends a factor of the grid below; a factor set to null is dropped, and so is ``FACTOR.LEVEL``, a
+    level with a name.
+
+    Raises
+    ------
+    DataError
+        A factor with named levels has no level of the name that is to be dropped.
+    """
+    result = _merged(below, above)
+    for block in BLOCKS:
+        if isinstance(result.get(block), dict):
+            factors = _without_levels(result[block], block)
+            upper = above.get(block)
+            new = set(upper) if isinstance(upper, Mapping) else set()
+            result[block] = {
+                key: levels
+                for key, levels in factors.items()
+                if levels is not None and (key in new or not _is_stated(above, key.split(".")))
+            }
+    return result
+
+
+def _without_levels(factors: Mapping[str, Any], block: str) -> dict[str, Any]:
+    """The factors without the named levels that are set to null as ``FACTOR.LEVEL``."""
+    result = dict(factors)
+    for key, value in factors.items():
+        factor, _, level = key.partition(".")
+        levels = result.get(factor)
+        if value is not None or not level or not isinstance(levels, Mapping):
+            continue
+        if level not in levels:
+            raise DataError(f"{block}.{factor}: {UnknownNameError('level', level, levels)}")
+        result[factor] = {name: changes for name, changes in levels.items() if name != level}
+    return result
+
+
+def _is_stated(values: Mapping[str, Any], path: list[str]) -> bool:
+    """Whether the values say what stands at a path, or what it is a part of."""
+    inner: Any = values
+    for part in path:
+        if not isinstance(inner, Mapping):
+            return True
+        if inner.get(part) is None:
+            return False
+        inner = inner[part]
+    return True
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    result = dict(below)
+    for key, value in above.items():
+        old = result.get(key)
+        if not (isinstance(old, Mapping) and isinstance(value, Mapping)) or (
+            key == "table" or (key == "game" and "name" in value)
+        ):
+            result[key] = value
+        elif key in BLOCKS:
+            result[key] = {**old, **value}
+        else:
+            result[key] = _merged(old, value)
+    return result

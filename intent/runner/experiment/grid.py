@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -13,16 +14,30 @@ from pydantic import Field, field_validator, model_validator
 from intent.agents.client import Settings
 from intent.agents.plan import ReplyRules
 from intent.base import codebook
-from intent.base.errors import DataError, GameError, LimitError, nearest, shorten
+from intent.base.errors import DataError, GameError, LimitError, UsageError, nearest, shorten
+from intent.base.registry import points
 from intent.base.settings import Document, Values, checked
 from intent.games.game import PayoffKind
 from intent.play.match import Communication
-from intent.runner.experiment.settings import ALIASES, is_pattern, misspelt_pattern, patterned, put
 
 if TYPE_CHECKING:
     from intent.games.normal_form import MatrixGame, PublicGoods
 
-__all__ = ["Cell", "Condition", "Design", "Labels", "alike", "cells", "check_factor", "combined"]
+__all__ = [
+    "ALIASES",
+    "BLOCKS",
+    "PATTERNS",
+    "Cell",
+    "Condition",
+    "Design",
+    "Labels",
+    "alike",
+    "cells",
+    "check_factor",
+    "combined",
+    "named_prompts",
+    "put",
+]
 
 
 class GameSpec(Values):
@@ -289,6 +304,101 @@ class Design(Condition):
     @classmethod
     def _no_factors(cls, value: Any) -> Any:
         return {} if value is None else value
+
+
+BLOCKS = ("grid", "sweep")
+"""Keys that hold factors: varied in all combinations, or (in benchmarks) one at a time."""
+
+ALIASES = {
+    "lambda": "scale",
+    "persona": "personas",
+    "temperature": "settings.temperature",
+    "top_p": "settings.top_p",
+    "max_tokens": "settings.max_tokens",
+    "n_players": "game.n_players",
+    "factor": "game.factor",
+    "cost": "game.cost",
+    "payoffs": "game.payoffs",
+    "parser": "reply.parser",
+}
+"""Short key -> the key it stands for, at the top of a file, in its grid and after ``--set``."""
+
+
+def put(values: Mapping[str, Any], key: str | Sequence[str], value: Any) -> dict[str, Any]:
+    """The mapping with the value at a dotted key; the name of a game on the way becomes ``{name: …}``.
+
+    Raises
+    ------
+    UsageError
+        A key below something that holds none.
+
+    Examples
+    --------
+    >>> put({"game": "public-goods", "rounds": 10}, "game.factor", 1.1)
+    {'game': {'name': 'public-goods', 'factor': 1.1}, 'rounds': 10}
+    """
+    path = key.split(".") if isinstance(key, str) else list(key)
+    if not all(path):
+        raise UsageError(f"key {shorten(key)!r}, expected words joined by dots")
+    head, *rest = path
+    if not rest:
+        return {**values, head: value}
+    inner = values.get(head)
+    if inner is None:
+        inner = {}
+    elif head == "game" and isinstance(inner, str):
+        inner = {"name": inner}
+    if not isinstance(inner, Mapping):
+        raise UsageError(f"key {'.'.join(path)!r}: {head} is {shorten(inner)!r} and has no parts")
+    return {**values, head: put(inner, rest, value)}
+
+
+def named_prompts() -> tuple[str, ...]:
+    """Prompts that are no folder."""
+    return ("intent", "fairgame", *points("intent.prompts"))
+
+
+PATTERNS: dict[str, Callable[[Sequence[Any], int], Iterable[tuple[Any, ...]]]] = {
+    "ordered": lambda values, n: itertools.product(values, repeat=n),
+    "unordered": itertools.combinations_with_replacement,
+    "different": itertools.combinations,
+}
+"""Word -> the seatings of some values on n seats: AA AB BA BB, AA AB BB, or AB."""
+
+PATTERNED = ("personas", "players", "opponent_persona_probability")
+"""Keys whose levels may be written so: ``personas: {unordered: [cooperative, selfish]}``."""
+
+
+def is_pattern(key: str, levels: Any) -> bool:
+    """Whether the levels of a factor are such a pattern."""
+    return (
+        key in PATTERNED and isinstance(levels, dict) and len(levels) == 1 and next(iter(levels)) in PATTERNS
+    )
+
+
+def misspelt_pattern(key: str, levels: Any) -> str | None:
+    """The pattern that a factor's one named level, a list as in a pattern, seems to mean."""
+    if key not in PATTERNED or not isinstance(levels, dict) or len(levels) != 1:
+        return None
+    word, values = next(iter(levels.items()))
+    near = nearest(str(word), PATTERNS, cutoff=0.75)
+    return near[0] if isinstance(values, list | tuple) and word not in PATTERNS and near else None
+
+
+def patterned(levels: dict[str, Any], n_players: int, key: str) -> Iterator[list[Any]]:
+    """The levels, one list by seat each.
+
+    Raises
+    ------
+    DataError
+        What is to be seated is no list of different values.
+    """
+    word, values = next(iter(levels.items()))
+    if not isinstance(values, list | tuple) or not values:
+        raise DataError(f"grid: {key}: {word} {shorten(values)!r}, expected a list")
+    if len({repr(value) for value in values}) < len(values):
+        raise DataError(f"grid: {key}: {word} {shorten(values)!r} lists a value twice")
+    yield from map(list, PATTERNS[word](values, n_players))
 
 
 T = TypeVar("T")

@@ -15,8 +15,7 @@ from intent.agents.client import Settings
 from intent.agents.plan import GamePlan, SeatPlan, parse_player
 from intent.base.errors import DataError, PromptError, UnknownNameError, shorten
 from intent.behaviour.personas import pairing, persona_kind
-from intent.runner.experiment.grid import Cell, Condition, Design, cells
-from intent.runner.experiment.settings import named_prompts
+from intent.runner.experiment.grid import Cell, Condition, Design, cells, named_prompts
 
 if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet
@@ -31,14 +30,7 @@ MODEL = "model"
 
 
 def seat_plans(design: Design, condition: Condition, n_players: int) -> tuple[SeatPlan, ...]:
-    """The seats of a condition.
-
-    Raises
-    ------
-    DataError
-        No model, another number of players, names or personas than the game has seats, or a persona
-        without wording in the language.
-    """
+    """The seats of a condition."""
     players = _players(design, condition, n_players)
     personas = _personas(design, condition, players)
     chances = _by_seat(
@@ -91,7 +83,7 @@ def _options(
     """By seat, those of its architecture; the architecture says which there are."""
     options = condition.options
     if isinstance(options, dict):
-        from intent.agents.build import architecture
+        from intent.agents.agent import architecture
 
         for name in options:
             try:
@@ -350,13 +342,7 @@ def _stage(condition: Condition) -> MatrixGame | PublicGoods:
 
 
 def _questions(condition: Condition, n_players: int) -> tuple[str, ...]:
-    """The questions by name; of games of more than two, ``all`` leaves out those about one other player.
-
-    Raises
-    ------
-    DataError
-        One of them is named in a game of more.
-    """
+    """The questions by name; of games of more than two, ``all`` leaves out those about one other player."""
     if not condition.questions:
         return ()
     from intent.behaviour.questions import ABOUT_ONE_OTHER, QUESTIONS, check_questions

@@ -6,7 +6,7 @@ import pytest
 from agent_plans import plan_of
 from stub_asks import PROMPTS, Says, turn, with_seat
 
-from intent.agents.build import architecture
+from intent.agents.agent import architecture
 from intent.agents.client import Message, Settings
 from intent.agents.plan import ReplyRules
 from intent.base.errors import UsageError

@@ -11,8 +11,7 @@ from agent_plans import plan_of
 from canned_endpoint import canned_endpoint
 from stub_asks import PROMPTS, first_view, with_seat
 
-from intent.agents.agent import Answer
-from intent.agents.build import architecture
+from intent.agents.agent import Answer, architecture
 from intent.agents.client import Settings
 from intent.agents.clients.openai import OpenAIClient
 from intent.agents.tools import TOOL_NAME

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.clients.endpoints import openai_endpoint
+from intent.agents.clients.registry import openai_endpoint
 from intent.base.errors import UsageError
 
 KEY = "sk-canary-0123456789"

@@ -8,8 +8,7 @@ import pickle
 import pytest
 
 from intent.agents.client import Message, Settings
-from intent.agents.clients.endpoints import Secret, read_key
-from intent.agents.clients.registry import make_client
+from intent.agents.clients.registry import Secret, make_client, read_key
 from intent.agents.scripted_server import ScriptedServer
 from intent.base.errors import EndpointError, RefusedError, SettingError, UsageError
 from intent.base.masking import mask_values, redact

@@ -10,8 +10,8 @@ from table_plans import GAMES, asks_clients, moves_of, played_table, table_plan
 
 from intent.agents.client import Message, Settings
 from intent.agents.clients.registry import make_client
-from intent.agents.mock.client import OBJECT_FAULTS, erring_object
 from intent.agents.mock.requests import object_form
+from intent.agents.mock.rules import OBJECT_FAULTS, erring_object
 from intent.agents.plan import ReplyRules
 from intent.agents.scripted_server import ScriptedServer
 from intent.base.errors import UsageError

@@ -14,7 +14,6 @@ from prompt_plans import plan, view
 
 from intent.agents.client import Message, Reply, Settings
 from intent.agents.clients.registry import make_client
-from intent.agents.mock.client import FAULTS, POLITE, fault_of, stated_payoffs
 from intent.agents.mock.requests import (
     PAYOFFS,
     ParsedRequest,
@@ -24,6 +23,7 @@ from intent.agents.mock.requests import (
     question,
     sole_label,
 )
+from intent.agents.mock.rules import FAULTS, POLITE, fault_of, stated_payoffs
 from intent.agents.prompts.prompt_set import Inside
 from intent.agents.prompts.sources import load_prompts
 from intent.agents.prompts.wording import LANGUAGES

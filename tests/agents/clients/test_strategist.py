@@ -9,7 +9,7 @@ import pytest
 
 from intent.agents.client import Message, Settings
 from intent.agents.clients.registry import make_client
-from intent.agents.mock.answers import LABELS
+from intent.agents.mock.client import LABELS
 from intent.agents.mock.strategists import (
     CODE,
     LINES,

@@ -8,7 +8,7 @@ import pytest
 
 from intent.agents.client import Message, Reply, Settings
 from intent.agents.clients.registry import make_client
-from intent.agents.mock.answers import labels_in, pick
+from intent.agents.mock.client import labels_in, pick
 from intent.base.errors import RefusedError, RetryableError, SettingError
 
 LABELS = ("Oui", "Non", "Rien")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from intent.agents.prompts.template import placeholders
+from intent.agents.prompts.wording import placeholders
 from intent.base.errors import PromptError
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
 from intent.gamma.stories import STORIES, relabelled

@@ -7,8 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from intent.agents.prompts.template import placeholders
-from intent.agents.prompts.wording import LANGUAGES
+from intent.agents.prompts.wording import LANGUAGES, placeholders
 from intent.base.errors import PromptError
 from intent.gamma.wording import (
     OPTIONAL,

@@ -9,13 +9,13 @@ import pytest
 from prompt_plans import plan, view
 
 from intent.agents.prompts.sources import load_prompts, prompts_from_json
-from intent.agents.prompts.template import rtf_text
 from intent.agents.prompts.wording import (
     CONDITIONS,
     INSIDE_PLACEHOLDERS,
     PHRASES,
     SHARED_PLACEHOLDERS,
     TEMPLATES,
+    rtf_text,
 )
 from intent.base.errors import PromptError
 

@@ -10,7 +10,6 @@ from prompt_plans import plan, view
 
 from intent.agents.prompts.prompt_set import Inside, first_views
 from intent.agents.prompts.sources import load_prompts
-from intent.agents.prompts.template import block_tags, blocks, keep_blocks, placeholders
 from intent.agents.prompts.wording import (
     CONDITIONS,
     FRAMINGS,
@@ -20,11 +19,15 @@ from intent.agents.prompts.wording import (
     PHRASES,
     POOL,
     TEMPLATES,
+    block_tags,
+    blocks,
     canonical_language,
     framings,
+    keep_blocks,
     known_as,
     known_placeholders,
     our_wordings,
+    placeholders,
     variant_of,
 )
 

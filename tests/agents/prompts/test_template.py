@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.agents.prompts.template import (
+from intent.agents.prompts.wording import (
     DROPPED,
     block_tags,
     blocks,

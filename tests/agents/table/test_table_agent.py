@@ -177,7 +177,7 @@ def test_what_cannot_be_planned_is_refused(fields: dict, message: str) -> None:
 
 
 def test_prompts_are_needed_and_columns_say_what_was_told() -> None:
-    from intent.agents.build import make_agents
+    from intent.agents.agent import make_agents
 
     plan = table_plan("bar", *["scripted/first"] * 2, options={"told": "smart"})
     with pytest.raises(UnknownNameError):

@@ -10,7 +10,7 @@ import pytest
 from agent_plans import moves, plan_of, played
 from table_plans import moves_of, played_table, table_agents, table_plan
 
-from intent.agents.build import make_agents
+from intent.agents.agent import make_agents
 from intent.agents.plan import parse_player
 from intent.agents.table import scripted_table_player
 from intent.agents.table.scripted import extent, legal_near, uniform_action

@@ -12,8 +12,7 @@ from intent.agents.client import Message, Settings
 from intent.arena.writing.desk import EXCHANGES, Desk, Place, spent_in
 from intent.base.errors import RefusedError, RetryableError
 from intent.runner.caller import make_callers
-from intent.runner.limits import RetryRules
-from intent.runner.prices import Price
+from intent.runner.limits import Price, RetryRules
 
 ASKED = (Message("system", "Be brief."), Message("user", "What now?"))
 ONCE = RetryRules(attempts=1)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent.base.errors import DataError, UsageError
-from intent.runner.experiment.file import load_experiment
-from intent.runner.experiment.model import After, Experiment
+from intent.runner.experiment.file import After, Experiment, load_experiment
 
 BASE = {"model": "local/a", "rounds": 3}
 

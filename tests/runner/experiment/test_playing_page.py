@@ -8,9 +8,8 @@ from pathlib import Path
 import yaml
 
 from intent.runner.dry_run import dry_run
-from intent.runner.experiment.file import load_experiment
-from intent.runner.experiment.model import Experiment
-from intent.runner.experiment.settings import ALIASES
+from intent.runner.experiment.file import Experiment, load_experiment
+from intent.runner.experiment.grid import ALIASES
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "playing.md").read_text(encoding="utf-8")
 FILES = [yaml.safe_load(text) for text in re.findall(r"^```yaml.*?\n(.*?)^```", PAGE, re.M | re.S)]

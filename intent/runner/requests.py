@@ -1,0 +1,261 @@
+"""What runs, and whoever plays in another way, need to be told, declared once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from intent.base.errors import UsageError, shorten
+from intent.base.request import (
+    JSON,
+    OVERWRITE,
+    SEED,
+    UPDATE,
+    NonNegative,
+    Positive,
+    Request,
+    Within,
+    argument,
+    option,
+)
+
+if TYPE_CHECKING:
+    from intent.agents.client import Client
+    from intent.runner.experiment.file import Runtime
+
+__all__ = [
+    "ANNOUNCE",
+    "BUDGET",
+    "CACHE",
+    "CONCURRENCY",
+    "DRY_RUN",
+    "JOURNAL",
+    "LIMITS",
+    "NO_TRACK",
+    "PRICES",
+    "RUN_FOLDER",
+    "SET",
+    "TRACKING",
+    "WINDOW",
+    "AtLeastOne",
+    "PlayRequest",
+    "ResumeRequest",
+    "SamplingRequest",
+    "StatusRequest",
+    "parse_limits",
+    "parse_prices",
+]
+
+AtLeastOne = Annotated[int | None, Within(1, None)]
+
+
+def parse_prices(items: list[str] | None) -> dict[str, Any]:
+    """``MODEL=IN,OUT`` options as model -> price.
+
+    Raises
+    ------
+    UsageError
+    """
+    prices = {}
+    for item in items or []:
+        model, equals, numbers = item.rpartition("=")
+        try:
+            parts = [float(number) for number in numbers.replace("/", ",").split(",")]
+        except ValueError:
+            parts = []
+        if not equals or not model or len(parts) not in (2, 3):
+            raise UsageError(f"--price {shorten(item)!r}, expected MODEL=IN,OUT per million tokens")
+        prices[model] = parts
+    return prices
+
+
+def parse_limits(items: list[str] | None) -> dict[str, Any]:
+    """``ENDPOINT:LIMIT=N`` options as endpoint -> limit -> number.
+
+    Raises
+    ------
+    UsageError
+    """
+    limits: dict[str, Any] = {}
+    for item in items or []:
+        name, equals, number = item.rpartition("=")
+        endpoint, colon, limit = name.rpartition(":")
+        if not (equals and colon and endpoint and limit and number.isdecimal()):
+            raise UsageError(f"--limit {shorten(item)!r}, expected ENDPOINT:LIMIT=N")
+        limits.setdefault(endpoint, {})[limit] = int(number)
+    return limits
+
+
+def _models_by_name(items: list[str]) -> dict[str, str]:
+    """``NAME=MODEL`` options as name -> model."""
+    names = {}
+    for item in items:
+        name, equals, model = item.partition("=")
+        if not (name and equals and model):
+            raise UsageError(f"--map-model {shorten(item)!r}, expected NAME=MODEL")
+        names[name.strip()] = model.strip()
+    return names
+
+
+def _one_model(models: list[str]) -> str:
+    if len(models) > 1:
+        raise UsageError(f"-m {', '.join(models)}: expected one model, since each needs an -o of its own")
+    return models[0]
+
+
+BUDGET = option(None, "What the run may cost, in the currency of the prices.", metavar="AMOUNT")
+CONCURRENCY = option(None, "Calls in flight per endpoint; default: what the endpoint takes.")
+WINDOW = option(None, "Games in play at a time.")
+LIMITS = option(
+    None,
+    "requests_per_minute, tokens_per_day, … of an endpoint or model (repeatable).",
+    "--limit",
+    words=list[str] | None,
+    parse=parse_limits,
+    metavar="ENDPOINT:LIMIT=N",
+)
+PRICES = option(
+    None,
+    "Price per million tokens of prompt and reply (repeatable).",
+    "--price",
+    words=list[str] | None,
+    parse=parse_prices,
+    metavar="MODEL=IN,OUT",
+)
+CACHE = option(False, "Keep replies, and use those of the same draws again.", "--cache")
+SET = option(
+    (),
+    "Any key of the file, dotted, with a YAML value (repeatable).",
+    "--set",
+    words=list[str] | None,
+    metavar="KEY=VALUE",
+)
+RUN_FOLDER = option(None, "Run folder to make; default runs/NAME.", "-o", "--output")
+DRY_RUN = option(False, "Only count games, calls, tokens and cost, and show prompts.", "--dry-run")
+JOURNAL = option("wal", "wal, or delete for network file systems.")
+NO_TRACK = option(False, "Do not record the run in MLflow.", "--no-track")
+TRACKING = option(None, "MLflow tracking URI or SQLite file.")
+ANNOUNCE = option(lambda line: None, "Called with lines on what is about to be played.", only="python")
+
+
+class PlayRequest(
+    Request, job="play", function="intent.runner.play.play_file", progress="play", detailed=True
+):
+    """Let language models, strategies or you play an experiment.
+
+    Ctrl-C stops cleanly; `intent resume` goes on. Keys come from the environment.
+    """
+
+    file: "str | Path | Mapping[str, Any] | Runtime" = argument(
+        "Our YAML, or a FAIRGAME configuration (.json).", words=Path, metavar="EXPERIMENT"
+    )
+    model: Sequence[str] = option(
+        (),
+        "In place of the file's models: openai/NAME, openai/NAME@URL, anthropic/NAME, local/NAME, "
+        "gguf:PATH, scripted/STRATEGY, human (repeatable).",
+        "-m",
+        "--model",
+        words=list[str] | None,
+    )
+    folder: Path | None = RUN_FOLDER
+    dry_run: bool = DRY_RUN
+    prompts_shown: Annotated[int | None, Within(0, None)] = option(
+        None, "With --dry-run: most prompts to show; by default all, one of each role."
+    )
+    set: Sequence[str] = SET
+    language: Sequence[str] = option(
+        (), "In place of the file's languages (repeatable).", words=list[str] | None
+    )
+    repetitions: AtLeastOne = option(None, "Games per condition.")
+    rounds: AtLeastOne = option(None, "Rounds per game.")
+    seed: Annotated[int | None, Within(0, None)] = option(None, SEED.help)
+    prompts: str | None = option(None, "Folder of templates, FAIRGAME's or yours; or intent.", metavar="DIR")
+    map_models: Mapping[str, str] = option(
+        {},
+        "Which model a name in the file stands for (repeatable).",
+        "--map-model",
+        words=list[str] | None,
+        parse=_models_by_name,
+        metavar="NAME=MODEL",
+    )
+    payoff_kind: str | None = option(None, "reward or penalty, where a FAIRGAME file has a game of its own.")
+    budget: float | None = BUDGET
+    prices: Mapping[str, Any] | None = PRICES
+    concurrency: AtLeastOne = CONCURRENCY
+    window: AtLeastOne = WINDOW
+    limits: Mapping[str, Any] | None = LIMITS
+    cache: bool = CACHE
+    journal: str = JOURNAL
+    no_track: bool = NO_TRACK
+    tracking: str | None = TRACKING
+    overwrite: bool = OVERWRITE
+    json: bool = JSON
+    announce: Callable[[str], None] = ANNOUNCE
+    update: Callable[..., None] = UPDATE
+
+
+class ResumeRequest(
+    Request, job="resume", function="intent.runner.play.resume_folder", progress="play", detailed=True
+):
+    """Go on with a run: no stored call is made again, games set aside are tried again.
+
+    A finished run gets its log, labels or scores, and figures anew.
+    """
+
+    run_folder: "str | Path" = argument("The run folder.", words=Path, metavar="run")
+    file: "str | Path | None" = option(
+        None,
+        "Take limits, prices and `after` from this file; same games only.",
+        words=Path | None,
+        metavar="[EXPERIMENT]",
+        positional=True,
+    )
+    set: Sequence[str] = SET
+    budget: float | None = BUDGET
+    prices: Mapping[str, Any] | None = PRICES
+    concurrency: AtLeastOne = CONCURRENCY
+    window: AtLeastOne = WINDOW
+    limits: Mapping[str, Any] | None = LIMITS
+    cache: bool = CACHE
+    no_track: bool = NO_TRACK
+    tracking: str | None = TRACKING
+    json: bool = JSON
+    update: Callable[..., None] = UPDATE
+
+
+class StatusRequest(Request, job="status", function="intent.runner.finish.status_of_folder"):
+    """Show how a run is going: games, calls, rates, cost, errors; also while it is played."""
+
+    run_folder: "str | Path" = argument("The run folder.", words=Path, metavar="run")
+    watch: bool = option(False, "Again every two seconds, until it is over.", "--watch", only="command")
+    json: bool = JSON
+
+
+class SamplingRequest(
+    Request, job="sampling", function="intent.runner.sampling.sample_numbers", progress="asking"
+):
+    """Ask a model for random numbers and test whether they are.
+
+    Numbers that cannot be read are counted, never guessed; an honest
+    sampler of as many numbers stands beside every test.
+    """
+
+    model: "str | Client" = argument(
+        "The language model, such as openai/gpt-4o.", "-m", "--model", words=list[str], parse=_one_model
+    )
+    folder: "str | Path" = argument(
+        "Folder for replies and results; an earlier one goes on.", "-o", "--output", words=Path
+    )
+    n: Positive = option(100, "Numbers asked for in one request.", "--n")
+    repetitions: Positive = option(1, "Requests for each distribution.")
+    distributions: str = option(
+        "gaussian,poisson,uniform", "Names, with parameters: gaussian(0,1),poisson(4),uniform(0,1)."
+    )
+    prompt: "str | Path | None" = option(
+        None, "Text file in place of our request, with {n} and {law}.", words=Path | None
+    )
+    temperature: Annotated[float | None, Within(0, None)] = option(None, "Default: the endpoint's own.")
+    max_tokens: AtLeastOne = option(None, "Length of a reply.")
+    seed: NonNegative = SEED
+    image: str = option("png", "png, svg or pdf.")
+    json: bool = JSON
+    update: Callable[[int, int], None] = UPDATE
