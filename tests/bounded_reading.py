@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import pkgutil
 import resource
 import signal
 import sys
@@ -79,7 +81,14 @@ def bounded(path: Path, format: str) -> dict[str, Any]:
 def main() -> None:
     """Every file, every reader."""
     sys.path.insert(0, str(Path(__file__).parent))
+    import pandas as pd  # noqa: F401 - what a child would load before it reads is loaded once, here
     from hostile_files import FILES
+
+    from intent import read_log  # noqa: F401
+    from intent.logs import readers
+
+    for module in pkgutil.iter_modules(readers.__path__, f"{readers.__name__}."):
+        importlib.import_module(module.name)
 
     folder, formats, names = Path(sys.argv[1]), sys.argv[2].split(","), sys.argv[3:]
     for number, name in enumerate(names):

@@ -7,7 +7,9 @@ import os
 # Before numpy and torch are loaded: on the small arrays of tests, threads cost more than they bring.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import gc
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +55,18 @@ def data_dir() -> Path:
     return folder
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Modules and tests stay to the end: no search for garbage need go through them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(20_000)
+        gc.enable()
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Where slow tests alone are asked for, do not import the nine files of ten that have none."""
     if collection_path.suffix == ".py" and config.option.markexpr.startswith("(slow or axelrod)"):
@@ -61,9 +75,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """One worker for all tests that import the Axelrod library: that takes each many seconds."""
-    if config.pluginmanager.hasplugin("xdist"):
-        for item in items:
-            if item.get_closest_marker("axelrod"):
-                item.add_marker(pytest.mark.xdist_group("axelrod"))
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests first, so that no worker is left with a long one at the end.
+
+    Before them all that imports the Axelrod library, which takes many seconds: workers take tests from the
+    ends of each other's lists, so that these stay in one of them.
+    """
+    ranks: dict[Path, int] = {}
+    for item in items:
+        if item.get_closest_marker("axelrod"):
+            rank = 0
+        elif item.get_closest_marker("slow"):
+            rank = 1 if "end_to_end" in item.path.parts else 2
+        else:
+            rank = 3
+        ranks[item.path] = min(rank, ranks.get(item.path, rank))
+    items.sort(key=lambda item: ranks[item.path])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "intent"
@@ -135,8 +135,10 @@ def writes(call: ast.Call) -> bool:
     return any(mode and set(mode) <= set("wxabt") and set(mode) & set("wxa") for mode in modes)
 
 
-def readings() -> Iterator[tuple[str, str, int]]:
+@cache
+def readings() -> list[tuple[str, str, int]]:
     """(file, call, line) of what reads outside the door."""
+    calls = []
     for path in sorted(PACKAGE.rglob("*.py")):
         place = path.relative_to(PACKAGE).as_posix()
         if place in DOOR:
@@ -159,7 +161,8 @@ def readings() -> Iterator[tuple[str, str, int]]:
                 or last in ("read_text", "read_bytes")
                 or (last == "open" and not writes(node))
             ):
-                yield place, name if name in READING else last, node.lineno
+                calls.append((place, name if name in READING else last, node.lineno))
+    return calls
 
 
 def is_allowed(place: str, call: str) -> bool:
@@ -175,7 +178,7 @@ def test_files_of_users_are_opened_by_the_door():
 
 
 def test_no_allowance_outlives_its_need():
-    used = list(readings())
+    used = readings()
     for key in ALLOWED:
         where, _, what = key.partition(" ")
         assert any(place.startswith(where) and (not what or what == call) for place, call, _ in used), key

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -60,13 +63,46 @@ def play():
     return X[shuffled], names[y[shuffled]]
 
 
-def test_rows_sum_to_one_and_follow_classes(recogniser, play):
-    X, y = play
-    proba = recogniser.fit(X, y).predict_proba(X)
+@pytest.fixture(scope="module")
+def learned(play):
+    """Kind -> one that learned from all of the play, for tests that leave it as it is."""
+
+    @cache
+    def of(kind):
+        return make_recogniser(kind, **SMALL.get(kind, {})).fit(*play)
+
+    return of
+
+
+@pytest.fixture
+def fitted(kind, learned):
+    return learned(kind)
+
+
+@pytest.fixture(scope="module")
+def stored(learned, tmp_path_factory):
+    """Kind -> the folder of that one."""
+
+    @cache
+    def of(kind):
+        return save_recogniser(learned(kind), tmp_path_factory.mktemp(kind) / "saved")
+
+    return of
+
+
+@pytest.fixture
+def saved(kind, stored, tmp_path):
+    """A copy of its folder, to be changed."""
+    return Path(shutil.copytree(stored(kind), tmp_path / "saved"))
+
+
+def test_rows_sum_to_one_and_follow_classes(fitted, play):
+    X, _ = play
+    proba = fitted.predict_proba(X)
     assert proba.shape == (400, 4)
     assert np.allclose(proba.sum(axis=1), 1)
     assert (proba >= 0).all()
-    assert recogniser.classes_.tolist() == ["ALLC", "ALLD", "TFT", "WSLS"]
+    assert fitted.classes_.tolist() == ["ALLC", "ALLD", "TFT", "WSLS"]
 
 
 def test_is_better_than_chance_by_far(recogniser, play):
@@ -74,9 +110,9 @@ def test_is_better_than_chance_by_far(recogniser, play):
     assert recogniser.fit(X[:200], y[:200]).score(X[200:], y[200:]) > 0.75
 
 
-def test_clone_keeps_parameters_and_forgets_learning(recogniser, play):
-    fresh = clone(recogniser.fit(*play))
-    assert fresh.get_params() == recogniser.get_params()
+def test_clone_keeps_parameters_and_forgets_learning(fitted, play):
+    fresh = clone(fitted)
+    assert fresh.get_params() == fitted.get_params()
     with pytest.raises(RecogniserError, match="not fitted"):
         fresh.predict_proba(play[0])
 
@@ -121,65 +157,62 @@ def test_the_repr_says_what_was_changed(kind):
     assert repr(changed) == f"{type(changed).__name__}({name}={other!r})"
 
 
-def test_saving_keeps_every_probability(recogniser, play, tmp_path):
-    X, y = play
-    path = save_recogniser(recogniser.fit(X, y), tmp_path / "saved")
-    loaded = load_recogniser(path)
-    assert type(loaded) is type(recogniser)
-    assert loaded.get_params() == recogniser.get_params()
-    assert np.array_equal(loaded.predict_proba(X), recogniser.predict_proba(X))
-    assert not [f.name for f in path.iterdir() if f.suffix in (".pkl", ".pickle", ".joblib")]
+def test_saving_keeps_every_probability(fitted, saved, play):
+    X, _ = play
+    loaded = load_recogniser(saved)
+    assert type(loaded) is type(fitted)
+    assert loaded.get_params() == fitted.get_params()
+    assert np.array_equal(loaded.predict_proba(X), fitted.predict_proba(X))
+    assert not [f.name for f in saved.iterdir() if f.suffix in (".pkl", ".pickle", ".joblib")]
 
 
-def test_a_loaded_one_is_cloned_fitted_and_saved_again(recogniser, play, tmp_path):
+def test_a_loaded_one_is_cloned_fitted_and_saved_again(fitted, saved, play, tmp_path):
     X, y = play
-    loaded = load_recogniser(save_recogniser(recogniser.fit(X, y), tmp_path / "saved"))
-    expected = recogniser.predict_proba(X)
+    loaded = load_recogniser(saved)
+    expected = fitted.predict_proba(X)
     assert np.array_equal(clone(loaded).fit(X, y).predict_proba(X), expected)
     again = load_recogniser(save_recogniser(loaded, tmp_path / "again"))
     assert np.array_equal(again.predict_proba(X), expected)
 
 
-def test_a_broken_file_with_a_matching_digest_is_refused(recogniser, play, tmp_path):
-    path = save_recogniser(recogniser.fit(*play), tmp_path / "saved")
-    manifest = json.loads((path / "recogniser.json").read_text())
+def test_a_broken_file_with_a_matching_digest_is_refused(saved):
+    manifest = json.loads((saved / "recogniser.json").read_text())
     if not manifest["files"]:
         pytest.skip("has no files beside its manifest")
     for name in manifest["files"]:
-        content = (path / name).read_bytes()[:-20]
-        (path / name).write_bytes(content)
+        content = (saved / name).read_bytes()[:-20]
+        (saved / name).write_bytes(content)
         manifest["files"][name] = hashlib.sha256(content).hexdigest()
-    (path / "recogniser.json").write_text(json.dumps(manifest))
+    (saved / "recogniser.json").write_text(json.dumps(manifest))
     with pytest.raises(RecogniserError, match="not a readable recogniser") as caught:
-        load_recogniser(path)
+        load_recogniser(saved)
     assert "\n" not in str(caught.value)
 
 
-def test_same_model_same_bytes(kind, play, tmp_path):
-    for name in ("one", "two"):
-        save_recogniser(make_recogniser(kind, **SMALL.get(kind, {})).fit(*play), tmp_path / name)
-    files = {f.name: f.read_bytes() for f in (tmp_path / "one").iterdir()}
-    assert files == {f.name: f.read_bytes() for f in (tmp_path / "two").iterdir()}
+def test_same_seed_same_model_same_bytes(fitted, recogniser, saved, play, tmp_path):
+    X, y = play
+    assert np.array_equal(recogniser.fit(X, y).predict_proba(X), fitted.predict_proba(X))
+    again = save_recogniser(recogniser, tmp_path / "again")
+    files = {f.name: f.read_bytes() for f in saved.iterdir()}
+    assert files == {f.name: f.read_bytes() for f in again.iterdir()}
 
 
-def test_a_changed_file_is_refused(recogniser, play, tmp_path):
-    path = save_recogniser(recogniser.fit(*play), tmp_path / "saved")
-    victims = [f for f in path.iterdir() if f.name != "recogniser.json"]
-    target = victims[0] if victims else path / "recogniser.json"
+def test_a_changed_file_is_refused(saved):
+    victims = [f for f in saved.iterdir() if f.name != "recogniser.json"]
+    target = victims[0] if victims else saved / "recogniser.json"
     target.write_bytes(target.read_bytes()[:-20])
     with pytest.raises(RecogniserError):
-        load_recogniser(path)
+        load_recogniser(saved)
 
 
-def test_missing_rounds_and_other_lengths(recogniser, play):
-    X, y = play
-    recogniser.fit(X, y)
+def test_missing_rounds_and_other_lengths(fitted, play):
+    X, _ = play
     mask = np.ones(X.shape, dtype=bool)
     mask[:, 4] = False
     mask[:, 8:] = False
-    proba = recogniser.predict_proba(Trajectories(X.own, X.other, mask))
+    proba = fitted.predict_proba(Trajectories(X.own, X.other, mask))
     assert np.isfinite(proba).all()
-    assert recogniser.predict_proba(X.truncated(3)).shape == (400, 4)
+    assert fitted.predict_proba(X.truncated(3)).shape == (400, 4)
 
 
 def test_lengths_may_differ_within_a_search(kind, recogniser, play):
@@ -191,12 +224,6 @@ def test_lengths_may_differ_within_a_search(kind, recogniser, play):
     assert np.isfinite(search.predict_proba(ragged)).all()
 
 
-def test_same_seed_same_model(kind, play):
-    X, y = play
-    twice = [make_recogniser(kind, **SMALL.get(kind, {})).fit(X, y).predict_proba(X) for _ in range(2)]
-    assert np.array_equal(*twice)
-
-
 def test_an_array_of_moves_will_do(recogniser, play):
     X, y = play
     cube = np.stack([X.own, X.other], axis=2)
@@ -204,5 +231,5 @@ def test_an_array_of_moves_will_do(recogniser, play):
     assert np.array_equal(recogniser.predict_proba(cube), recogniser.predict_proba(X))
 
 
-def test_no_trajectories(recogniser, play):
-    assert recogniser.fit(*play).predict_proba(play[0][:0]).shape == (0, 4)
+def test_no_trajectories(fitted, play):
+    assert fitted.predict_proba(play[0][:0]).shape == (0, 4)
