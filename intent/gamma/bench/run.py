@@ -253,7 +253,7 @@ class BenchResult(PlayResult):
     def parts(self) -> Iterator[Table | str]:
         """The scores, then what every run says."""
         if self.summary["scores"]:
-            yield _score_table(self.summary["scores"], self.summary["leaderboard"])
+            yield _score_part(self.summary["scores"], self.summary["leaderboard"])
             yield ""
         yield from super().parts()
 
@@ -262,7 +262,7 @@ _MOST_MODELS, _MOST_KINDS = 4, 12
 """Most models that are columns of the table; most games and settings that are."""
 
 
-def _score_table(rows: Sequence[Mapping[str, Any]], board: Sequence[Mapping[str, Any]]) -> Table:
+def _score_part(rows: Sequence[Mapping[str, Any]], board: Sequence[Mapping[str, Any]]) -> Table:
     """Games and settings by models, or the other way round; one score a row where many are empty."""
     models = list(dict.fromkeys(row["model"] for row in rows))
     cells = {(row["model"], row["game"], row["setting"]): row for row in rows}
