@@ -207,7 +207,7 @@ def seat_players(
     Examples
     --------
     >>> import numpy as np
-    >>> sorted(seated({"human": 1, "model": "rest"}, "local/a", 3, np.random.default_rng(0)))
+    >>> sorted(seat_players({"human": 1, "model": "rest"}, "local/a", 3, np.random.default_rng(0)))
     ['human', 'local/a', 'local/a']
     """
     players = _shuffled(_counts(table, n_players), rng) if isinstance(table, Mapping) else table
@@ -289,7 +289,7 @@ def one_at_a_time(game: str, options: Any, base: Mapping[str, Any]) -> list[dict
     """
     own = _of_game(game, options)
     if isinstance(own, Mapping):
-        own = [{key: value} for key, values in own.items() for value in _values(game, key, values)]
+        own = [{key: value} for key, values in own.items() for value in _values(values)]
     return [dict(base), *({**base, **one} for one in own)]
 
 
@@ -305,7 +305,7 @@ def combinations(game: str, options: Any, base: Mapping[str, Any]) -> list[dict[
     """
     own = _of_game(game, options)
     if isinstance(own, Mapping):
-        levels = [[(key, value) for value in _values(game, key, values)] for key, values in own.items()]
+        levels = [[(key, value) for value in _values(values)] for key, values in own.items()]
         check_number(f"parameters of {game}", math.prod(map(len, levels)))
         own = [dict(chosen) for chosen in product(*levels)]
     return [{**base, **one} for one in own] or [dict(base)]
@@ -315,8 +315,6 @@ def _of_game(game: str, options: Any) -> Any:
     """Settings of the one game, a mapping or a list of mappings; none where nothing is asked of it."""
     if options is None:
         return []
-    if options == _PAPER:
-        return PAPER_SETTINGS[game]
     own = options.get(game, []) if isinstance(options, Mapping) else options
     if own == _PAPER:
         return PAPER_SETTINGS[game]
@@ -329,5 +327,5 @@ def _of_game(game: str, options: Any) -> Any:
     )
 
 
-def _values(game: str, key: str, values: Any) -> list[Any]:
+def _values(values: Any) -> list[Any]:
     return list(values) if isinstance(values, list | tuple) else [values]
