@@ -184,7 +184,7 @@ print(json.dumps(seen))
             {
                 ("sfem", "tremble"): ('option(\n        "common"', 'option(\n        "pooled"', "pooled"),
                 ("contributors", "bootstrap"): ("default=1000", "default=1234", 1234),
-                ("contributors", "gap"): ("_threshold(0.25", "_threshold(0.33", 0.33),
+                ("contributors", "gap"): ('0.25, "Difference', '0.33, "Difference', 0.33),
             },
         ),
         (
