@@ -181,7 +181,7 @@ class LabelRequest(
             return self.replace(rows=False)
         several = point("intent.label", "several")
         assert several is not None
-        request: Request = load(several)(**vars(self))
+        request: Request = load(several).of_labels(self)
         return request
 
     def claim_outputs(self) -> None:
