@@ -268,7 +268,7 @@ class Request:
         """The resolved settings as provenance keeps them."""
         return self.values(name for name, s in self.settings.items() if s.recorded and not s.only)
 
-    def for_command(self) -> Request:
+    def of_command(self) -> Request:
         """What the command line runs: itself, or another request where its settings ask for another job."""
         return self
 

@@ -52,11 +52,18 @@ COMMANDS = {
     "games": "intent.games.listing.GamesRequest",
     "demo": "demo",
     "bench": "bench",
-    "strategies": "strategies",
+    "strategies check": "strategies",
+    "strategies run": "strategies",
+    "strategies write": "strategies",
+    "strategies list": "intent.strategies.listing.ListRequest",
+    "strategies show": "intent.strategies.listing.ShowRequest",
     "models": "recognisers",
 }
 """Command -> the request that it is made from, or the module of `intent.cli` with a function or group of that
-name; in the order of the help, groups last."""
+name; in the order of the help, groups last. Two words are a command of a group."""
+
+GROUPS = {"strategies": "The catalogue (list, show), and written strategies (check, run, write)."}
+"""Group of commands -> its help."""
 
 _USAGE: Any = typer.BadParameter.__mro__[2]
 """The exception of all wrong uses, from the copy of click that typer uses or carries inside."""
@@ -74,34 +81,47 @@ class _Command(TyperCommand):
 
 
 class _Commands(Mapping[str, Any]):
-    """Command -> what typer makes of it, once it is needed: to follow one, no other is imported."""
+    """Command or group -> what typer makes of it, once it is needed: to follow one, no other is imported."""
 
     def __getitem__(self, name: str) -> Any:
         return _built(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(COMMANDS)
+        return iter(dict.fromkeys(row.partition(" ")[0] for row in COMMANDS))
 
     def __len__(self) -> int:
-        return len(COMMANDS)
+        return len(list(iter(self)))
 
 
 @cache
 def _built(name: str) -> Any:
-    place, _, kind = COMMANDS[name].rpartition(".")
-    made = getattr(importlib.import_module(place or f"intent.cli.{COMMANDS[name]}"), kind if place else name)
     alone = typer.Typer(add_completion=False)
     alone.callback()(lambda: None)
+    if name in GROUPS:
+        group = typer.Typer(help=GROUPS[name], no_args_is_help=True)
+        for row in COMMANDS:
+            if row.startswith(f"{name} "):
+                _add(group, row)
+        alone.add_typer(group, name=name)
+    else:
+        _add(alone, name)
+    root: Any = typer.main.get_command(alone)
+    return root.commands[name]
+
+
+def _add(home: typer.Typer, row: str) -> None:
+    """Make the command of a row, or the group that its module wrote."""
+    place, _, kind = COMMANDS[row].rpartition(".")
+    name = row.rpartition(" ")[2]
+    made = getattr(importlib.import_module(place or f"intent.cli.{COMMANDS[row]}"), kind if place else name)
     if isinstance(made, typer.Typer):
         for inner in made.registered_commands:
             inner.cls = _Command
-        alone.add_typer(made, name=name)
+        home.add_typer(made, name=name)
     elif place:
-        alone.command(name, cls=_Command, context_settings=made.context)(job_command(made))
+        home.command(name, cls=_Command, context_settings=made.context)(job_command(made))
     else:
-        alone.command(name, cls=_Command)(made)
-    group: Any = typer.main.get_command(alone)
-    return group.commands[name]
+        home.command(name, cls=_Command)(made)
 
 
 class _Group(TyperGroup):

@@ -104,7 +104,7 @@ def run(request: Request) -> None:
     IntentError
         As the job; of an output that cannot be written before it begins.
     """
-    request = request.for_command()
+    request = request.of_command()
     in_json = getattr(request, "json", False)
     request.claim_outputs()
     if "ready" in request.settings:

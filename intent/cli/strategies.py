@@ -9,12 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from intent.arena.requests import ENGINE, MATCH_WORKERS, SALT, CheckRequest, Processes, WriteRequest
-from intent.cli.jobs import command, job_command
+from intent.cli.jobs import command
 from intent.cli.options import JsonFlag, shared
 from intent.cli.runs import Budget, Cache, Concurrency, Limit, Price
-from intent.strategies.listing import ListRequest, ShowRequest
 
-__all__ = ["check", "run", "strategies", "write"]
+__all__ = ["check", "run", "write"]
 
 
 Engine = Annotated[str, shared("engine", ENGINE)]
@@ -198,13 +197,3 @@ def _print_prompts(count: dict[str, Any]) -> None:
         for role in ("system", "user"):
             if row[role]:
                 show_text(f"{role}:\n{row[role]}\n")
-
-
-strategies = typer.Typer(
-    help="The catalogue (list, show), and written strategies (check, run, write).", no_args_is_help=True
-)
-strategies.command("check")(check)
-strategies.command("run")(run)
-strategies.command("write")(write)
-strategies.command("list")(job_command(ListRequest))
-strategies.command("show")(job_command(ShowRequest))

@@ -66,7 +66,7 @@ def test_debug_lets_the_traceback_through():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help(intent, command):
-    code, out, _ = intent(command, "--help")
+    code, out, _ = intent(*command.split(), "--help")
     assert code == 0
     assert f"intent {command}" in out
 

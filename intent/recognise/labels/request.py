@@ -174,12 +174,12 @@ class LabelRequest(
     overwrite: bool = OVERWRITE
     json: bool = JSON
 
-    def for_command(self) -> Request:
-        """Labels by several recognisers where it names several (group ``intent.label``); else its counts."""
+    def of_command(self) -> Request:
+        """Labels by several recognisers where it names several (group ``intent.jobs``); else its counts."""
         names = str(self.recogniser)
         if "," not in names or Path(names).is_dir():
             return self.replace(rows=False)
-        several = point("intent.label", "several")
+        several = point("intent.jobs", "agreement")
         assert several is not None
         request: Request = load(several).of_labels(self)
         return request
