@@ -1,21 +1,29 @@
-"""Label a log by several recognisers, and show where they agree.
-
-What labelling by several recognisers returns: a table, measures of agreement, text and files.
-"""
-
-from __future__ import annotations
+"""Label a log by several recognisers, and show where they agree: a table, measures, words and files."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.defaults import BACKGROUND
 from intent.base.errors import RecogniserError, UsageError
-from intent.base.request import check_level
+from intent.base.request import (
+    BOOTSTRAP,
+    JSON,
+    LEVEL,
+    OUTPUT,
+    OVERWRITE,
+    SEED,
+    UPDATE,
+    NonNegative,
+    Probability,
+    argument,
+    check_level,
+    here,
+    job,
+)
 from intent.base.result import Result, Table, check_output, data_line, kept_in_words
 from intent.base.tables import write_table
-from intent.logs.reading import Reading
+from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, REJECTS, Reading
 from intent.recognise.labels.request import LabelRequest
 from intent.version import __version__
 
@@ -28,7 +36,67 @@ if TYPE_CHECKING:
     from intent.recognise.recogniser import Recogniser
 
 
-__all__ = ["AgreementRequest", "AgreementResult", "agree", "label_by_several"]
+__all__ = ["AgreementRequest", "AgreementResult", "agree"]
+
+
+_OF_ONE = ("eps", "eps_by", "eps_prior", "prior", "workers", "dask", "hybrid", "per", "conformal")
+"""Settings that belong to one recogniser."""
+
+_LABEL: Any = LabelRequest.settings
+
+_RECOGNISERS = argument("Names, separated by commas, or fitted recognisers by name.", words=str)
+
+
+class AgreementRequest(Reading, function="intent.behaviour.agreement.agree", progress="labelling"):
+    """Label every agent of a log by several recognisers, and say where they agree."""
+
+    log: "GameLog | str | Path" = LOG
+    recognisers: "str | Sequence[str] | Mapping[str, Recogniser]" = _RECOGNISERS
+    background: bool = _LABEL["background"]
+    threshold: Probability = _LABEL["threshold"]
+    alpha: Probability = _LABEL["alpha"]
+    others: str | None = OTHERS
+    keep_defaulted: bool = KEEP_DEFAULTED
+    reading = here(Reading)
+    bootstrap: int = replace(BOOTSTRAP, detail="Of whole games, for the intervals.")
+    level: float = LEVEL
+    seed: NonNegative = SEED
+    update: Callable[[int, int], None] = UPDATE
+    rejects: Path | None = REJECTS
+    output: Path | None = OUTPUT
+    overwrite: bool = OVERWRITE
+    json: bool = JSON
+
+    @classmethod
+    def of_labels(cls, request: LabelRequest) -> "AgreementRequest":
+        """What a request for labels asks for that names several recognisers.
+
+        Raises
+        ------
+        UsageError
+            Settings that belong to one recogniser.
+        """
+        if unused := [f"--{name.replace('_', '-')}" for name in request.changed(_OF_ONE)]:
+            single = f"{', '.join(unused)} belongs to a single recogniser"
+            raise UsageError(f"{single}, but -r names {request.recogniser}")
+        shared = request.values(name for name in cls.settings if name in request.settings)
+        return cls(recognisers=str(request.recogniser), **shared)
+
+    def claim_outputs(self) -> None:
+        """Refuse outputs that cannot be written.
+
+        Raises
+        ------
+        OutputError
+        """
+        if self.output is not None:
+            check_output(self.output, overwrite=self.overwrite, origin=self.input_path())
+        LabelRequest(log=self.log, rejects=self.rejects, overwrite=self.overwrite).claim_tables()
+
+    def write_outputs(self, result: "AgreementResult") -> list[Path]:
+        """The table or figure, and the rejected rows."""
+        rejects = result.write_rejects(self.rejects, overwrite=self.overwrite)
+        return [*super().write_outputs(result), *([] if rejects is None else [rejects])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +117,10 @@ class AgreementResult(Result):
     request : AgreementRequest, where it came of one
     """
 
-    agreement: Agreement
-    rows: pd.DataFrame
+    agreement: "Agreement"
+    rows: "pd.DataFrame"
     config: Mapping[str, Any]
-    rejects: pd.DataFrame
+    rejects: "pd.DataFrame"
     notes: tuple[str, ...] = ()
     request: AgreementRequest | None = None
 
@@ -105,7 +173,7 @@ class AgreementResult(Result):
             "notes": list(self.notes),
         }
 
-    def table(self) -> pd.DataFrame:
+    def table(self) -> "pd.DataFrame":
         """One row per trajectory."""
         return self.rows
 
@@ -154,65 +222,12 @@ class AgreementResult(Result):
         return write_table(self.rejects, path, {"kind": "rejects"}, overwrite=overwrite)
 
 
-_OF_ONE = ("eps", "eps_by", "eps_prior", "prior", "workers", "dask", "hybrid", "per", "conformal")
-"""Settings that belong to one recogniser."""
-
-
-class AgreementRequest(
-    LabelRequest, function="intent.behaviour.agreement.label_by_several", progress="labelling"
-):
-    """Label every agent of a log by several recognisers, and say where they agree."""
-
-    def of_command(self) -> AgreementRequest:
-        """Itself: it has more than one recogniser already."""
-        return self
-
-    def claim_outputs(self) -> None:
-        """Refuse what belongs to one recogniser, and outputs that cannot be written.
-
-        Raises
-        ------
-        UsageError, OutputError
-        """
-        if unused := [f"--{name.replace('_', '-')}" for name in self.changed(_OF_ONE)]:
-            single = f"{', '.join(unused)} belongs to a single recogniser"
-            raise UsageError(f"{single}, but -r names {self.recogniser}")
-        if self.output is not None:
-            check_output(self.output, overwrite=self.overwrite, origin=self.input_path())
-        self.replace(output=None, conformal_eps=None).claim_tables()
-
-    def rejects_path(self) -> Path | None:
-        """Only where it is set."""
-        return self.rejects
-
-
-def label_by_several(request: AgreementRequest) -> AgreementResult:
-    """`agree`, as a command asks for it."""
-    names = ("background", "threshold", "alpha", "others", "keep_defaulted", "seed", "update")
-    settings = request.values(names) | request.values(Reading)
-    return replace(agree(request.log, str(request.recogniser), **settings), request=request)
-
-
 NOTHING = "none"
 """What a recogniser says whose posterior is the same for all classes, as that of rules where none applies."""
 
 
-def agree(
-    log: GameLog | str | Path,
-    recognisers: str | Sequence[str] | Mapping[str, Recogniser],
-    *,
-    background: bool = BACKGROUND,
-    threshold: float = LabelRequest.threshold,
-    alpha: float = LabelRequest.alpha,
-    others: str | None = None,
-    keep_defaulted: bool = False,
-    where: Mapping[str, Sequence[str]] | None = None,
-    bootstrap: int = 2000,
-    level: float = 0.95,
-    seed: int = 0,
-    update: Callable[[int, int], None] = lambda done, total: None,
-    **reading: Any,
-) -> AgreementResult:
+@job(AgreementRequest)
+def agree(request: AgreementRequest) -> AgreementResult:
     """Label a log by several recognisers, and measure how they agree on the most probable strategy.
 
     Each recogniser names its `best` strategy of every trajectory (or RANDOM, where that competes), sure or
@@ -220,18 +235,6 @@ def agree(
     own. Disagreement is divided by the
     status that the exact posterior gives (`bayes`, over the strategies that any of them can name): where
     that is ``ambiguous``, the play itself does not decide between the strategies that tie.
-
-    Parameters
-    ----------
-    log : GameLog, or the path of one in any format that `read_log` knows
-    recognisers : names (see `resolve_names`), or fitted recognisers by name
-    background, threshold, alpha, others, keep_defaulted, where, seed, **reading
-        As `label_log`.
-    bootstrap : int
-        Samples of whole games for the intervals.
-    level : float in (0, 1)
-        Coverage of the intervals.
-    update : called with (recognisers done, recognisers in all)
 
     Raises
     ------
@@ -252,24 +255,25 @@ def agree(
     from intent.recognise.labels.label import label_log
     from intent.recognise.recogniser import ordered_classes
 
-    check_level(level)
-    models = _loaded(recognisers)
-    played = log if isinstance(log, GameLog) else read_log(log, **reading)
-    settings: dict[str, Any] = {"threshold": threshold, "alpha": alpha, "others": others, "where": where}
-    settings |= {"keep_defaulted": keep_defaulted, "seed": seed, "background": background}
+    check_level(request.level)
+    models = _loaded(request.recognisers)
+    log = request.log
+    played = log if isinstance(log, GameLog) else read_log(log, **request.file_reading())
+    settings = request.values(("threshold", "alpha", "others", "keep_defaulted", "seed", "background"))
+    update, conditions = request.update, request.values(("where",))
     known = {name: [str(c) for c in model.classes_] for name, model in models.items()}
     strategies = tuple(ordered_classes([c for own in known.values() for c in own]).tolist())
     made: dict[str, pd.DataFrame] = {}
     for done, (name, model) in enumerate(models.items()):
         update(done, len(models) + 1)
-        made[name] = label_log(played, model, coin=False, **settings).table()
+        made[name] = label_log(played, model, coin=False, **settings, **conditions).table()
     update(len(models), len(models) + 1)
     first = next(iter(made.values()))
     if first.empty:
         raise UsageError("no trajectory to label, expected at least one")
     exactly = _exact(strategies)
-    judged = label_log(played, exactly, coin=False, **settings).table()
-    classes = tuple(map(str, against_random(exactly, background).classes_))
+    judged = label_log(played, exactly, coin=False, **settings, **conditions).table()
+    classes = tuple(map(str, against_random(exactly, request.background).classes_))
     exact, tied = judged["status"].to_numpy(dtype=object), judged["tied"].to_numpy(dtype=bool)
     named_by = {name: _said(table, known[name]) for name, table in made.items()}
     if any(NOTHING in names for names in named_by.values()):
@@ -286,9 +290,9 @@ def agree(
         tuple(models),
         classes,
         codebook.STATUSES,
-        samples=bootstrap,
-        level=level,
-        rng=np.random.default_rng(seed),
+        samples=request.bootstrap,
+        level=request.level,
+        rng=np.random.default_rng(request.seed),
     )
     counts = name_counts(codes, len(classes))
     distinct = (counts > 0).sum(axis=1)
@@ -307,10 +311,10 @@ def agree(
     config = {
         "log": played.provenance,
         "recognisers": known,
-        **{k: v for k, v in settings.items() if k != "where"},
-        "where": {column: list(values) for column, values in (where or {}).items()},
-        "bootstrap": bootstrap,
-        "level": level,
+        **settings,
+        "where": {column: list(values) for column, values in (request.where or {}).items()},
+        "bootstrap": request.bootstrap,
+        "level": request.level,
         "version": __version__,
     }
     return AgreementResult(
@@ -319,15 +323,18 @@ def agree(
         config,
         played.rejects,
         (*_notes(known, named_by), *_unit_notes(design)),
+        request,
     )
 
 
-def _unit_notes(design: DesignUnits) -> list[str]:
+def _unit_notes(design: "DesignUnits") -> list[str]:
     """What is independent, where that is not the game."""
     return [design.unit.line(), *design.notes] if design.unit.kind != "game" else []
 
 
-def _loaded(recognisers: str | Sequence[str] | Mapping[str, Recogniser]) -> dict[str, Recogniser]:
+def _loaded(
+    recognisers: "str | Sequence[str] | Mapping[str, Recogniser]",
+) -> "dict[str, Recogniser]":
     """Fitted recognisers by the name under which they are shown: the last part of a path where that tells."""
     from intent.recognise.models import resolve_names
     from intent.recognise.storage import load_recogniser
@@ -342,14 +349,14 @@ def _loaded(recognisers: str | Sequence[str] | Mapping[str, Recogniser]) -> dict
     return {label: load_recogniser(name) for label, name in zip(shown, names, strict=True)}
 
 
-def _said(table: pd.DataFrame, classes: Sequence[str]) -> list[str]:
+def _said(table: "pd.DataFrame", classes: Sequence[str]) -> list[str]:
     """The name that a recogniser of these classes gives to each row of its labels."""
     own = table[[f"p_{name}" for name in classes]]
     flat = own.max(axis=1) - own.min(axis=1) <= 1e-9
     return [str(name) for name in table["best"].mask(flat, NOTHING)]
 
 
-def _exact(classes: Sequence[str]) -> Recogniser:
+def _exact(classes: Sequence[str]) -> "Recogniser":
     """The exact posterior over all classes."""
     from intent.base.errors import IntentError
     from intent.recognise.bayes import BayesRecogniser

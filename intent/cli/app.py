@@ -52,14 +52,21 @@ COMMANDS = {
     "games": "intent.games.listing.GamesRequest",
     "demo": "intent.demo.DemoRequest",
     "bench": "bench",
-    "strategies": "strategies",
+    "strategies check": "intent.arena.requests.CheckRequest",
+    "strategies run": "intent.arena.requests.ChainRequest",
+    "strategies write": "strategies",
+    "strategies list": "intent.strategies.listing.ListRequest",
+    "strategies show": "intent.strategies.listing.ShowRequest",
     "models list": "intent.recognise.models.ModelsRequest",
     "models show": "intent.recognise.models.ModelRequest",
 }
 """Command -> the request that it is made from, or the module of `intent.cli` with a function or group of that
 name; in the order of the help, groups last. Two words are a command of a group."""
 
-GROUPS = {"models": "Shipped recognisers: list, show."}
+GROUPS = {
+    "strategies": "The catalogue (list, show), and written strategies (check, run, write).",
+    "models": "Shipped recognisers: list, show.",
+}
 """Group of commands -> its help."""
 
 _USAGE: Any = typer.BadParameter.__mro__[2]
@@ -78,7 +85,7 @@ class _Command(TyperCommand):
 
 
 class _Commands(Mapping[str, Any]):
-    """Command -> what typer makes of it, once it is needed: to follow one, no other is imported."""
+    """Command or group -> what typer makes of it, once it is needed: to follow one, no other is imported."""
 
     def __getitem__(self, name: str) -> Any:
         return _built(name)

@@ -1,18 +1,15 @@
-"""``intent strategies``: the catalogue, and strategies that somebody wrote or that models are to write."""
+"""``intent strategies write``: strategies that a language model is to write."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import typer
-
-from intent.arena.requests import ChainRequest, CheckRequest, WriteRequest
-from intent.cli.jobs import command, job_command
+from intent.arena.requests import WriteRequest
+from intent.cli.jobs import command
 from intent.cli.jobs import run as run_job
 from intent.cli.options import Budget, Cache, Concurrency, Limit, Price
-from intent.strategies.listing import ListRequest, ShowRequest
 
-__all__ = ["strategies", "write"]
+__all__ = ["write"]
 
 
 @command(WriteRequest, budget=Budget, prices=Price, concurrency=Concurrency, limits=Limit, cache=Cache)
@@ -26,13 +23,3 @@ def write(request: WriteRequest) -> None:
 
     items: Any = request
     run_job(request.replace(prices=parse_prices(items.prices), limits=parse_limits(items.limits)))
-
-
-strategies = typer.Typer(
-    help="The catalogue (list, show), and written strategies (check, run, write).", no_args_is_help=True
-)
-strategies.command("check")(job_command(CheckRequest))
-strategies.command("run")(job_command(ChainRequest))
-strategies.command("write")(write)
-strategies.command("list")(job_command(ListRequest))
-strategies.command("show")(job_command(ShowRequest))

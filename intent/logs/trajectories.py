@@ -153,11 +153,6 @@ class Trajectories:
         counts: NDArray[np.int64] = self.evidence.sum(axis=1)
         return counts
 
-    @property
-    def n_players_over_two(self) -> bool:
-        """Whether others are known only as a share, so that someone must say how to read it."""
-        return self.other_share is not None
-
     def read_others(self, how: str) -> Trajectories:
         """Two-player trajectories in which the others count as one player.
 

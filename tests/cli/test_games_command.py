@@ -9,10 +9,11 @@ import typer
 from typer.testing import CliRunner
 
 from intent.base.errors import UsageError
-from intent.cli.logs import games
+from intent.cli.jobs import job_command
+from intent.games.listing import GamesRequest
 
 app = typer.Typer()
-app.command()(games)
+app.command()(job_command(GamesRequest))
 
 
 def run(*arguments: str) -> str:

@@ -10,11 +10,11 @@ from typer.testing import CliRunner
 
 from intent.arena.engines import engine_status
 from intent.base.errors import StrategyError
-from intent.cli.strategies import strategies
+from intent.cli.app import app
 
 
 def run(*arguments: str) -> str:
-    result = CliRunner().invoke(strategies, ["check", *arguments], catch_exceptions=False)
+    result = CliRunner().invoke(app, ["strategies", "check", *arguments], catch_exceptions=False)
     assert result.exit_code == 0
     return result.stdout
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from intent.arena.engines import engine_status
 from intent.base.errors import IntentError
-from intent.cli.strategies import strategies
+from intent.cli.app import app
 from intent.report.page import foreign_parts
 
 SMALL = Path(__file__).resolve().parents[2] / "experiments" / "llm_strategies" / "small.yaml"
@@ -20,7 +20,7 @@ needs_engine = pytest.mark.skipif(all(engine_status().values()), reason=f"no san
 
 
 def run(*arguments):
-    return CliRunner().invoke(strategies, [*map(str, arguments)], catch_exceptions=False)
+    return CliRunner().invoke(app, ["strategies", *map(str, arguments)], catch_exceptions=False)
 
 
 @needs_engine

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from intent.arena.engines import engine_status
 from intent.base.errors import UsageError
-from intent.cli.strategies import strategies
+from intent.cli.app import app
 
 needs_engine = pytest.mark.skipif(
     None not in engine_status().values(), reason="needs an engine of the sandbox: seccomp or monty"
@@ -17,7 +17,7 @@ needs_engine = pytest.mark.skipif(
 
 
 def run(*arguments):
-    result = CliRunner().invoke(strategies, ["write", *map(str, arguments)], catch_exceptions=False)
+    result = CliRunner().invoke(app, ["strategies", "write", *map(str, arguments)], catch_exceptions=False)
     assert result.exit_code == 0
     return result
 

@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 
 from intent.base import codebook
 from intent.base.errors import UnknownNameError
-from intent.cli.logs import games
+from intent.cli.jobs import job_command
 from intent.games.description import choose_game
+from intent.games.listing import GamesRequest
 from intent.gamma.catalogue import (
     GAMMA_GAMES,
     bench_game,
@@ -23,7 +24,7 @@ from intent.gamma.catalogue import (
 )
 
 app = typer.Typer()
-app.command()(games)
+app.command()(job_command(GamesRequest))
 
 
 def run(*arguments: str) -> str:

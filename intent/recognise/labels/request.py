@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from intent.base.defaults import BACKGROUND, DEFAULT_RECOGNISER
 from intent.base.errors import OutputError, UsageError
-from intent.base.registry import load, points
+from intent.base.registry import load, point
 from intent.base.request import (
     DASK,
     JSON,
@@ -179,8 +179,10 @@ class LabelRequest(
         names = str(self.recogniser)
         if "," not in names or Path(names).is_dir():
             return self.replace(rows=False)
-        several: Request = load(points("intent.jobs")["agreement"])(**vars(self))
-        return several
+        several = point("intent.jobs", "agreement")
+        assert several is not None
+        request: Request = load(several).of_labels(self)
+        return request
 
     def claim_outputs(self) -> None:
         """Refuse outputs that cannot be written, or that are part of the log; and what has no meaning alone.
