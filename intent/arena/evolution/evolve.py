@@ -182,9 +182,8 @@ def evolve_pool(
     """
     import numpy as np
 
-    from intent.arena.evolution.equilibria import mix_of
     from intent.arena.evolution.exact import invasion_matrix
-    from intent.arena.evolution.moran import PATH_ROWS, moran
+    from intent.arena.evolution.moran import PATH_ROWS, mix_of, moran
     from intent.arena.evolution.population import Pool, mean_payoffs, payoff_draws, some_names
     from intent.arena.evolution.result import Evolution, Source
     from intent.arena.evolution.stability import best_replies, dominance, stability

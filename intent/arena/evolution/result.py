@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from intent.arena.evolution.equilibria import Mix
+    from intent.arena.evolution.moran import Mix
     from intent.arena.evolution.population import By, Pool
     from intent.arena.evolution.stability import Dominance, Stability
     from intent.arena.match import Engine

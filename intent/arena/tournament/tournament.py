@@ -287,7 +287,6 @@ def tournament(request: TournamentRequest) -> TournamentResult:
     from time import perf_counter
 
     from intent.arena.field import arena_engine, path_list, set_stage
-    from intent.arena.tournament.models import MODEL_REPETITIONS, MODEL_TURNS, check_models, play_models
     from intent.arena.tournament.round_robin import attitude_seats, play_line_up, play_round_robin
     from intent.logs.run_folder import own_folder
     from intent.report.figures import check_image
@@ -296,6 +295,8 @@ def tournament(request: TournamentRequest) -> TournamentResult:
     check_image(request.image)
     _check(request)
     if request.models:
+        from intent.arena.tournament.models import MODEL_REPETITIONS, MODEL_TURNS, check_models, play_models
+
         request = request.replace(
             turns=request.turns or MODEL_TURNS,
             repetitions=request.repetitions or MODEL_REPETITIONS,

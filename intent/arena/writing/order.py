@@ -98,7 +98,7 @@ def make_order(model: str, code_model: str, request: WriteRequest) -> Order:
     """
     from intent.agents.client import Settings
     from intent.agents.clients.registry import LIMITED, SEEDED, provider_of
-    from intent.arena.sandbox.limits import Limits as Bounds
+    from intent.arena.match import Limits as Bounds
     from intent.arena.writing.desk import default_limit
     from intent.arena.writing.task import WritingTask, check_attitudes, load_texts, parse_style
     from intent.games.catalogue import game as named_game
