@@ -2,7 +2,8 @@
 
 Counted are the files of the package of which a function really runs: what is only imported is not entered.
 Each job runs in a process of its own, on the shipped log of a small language model or, for ``play``, a file
-of scripted players; for ``tournament``, a shipped set of written strategies. ``--package FOLDER`` counts in another checkout; ``--list`` names the files.
+of scripted players; for ``tournament``, a shipped set of written strategies. ``--package FOLDER`` counts in
+another checkout; ``--list`` names the files.
 """
 
 from __future__ import annotations

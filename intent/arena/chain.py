@@ -7,7 +7,7 @@ What a chain is stands beside its experiment (`experiments/llm_strategies`). Her
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +18,7 @@ from intent.base.errors import DataError, OutputError, UsageError, located, shor
 from intent.base.experiments import experiment_code
 from intent.base.json_text import read_object
 from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.result import Summary, Table
 from intent.base.settings import read_document
 from intent.logs.run_folder import is_locked, own_folder
 from intent.runner.session import StagedKind
@@ -70,32 +70,18 @@ class Chain:
 
 
 @dataclass(frozen=True, eq=False)
-class ChainResult(Result):
-    """What a chain has found.
+class ChainResult(Summary):
+    """What a chain has found, as `json_objects.JSON_OBJECTS["chain"]`.
 
     Parameters
     ----------
-    path : Path, the folder
-    summary : mapping, as `json_objects.JSON_OBJECTS["chain"]`
     code : the module of the experiment that makes tables for people
     """
 
     kind = "chain"
     noun = "a chain"
 
-    path: Path
-    summary: Mapping[str, Any]
-    code: ModuleType
-    config: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def notes(self) -> list[str]:  # type: ignore[override]
-        """What a reader should be warned of."""
-        return list(self.summary["notes"])
-
-    def fields(self) -> Mapping[str, Any]:
-        """As `json_objects.JSON_OBJECTS["chain"]`."""
-        return self.summary
+    code: ModuleType = field(kw_only=True)
 
     def parts(self) -> Iterator[Table | str]:
         """The sets, the tables that stand for one of the paper's, and the verdicts on its claims."""
@@ -103,45 +89,34 @@ class ChainResult(Result):
             ("set", "model", "style", "noise", "strategies", "run"),
             [
                 (s["file"], s["model"], s["style"], f"{s['noise']:g}", s["n"], s["ok"])
-                for s in self.summary["sets"]
+                for s in self.values["sets"]
             ],
         )
-        for table in self.code.printed_tables(self.summary):
+        for table in self.code.printed_tables(self.values):
             yield ""
             yield Table(table.header, table.rows, table.title)
-        if self.summary["verdicts"]:
+        if self.values["verdicts"]:
             yield ""
             yield Table(
                 ("claim", "here", "paper"),
-                [(v["claim"], v["verdict"], v["published"]) for v in self.summary["verdicts"]],
+                [(v["claim"], v["verdict"], v["published"]) for v in self.values["verdicts"]],
             )
 
     def warnings(self) -> Iterator[str]:
         """Also what the tables do not say."""
-        yield from (table.remark for table in self.code.printed_tables(self.summary) if table.remark)
+        yield from (table.remark for table in self.code.printed_tables(self.values) if table.remark)
         yield from self.notes
 
     def remarks(self) -> Iterator[str]:
         """How the matches are played again."""
-        yield self.summary["replay"]
+        yield self.values["replay"]
 
 
 @dataclass(frozen=True, eq=False)
-class ChainStatus(Result):
-    """How far a chain has come.
-
-    Parameters
-    ----------
-    values : mapping, as `json_objects.JSON_OBJECTS["chain_status"]`
-    """
+class ChainStatus(Summary):
+    """How far a chain has come, as `json_objects.JSON_OBJECTS["chain_status"]`."""
 
     kind = "chain_status"
-
-    values: Mapping[str, Any]
-
-    def fields(self) -> Mapping[str, Any]:
-        """As `json_objects.JSON_OBJECTS["chain_status"]`."""
-        return self.values
 
     def parts(self) -> Iterator[Table | str]:
         """A line, and a row per set that is there."""
@@ -187,7 +162,7 @@ def _run(chain: Chain, folder: Path, update: Callable[[int, int], None], **optio
         **options,
     )
     tables = experiment_code(chain.experiment, "tables")
-    return ChainResult(folder, summary, tables, chain.spec.model_dump(mode="json"))
+    return ChainResult(summary, folder, chain.spec.model_dump(mode="json"), code=tables)
 
 
 def load_chain(source: Any, *, set: Sequence[str] = (), **changes: Any) -> Chain:

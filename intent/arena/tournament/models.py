@@ -21,7 +21,7 @@ from intent.arena.entrant import MODEL_SOURCE, Entrant
 from intent.arena.match import MatchRules
 from intent.arena.streams import Salt
 from intent.base.errors import GameError, RunError, UsageError, shorten
-from intent.base.result import Result
+from intent.base.result import Summary
 from intent.play.match import View
 from intent.play.players import action_labels
 
@@ -279,24 +279,17 @@ def model_experiment(
 
 
 @dataclass(frozen=True, eq=False)
-class CallCount(Result):
-    """What the language models of a tournament would be asked."""
+class CallCount(Summary):
+    """What the language models of a tournament would be asked, as `json_objects.JSON_OBJECTS["dry_run"]`."""
 
     kind = "dry_run"
-    path = None
-
-    counts: Mapping[str, Any]
-
-    def fields(self) -> Mapping[str, Any]:
-        """As `json_objects.JSON_OBJECTS["dry_run"]`."""
-        return self.counts
 
     def parts(self) -> Iterator[str]:
         """One line."""
         cost = "; prices in --model-settings tell the cost"
-        if self.counts["cost"] is not None:
-            cost = f", about {self.counts['cost']:.2f}"
-        yield f"{self.counts['n_games']:,} games, {self.counts['calls']:,.0f} calls{cost}"
+        if self.values["cost"] is not None:
+            cost = f", about {self.values['cost']:.2f}"
+        yield f"{self.values['n_games']:,} games, {self.values['calls']:,.0f} calls{cost}"
 
 
 def count_calls(request: TournamentRequest) -> CallCount:
