@@ -2,7 +2,8 @@
 
 Counted are the files of the package of which a function really runs: what is only imported is not entered.
 Each job runs in a process of its own, on the shipped log of a small language model or, for ``play``, a file
-of scripted players. ``--package FOLDER`` counts in another checkout; ``--list`` names the files.
+of scripted players; for ``tournament``, a shipped set of written strategies. ``--package FOLDER`` counts in
+another checkout; ``--list`` names the files.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LOG = ROOT / "datasets" / "samples" / "smollm2_play.jsonl.gz"
 EXPERIMENT = ROOT / "datasets" / "samples" / "demo.yaml"
+STRATEGIES = ROOT / "datasets" / "samples" / "written_strategies" / "default.py"
 JOBS = {
     "label": ["label", str(LOG), "-o", "labels.parquet"],
     "compare": ["compare", str(LOG), "--by", "language"],
@@ -25,8 +27,9 @@ JOBS = {
     "metrics": ["metrics", str(LOG), "-o", "metrics.csv"],
     "play": ["play", str(EXPERIMENT), "-m", "scripted/uniform", "-o", "run", "--no-track"],
     "report": ["report", str(LOG), "-o", "report.html"],
+    "tournament": ["tournament", str(STRATEGIES), "--turns", "20", "--repetitions", "2"],
 }
-ATMOST = {"label": 25, "compare": 30, "sfem": 30, "play": 45, "report": 45}
+ATMOST = {"label": 25, "compare": 30, "sfem": 30, "play": 45, "report": 45, "tournament": 40}
 """How many there should be."""
 
 _CHILD = """

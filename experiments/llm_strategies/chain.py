@@ -17,7 +17,7 @@ from intent.base.json_text import json_values
 from .sets import ChainSet, ChainSpec, Ends, Outcome, check_sets, load_chain, published_sets, written_sets
 
 if TYPE_CHECKING:
-    from intent.arena.evolution.equilibria import Mix
+    from intent.arena.evolution.moran import Mix
     from intent.arena.evolution.population import Pool
     from intent.arena.inspection import StrategyFacts
     from intent.arena.streams import Salt

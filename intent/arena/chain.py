@@ -6,9 +6,10 @@ What a chain is stands beside its experiment (`experiments/llm_strategies`). Her
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,9 +19,9 @@ from intent.base.errors import DataError, OutputError, UsageError, located, shor
 from intent.base.experiments import experiment_code
 from intent.base.json_text import read_object
 from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.result import Summary, Table
 from intent.base.settings import read_document
-from intent.logs.run_folder import is_locked, own_folder
+from intent.logs.run_folder import is_locked, locked, own_folder
 from intent.runner.finish import StagedKind
 
 __all__ = ["CHAINS", "MARK", "Chain", "ChainResult", "ChainStatus", "run_chain"]
@@ -70,32 +71,18 @@ class Chain:
 
 
 @dataclass(frozen=True, eq=False)
-class ChainResult(Result):
-    """What a chain has found.
+class ChainResult(Summary):
+    """What a chain has found, as `json_objects.JSON_OBJECTS["chain"]`.
 
     Parameters
     ----------
-    path : Path, the folder
-    summary : mapping, as `json_objects.JSON_OBJECTS["chain"]`
     code : the module of the experiment that makes tables for people
     """
 
     kind = "chain"
     noun = "a chain"
 
-    path: Path
-    summary: Mapping[str, Any]
-    code: ModuleType
-    config: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def notes(self) -> list[str]:  # type: ignore[override]
-        """What a reader should be warned of."""
-        return list(self.summary["notes"])
-
-    def fields(self) -> Mapping[str, Any]:
-        """As `json_objects.JSON_OBJECTS["chain"]`."""
-        return self.summary
+    code: ModuleType = field(kw_only=True)
 
     def parts(self) -> Iterator[Table | str]:
         """The sets, the tables that stand for one of the paper's, and the verdicts on its claims."""
@@ -103,45 +90,34 @@ class ChainResult(Result):
             ("set", "model", "style", "noise", "strategies", "run"),
             [
                 (s["file"], s["model"], s["style"], f"{s['noise']:g}", s["n"], s["ok"])
-                for s in self.summary["sets"]
+                for s in self.values["sets"]
             ],
         )
-        for table in self.code.printed_tables(self.summary):
+        for table in self.code.printed_tables(self.values):
             yield ""
             yield Table(table.header, table.rows, table.title)
-        if self.summary["verdicts"]:
+        if self.values["verdicts"]:
             yield ""
             yield Table(
                 ("claim", "here", "paper"),
-                [(v["claim"], v["verdict"], v["published"]) for v in self.summary["verdicts"]],
+                [(v["claim"], v["verdict"], v["published"]) for v in self.values["verdicts"]],
             )
 
     def warnings(self) -> Iterator[str]:
         """Also what the tables do not say."""
-        yield from (table.remark for table in self.code.printed_tables(self.summary) if table.remark)
+        yield from (table.remark for table in self.code.printed_tables(self.values) if table.remark)
         yield from self.notes
 
     def remarks(self) -> Iterator[str]:
         """How the matches are played again."""
-        yield self.summary["replay"]
+        yield self.values["replay"]
 
 
 @dataclass(frozen=True, eq=False)
-class ChainStatus(Result):
-    """How far a chain has come.
-
-    Parameters
-    ----------
-    values : mapping, as `json_objects.JSON_OBJECTS["chain_status"]`
-    """
+class ChainStatus(Summary):
+    """How far a chain has come, as `json_objects.JSON_OBJECTS["chain_status"]`."""
 
     kind = "chain_status"
-
-    values: Mapping[str, Any]
-
-    def fields(self) -> Mapping[str, Any]:
-        """As `json_objects.JSON_OBJECTS["chain_status"]`."""
-        return self.values
 
     def parts(self) -> Iterator[Table | str]:
         """A line, and a row per set that is there."""
@@ -166,15 +142,8 @@ def run_chain(request: ChainRequest) -> ChainResult:
     DataError, UsageError, OutputError
         As the code of the experiment says.
     """
-    experiment = str(read_document(Path(request.file)).values.get(KEY, EXPERIMENT))
-    spec = experiment_code(experiment, "sets").load_chain(request.file, request.keys)
-    chain = Chain(spec, experiment, Path(request.file).resolve().parent)
-    return _run(
-        chain,
-        Path(request.output),
-        request.update,
-        **request.values(("published", "salt", "workers", "engine")),
-    )
+    options = request.values(("published", "salt", "workers", "engine"))
+    return _run(_of_file(request.file, request.keys), Path(request.output), request.update, **options)
 
 
 def _run(chain: Chain, folder: Path, update: Callable[[int, int], None], **options: Any) -> ChainResult:
@@ -187,72 +156,53 @@ def _run(chain: Chain, folder: Path, update: Callable[[int, int], None], **optio
         **options,
     )
     tables = experiment_code(chain.experiment, "tables")
-    return ChainResult(folder, summary, tables, chain.spec.model_dump(mode="json"))
+    return ChainResult(summary, folder, chain.spec.model_dump(mode="json"), code=tables)
+
+
+def _of_file(path: str | Path, settings: Sequence[str]) -> Chain:
+    """The chain of a file, with settings in place of its keys."""
+    file = Path(path)
+    experiment = str(read_document(file).values.get(KEY, EXPERIMENT))
+    spec = experiment_code(experiment, "sets").load_chain(file, settings)
+    return Chain(spec, experiment, file.resolve().parent)
 
 
 def load_chain(source: Any, *, set: Sequence[str] = (), **changes: Any) -> Chain:
-    """The chain of a file, with options of ``intent play`` in place of its keys.
-
-    Raises
-    ------
-    UsageError
-        An option that a chain has not.
-    DataError
-        Not such a chain.
-    """
+    """The chain of a file, or a chain, with options of ``intent play`` in place of its keys."""
     changes = {name: value for name, value in changes.items() if value}
     if unknown := [name for name in changes if name not in _PLACES]:
         flag = f"--{unknown[0].replace('_', '-')}"
         raise UsageError(
             f"{flag} is not for chains, expected such as {', '.join(_PLACES)}, or --set KEY=VALUE"
         )
-    settings = [*(f"{_PLACES[name]}={_yaml(value)}" for name, value in changes.items()), *set]
-    if isinstance(source, Chain):
-        spec = experiment_code(source.experiment, "sets").chain_of(
-            source.spec.model_dump(mode="json"), settings, called=source.name
-        )
-        return Chain(spec, source.experiment, source.beside)
-    experiment = str(read_document(Path(source)).values[KEY])
-    spec = experiment_code(experiment, "sets").load_chain(source, settings)
-    return Chain(spec, experiment, Path(source).resolve().parent)
-
-
-def _yaml(value: Any) -> str:
-    import json
-
-    return json.dumps(value)
+    settings = [*(f"{_PLACES[name]}={json.dumps(value)}" for name, value in changes.items()), *set]
+    if not isinstance(source, Chain):
+        return _of_file(source, settings)
+    values = source.spec.model_dump(mode="json")
+    return replace(
+        source, spec=experiment_code(source.experiment, "sets").chain_of(values, settings, called=source.name)
+    )
 
 
 def play_chain(
     chain: Chain, folder: Path, update: Callable[[int, int], None], *, overwrite: bool = False
 ) -> ChainResult:
-    """Run a chain in a new folder.
-
-    Raises
-    ------
-    OutputError
-        The folder holds one already, and `overwrite` is false.
-    """
+    """Run a chain in a new folder, or in place of one that is there."""
     own_folder(folder, kind="chain", marks=[MARK], lock=LOCK, make=False)
     if (folder / MARK).is_file():
         if not overwrite:
             raise OutputError(
                 f"{folder} holds a chain; intent resume {folder} goes on, --overwrite begins anew"
             )
-        shutil.rmtree(folder)
+        with locked(folder / LOCK):  # nobody is at it
+            shutil.rmtree(folder)
     return _run(chain, folder, update)
 
 
 def resume_chain(
     folder: Path, source: Any, update: Callable[[int, int], None], **changes: Any
 ) -> ChainResult:
-    """Go on with the chain of a folder: what was answered or played is not asked or played again.
-
-    Raises
-    ------
-    DataError
-        The record of the folder is damaged.
-    """
+    """Go on with the chain of a folder: what was answered or played is not asked or played again."""
     stored, options = _stored(folder)
     chain = load_chain(stored if source is None else source, **changes)
     return _run(chain, folder, update, **options)
@@ -268,7 +218,7 @@ def _stored(folder: Path) -> tuple[Chain, dict[str, Any]]:
         )
     experiment, beside = str(options.pop("experiment", EXPERIMENT)), Path(options.pop("beside", "."))
     known = ("published", "salt", "engine")
-    if strange := [name for name in options if name not in known]:
+    if strange := [k for k, v in options.items() if k not in known or not isinstance(v, str | None)]:
         raise DataError(
             located(folder / MARK, f"option {shorten(strange[0])!r}, expected {', '.join(known)}")
         )

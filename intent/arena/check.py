@@ -193,8 +193,8 @@ def check_strategies(request: CheckRequest) -> CheckResult:
     from intent.arena.streams import Salt
 
     seed, rules = request.seed, MatchRules(turns=request.turns)
-    _claim(request.output, request.overwrite)
-    _claim_page(request.page, request.overwrite)
+    _claim(request.output, request.overwrite, TABLE_SUFFIXES, ", ".join(TABLE_SUFFIXES))
+    _claim(request.page, request.overwrite, (".html", ".htm"), ".html")
     strategies = read_strategies(request.paths)
     field = strategies.entrants
     salt = Salt.of_field(field, seed, "check") if request.salt is None else Salt.from_hex(request.salt)
@@ -266,29 +266,20 @@ def _notes(entrants: Sequence[Entrant], strategies: StrategySet) -> list[str]:
     return notes
 
 
-def _claim(output: str | Path | None, overwrite: bool) -> None:
-    """Whether the result can be written, before any work."""
-    if output is None:
-        return
-    from intent.base.errors import OutputError
-    from intent.base.result import check_output
-
-    if Path(output).suffix not in TABLE_SUFFIXES:
-        raise OutputError(
-            f"cannot write {output}: suffix {Path(output).suffix!r}, expected {', '.join(TABLE_SUFFIXES)}"
-        )
-    check_output(output, overwrite=overwrite)
-
-
-def _claim_page(page: str | Path | None, overwrite: bool) -> None:
-    if page is None:
-        return
+def _claim(path: str | Path | None, overwrite: bool, suffixes: Sequence[str], expected: str) -> None:
+    """Whether a file can be written, before any work."""
     from intent.base.errors import OutputError
     from intent.base.files import claim
+    from intent.base.result import check_output
 
-    if Path(page).suffix not in (".html", ".htm"):
-        raise OutputError(f"cannot write {page}: suffix {Path(page).suffix!r}, expected .html")
-    claim(page, overwrite=overwrite)
+    if path is None:
+        return
+    if Path(path).suffix not in suffixes:
+        raise OutputError(f"cannot write {path}: suffix {Path(path).suffix!r}, expected {expected}")
+    if suffixes == TABLE_SUFFIXES:
+        check_output(path, overwrite=overwrite)
+    else:
+        claim(path, overwrite=overwrite)
 
 
 def write_inspection(

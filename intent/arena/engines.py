@@ -20,13 +20,13 @@ from intent.arena.match import (
     Engine,
     Fault,
     Job,
+    Limits,
     MatchRules,
     MatchSeed,
     Played,
     legacy_generator,
     match_draws,
 )
-from intent.arena.sandbox.limits import Limits
 from intent.base.errors import MissingExtraError, UnknownNameError, UsageError
 from intent.base.workers import Workers, open_workers
 from intent.strategies.automaton import Strategy

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,6 +23,7 @@ __all__ = [
     "FIGURE_SUFFIXES",
     "TABLE_SUFFIXES",
     "Result",
+    "Summary",
     "Table",
     "Text",
     "check_output",
@@ -159,6 +160,34 @@ class Result:
             origin=self.origin,
             overwrite=overwrite,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Summary(Result):
+    """A result of which no more is known than its JSON object.
+
+    Parameters
+    ----------
+    values : mapping
+    path : Path, optional
+        The folder that the job filled.
+    config : mapping
+    """
+
+    kind = "summary"
+
+    values: Mapping[str, Any]
+    path: Path | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> Sequence[str]:  # type: ignore[override]
+        """Those of the object."""
+        return list(self.values.get("notes", ()))
+
+    def fields(self) -> Mapping[str, Any]:
+        """The values."""
+        return self.values
 
 
 def write_result(

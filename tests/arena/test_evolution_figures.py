@@ -7,7 +7,6 @@ import pytest
 
 from intent.arena.evolution.evolve import evolve_pool
 from intent.arena.evolution.population import pool_of_matrix
-from intent.arena.evolution.result import equilibria_table
 from intent.arena.figures import draw_field, ternary
 from intent.figures.populations import draw_equilibria, draw_path, name_colours
 from intent.figures.style import look
@@ -27,7 +26,7 @@ def test_corners_and_middle_of_the_triangle():
 
 def test_a_panel_per_start_and_a_bar_per_name(found):
     with look():
-        figure = draw_equilibria(equilibria_table(found))
+        figure = draw_equilibria(found.table())
     assert [len(axes.patches) for axes in figure.axes] == [3, 3]
     heights = [bar.get_height() for bar in figure.axes[0].patches]
     assert heights == [e.share.estimate for e in found.mixes[0].equilibria]

@@ -12,7 +12,7 @@ from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
 from intent.arena.sandbox.confined import confinement
 from intent.arena.streams import Salt
-from intent.arena.tournament.seats import (
+from intent.arena.tournament.models import (
     LiveSeats,
     WrittenAgent,
     model_entrant,

@@ -10,7 +10,7 @@ from writing_stand_ins import FENCED, Answering, JudgingEngine, sequence
 
 from intent.agents.client import Settings
 from intent.arena.engines import make_engine
-from intent.arena.sandbox.limits import Limits
+from intent.arena.match import Limits
 from intent.arena.sources.reader import read_strategies
 from intent.arena.writing.desk import OUTCOMES
 from intent.arena.writing.order import dry_run_writing, file_name

@@ -202,6 +202,18 @@ print(json.dumps(seen))
                 ("discover", "starts"): ("option(12,", "option(17,", 17),
             },
         ),
+        (
+            "intent.arena.requests",
+            {
+                ("tournament", "faults"): (
+                    'option(\n        "disqualify"',
+                    'option(\n        "void"',
+                    "void",
+                ),
+                ("evolve", "runs"): ("option(100, ", "option(123, ", 123),
+                ("evolve", "intensity"): ("option(1.0, ", "option(0.7, ", 0.7),
+            },
+        ),
     ],
 )
 def test_a_default_of_other_jobs_changes_everywhere(tmp_path: Path, module, changes):

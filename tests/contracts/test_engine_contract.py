@@ -15,8 +15,7 @@ from attacks import ATTACKS, HONEST
 
 from intent.arena.engines import engine_status, make_engine
 from intent.arena.entrant import Entrant
-from intent.arena.match import Engine, Fault, Job, MatchRules, Played
-from intent.arena.sandbox.limits import Limits
+from intent.arena.match import Engine, Fault, Job, Limits, MatchRules, Played
 from intent.base.errors import UsageError
 from intent.strategies.catalogue import strategy
 

@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from dask_cluster import dask_cluster
+from intent.logs.readers.gamelog import write_compact
 from sfem_logs import two_treatments
 
 from intent import GameLog, generate
@@ -26,7 +27,6 @@ from intent.behaviour.metrics import metrics, metrics_to
 from intent.comparison.sweep import sweep
 from intent.estimate.sfem import sfem
 from intent.logs.chunks import LogInMemory
-from intent.logs.readers.gamelog import write_compact
 from intent.logs.stores import write_log
 
 
@@ -69,11 +69,9 @@ def test_metrics_of_a_log_on_disk(cluster: str, tmp_path: Path) -> None:
 def test_shares_with_bootstrap_and_permutations(
     cluster: str, monkeypatch: pytest.MonkeyPatch, tremble: str
 ) -> None:
-    from intent.estimate import group_tests as groups
-    from intent.estimate import intervals as bootstrap
+    from intent.estimate import resampling
 
-    for module in (bootstrap, groups):
-        monkeypatch.setattr(module, "PIECE", 2000)
+    monkeypatch.setattr(resampling, "PIECE", 2000)
     asked: dict[str, Any] = {"by": "treatment", "bootstrap": 20, "tremble": tremble, "seed": 3}
     log = two_treatments(each=8)
     one = sfem(log, "ALLC,TFT,ALLD", **asked)

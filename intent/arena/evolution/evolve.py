@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -145,7 +146,7 @@ def evolve(request: EvolveRequest) -> Evolution:
     folder = None if request.output is None else claim_folder(request.output, overwrite=request.overwrite)
     source = pool_source(request, folder, ready=lambda known: _check_starts(request.initial, known))
     evolution = evolve_pool(source, request.initial, **request.values(_PROCESS))
-    evolution = evolution.finished(time.monotonic() - began, folder)
+    evolution = replace(evolution, seconds=time.monotonic() - began, path=folder)
     if folder is not None:
         write_files(evolution, folder, request.image)
     return evolution
@@ -182,14 +183,13 @@ def evolve_pool(
     """
     import numpy as np
 
-    from intent.arena.evolution.equilibria import mix_of
     from intent.arena.evolution.exact import invasion_matrix
-    from intent.arena.evolution.moran import PATH_ROWS, moran
+    from intent.arena.evolution.moran import PATH_ROWS, mix_of, moran
     from intent.arena.evolution.population import Pool, mean_payoffs, payoff_draws, some_names
-    from intent.arena.evolution.result import Evolution, Source
+    from intent.arena.evolution.result import FACTS, Evolution, Source
     from intent.arena.evolution.stability import best_replies, dominance, stability
 
-    origin = Source(source, _unknown()) if isinstance(source, Pool) else source
+    origin = Source(source, dict.fromkeys(FACTS)) if isinstance(source, Pool) else source
     begun = starts(initial, origin.pool.names)
     names = names_in(begun, origin.pool.names)
     pool = some_names(origin.pool, names)
@@ -244,9 +244,3 @@ def _check_starts(initial: Initial | Sequence[Initial] | None, known: Sequence[s
 def _most(steps: int | None, mutation: float) -> int:
     """Births of a run at most."""
     return steps if steps is not None else 20_000 if mutation else 100_000
-
-
-def _unknown() -> dict[str, None]:
-    from intent.arena.evolution.result import FACTS
-
-    return dict.fromkeys(FACTS)

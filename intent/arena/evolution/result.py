@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from intent.arena.evolution.equilibria import Mix
+    from intent.arena.evolution.moran import Mix
     from intent.arena.evolution.population import By, Pool
     from intent.arena.evolution.stability import Dominance, Stability
     from intent.arena.match import Engine
@@ -36,7 +36,6 @@ __all__ = [
     "Evolution",
     "Source",
     "claim_folder",
-    "equilibria_table",
     "pool_source",
     "tournament_source",
     "write_files",
@@ -73,10 +72,6 @@ class Evolution(Result):
     config: Mapping[str, Any]
     seconds: float = 0.0
     path: Path | None = None
-
-    def finished(self, seconds: float, path: Path | None) -> Evolution:
-        """The same, with the time that it took and the folder that it is written to."""
-        return replace(self, seconds=seconds, path=path)
 
     def facts(self) -> dict[str, Any]:
         """Also what is known of the matches."""
@@ -170,7 +165,25 @@ class Evolution(Result):
 
     def table(self) -> pd.DataFrame:
         """A row per start and name."""
-        return equilibria_table(self)
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "start": _start(self, k),
+                    "name": e.name,
+                    "individuals": mix.initial[i],
+                    "initial": e.initial,
+                    "runs": len(mix.runs.winner),
+                    **_ends(mix.shares[i]),
+                    "verdict": e.verdict if mix.long_run is None else None,
+                    "fixation": None if mix.exact is None else float(mix.exact[i]),
+                    "replicator": float(mix.course.end[i]),
+                }
+                for k, mix in enumerate(self.mixes)
+                for i, e in enumerate(mix.equilibria)
+            ]
+        )
 
     def parts(self) -> Iterator[Table | str]:
         """What became of each start; payoffs, invasion and stability of up to twelve names."""
@@ -247,29 +260,6 @@ def _start(evolution: Evolution, k: int) -> str:
     """``Aggressive 8, Cooperative 2``: a start in words."""
     counts = zip(evolution.pool.names, evolution.mixes[k].initial, strict=True)
     return ", ".join(f"{name} {n}" for name, n in counts if n)
-
-
-def equilibria_table(evolution: Evolution) -> pd.DataFrame:
-    """A row per start and name."""
-    import pandas as pd
-
-    return pd.DataFrame(
-        [
-            {
-                "start": _start(evolution, k),
-                "name": e.name,
-                "individuals": mix.initial[i],
-                "initial": e.initial,
-                "runs": len(mix.runs.winner),
-                **_ends(mix.shares[i]),
-                "verdict": e.verdict if mix.long_run is None else None,
-                "fixation": None if mix.exact is None else float(mix.exact[i]),
-                "replicator": float(mix.course.end[i]),
-            }
-            for k, mix in enumerate(evolution.mixes)
-            for i, e in enumerate(mix.equilibria)
-        ]
-    )
 
 
 def _runs_table(evolution: Evolution) -> pd.DataFrame:
@@ -356,7 +346,7 @@ def _write_figures(evolution: Evolution, folder: Path, facts: Mapping[str, Any],
             ],
         ),
     )
-    table, level = equilibria_table(evolution), evolution.config["level"]
+    table, level = evolution.table(), evolution.config["level"]
     write("equilibria", equilibria_figure(table, runs, n, level=level, ended=ended))
     if len(names) == 3:
         corners = "At the corners: share of the Moran processes that ended there, by start."

@@ -25,17 +25,19 @@ from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import (
+    INTERPRETER,
     Engine,
     Fault,
     FaultKind,
     Job,
+    Limits,
     MatchRules,
     MatchSeed,
     Played,
+    check_job,
     flips_text,
     match_draws,
 )
-from intent.arena.sandbox.limits import INTERPRETER, Limits, check_job
 from intent.base.errors import IntentError, RunError, StrategyError, UsageError, one_line, shorten
 from intent.base.workers import usable_processors
 

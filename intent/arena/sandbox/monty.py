@@ -12,14 +12,16 @@ A pair with a session of Monty for each player and a referee between: what each 
 
 from __future__ import annotations
 
+import queue
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.random import RandomState
@@ -31,23 +33,31 @@ from intent.arena.match import (
     Fault,
     FaultKind,
     Job,
+    Limits,
     MatchRules,
     MatchSeed,
     Played,
+    check_job,
     legacy_generator,
     match_draws,
 )
 from intent.arena.sandbox.confined import player_spec
-from intent.arena.sandbox.limits import Limits, check_job
 from intent.arena.sandbox.monty_source import factory
 from intent.arena.sandbox.names import OWN_METHODS, PARTS
 from intent.arena.sandbox.runtime import DEEPEST, automaton_seat
-from intent.arena.sandbox.spread import spread
 from intent.arena.sandbox.values import C, D
 from intent.base.errors import MissingExtraError, StrategyError, UsageError, one_line
 from intent.base.workers import usable_processors
 
-__all__ = ["Draws", "Entering", "MontyEngine", "Table", "entering", "play_apart"]
+__all__ = [
+    "Draws",
+    "Entering",
+    "MontyEngine",
+    "Table",
+    "entering",
+    "play_apart",
+    "spread",
+]
 
 
 WORDS = 2048
@@ -521,3 +531,61 @@ def _client() -> Any:
     except ImportError:
         raise MissingExtraError("pydantic-monty", "sandbox") from None
     return pydantic_monty
+
+
+W = TypeVar("W")
+R = TypeVar("R")
+
+
+def spread(work: Iterable[W], do: Callable[[W], R], workers: int) -> Iterator[R]:
+    """``do(item)`` of every item, in the order in which they end.
+
+    Items are drawn as threads get free, and at most ``2 * workers`` results wait to be taken. Closing the
+    iterator, or an error in it or in `do`, lets each thread end what it is at and no more.
+
+    Parameters
+    ----------
+    work : iterable; drawn from by one thread at a time
+    do : callable that lets other threads run while it waits
+    """
+    items = iter(work)
+    drawing = threading.Lock()
+    stopped = threading.Event()
+    results: queue.Queue[tuple[bool, R | BaseException | None]] = queue.Queue(2 * workers)
+
+    def put(last: bool, result: R | BaseException | None) -> None:
+        while not stopped.is_set():
+            try:
+                results.put((last, result), timeout=0.1)
+                return
+            except queue.Full:
+                continue
+
+    def labour() -> None:
+        try:
+            while not stopped.is_set():
+                with drawing:
+                    item = next(items)
+                put(False, do(item))
+        except StopIteration:
+            put(True, None)
+        except BaseException as error:  # noqa: BLE001 - raised again where the results are taken
+            put(True, error)
+
+    threads = [threading.Thread(target=labour, daemon=True) for _ in range(workers)]
+    for thread in threads:
+        thread.start()
+    try:
+        left = workers
+        while left:
+            last, result = results.get()
+            if isinstance(result, BaseException):
+                raise result
+            if last:
+                left -= 1
+            else:
+                yield result  # type: ignore[misc]
+    finally:
+        stopped.set()
+        for thread in threads:
+            thread.join()

@@ -12,9 +12,18 @@ from pathlib import Path
 
 from intent.arena.entrant import ATTITUDES, Entrant
 from intent.arena.sources.gate import gate_function
-from intent.arena.sources.parser import chain, parse, quote_part, stored_attributes, too_large
+from intent.arena.sources.parser import (
+    MARK,
+    chain,
+    clean_words,
+    parse,
+    printable,
+    quote_part,
+    stored_attributes,
+    too_large,
+    words_of,
+)
 from intent.arena.sources.slips import mend_function
-from intent.arena.sources.writer import MARK, clean_words, printable, words_of
 from intent.base.errors import DataError, LimitError, StrategyError, located, one_line, shorten
 from intent.base.files import file_bytes
 

@@ -287,7 +287,6 @@ def tournament(request: TournamentRequest) -> TournamentResult:
     from time import perf_counter
 
     from intent.arena.field import arena_engine, path_list, set_stage
-    from intent.arena.tournament.models import MODEL_REPETITIONS, MODEL_TURNS, check_models, play_models
     from intent.arena.tournament.round_robin import attitude_seats, play_line_up, play_round_robin
     from intent.logs.run_folder import own_folder
     from intent.report.figures import check_image
@@ -296,6 +295,8 @@ def tournament(request: TournamentRequest) -> TournamentResult:
     check_image(request.image)
     _check(request)
     if request.models:
+        from intent.arena.tournament.models import MODEL_REPETITIONS, MODEL_TURNS, check_models, play_models
+
         request = request.replace(
             turns=request.turns or MODEL_TURNS,
             repetitions=request.repetitions or MODEL_REPETITIONS,
@@ -503,54 +504,31 @@ def _write_log(result: TournamentResult, folder: Path, store: MatchStore, line_u
     )
 
 
-def _write_labels(result: TournamentResult, folder: Path) -> None:
-    """Labels of the log, and for each strategy the shares of what it was taken for."""
-
-    rules = result.round_robin.rules
-    write_labels(
-        folder / LOG,
-        folder / LABELS,
-        folder / LABEL_SHARES,
-        result.config["label"],
-        [entrant.name for entrant in result.matches.field],
-        turns=rules.turns,
-        noise=rules.noise,
-        seed=int(result.config["seed"]),
-    )
-
-
 _MOVES = 1 << 19
 """Moves that are labelled together."""
 
 
-def write_labels(
-    log: Path,
-    labels: Path,
-    shares: Path,
-    recogniser: str,
-    names: Sequence[str],
-    *,
-    turns: int,
-    noise: float = 0.0,
-    seed: int = 0,
-) -> None:
-    """Write the labels of a log as ``labels.csv``, and their shares by strategy."""
+def _write_labels(result: TournamentResult, folder: Path) -> None:
+    """Labels of the log, and for each strategy the shares of what it was taken for."""
     from tempfile import TemporaryDirectory
 
     from intent.base.tables import parquet_parts, parquet_to_csv, write_table
     from intent.recognise.labels.label import label_to
 
-    with TemporaryDirectory() as folder:
-        table = Path(folder) / "labels.parquet"
-        settings = {"seed": seed, **_noise_setting(recogniser, noise)}
-        made = label_to(log, table, recogniser, piece=max(1, _MOVES // (2 * turns)), **settings)
-        parquet_to_csv(table, labels, {**made.provenance, "summary": made.summary})
+    rules, recogniser = result.round_robin.rules, result.config["label"]
+    settings = {"seed": int(result.config["seed"]), **_noise_setting(recogniser, rules.noise)}
+    with TemporaryDirectory() as scratch:
+        table = Path(scratch) / "labels.parquet"
+        piece = max(1, _MOVES // (2 * rules.turns))
+        labels = label_to(folder / LOG, table, recogniser, piece=piece, **settings)
+        parquet_to_csv(table, folder / LABELS, {**labels.provenance, "summary": labels.summary})
         counts: Counter[tuple[str, str]] = Counter()
         for part in parquet_parts(table, ["strategy", "label", "status"]):
             outcome = part["label"].where(part["label"].notna(), part["status"])
             counts.update(zip(part["strategy"], outcome, strict=True))
     facts = {"kind": "label_shares", "recogniser": recogniser}
-    write_table(_shares(counts, names), shares, facts, overwrite=True)
+    names = [entrant.name for entrant in result.matches.field]
+    write_table(_shares(counts, names), folder / LABEL_SHARES, facts, overwrite=True)
 
 
 def _shares(counts: Mapping[tuple[str, str], int], names: Sequence[str]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from intent.arena.requests import WriteRequest
 from intent.base.errors import DataError, RunError, UnknownNameError, UsageError, located, shorten
 from intent.base.request import job
-from intent.base.result import Result, Table, Text
+from intent.base.result import Summary, Table, Text
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -98,7 +98,7 @@ def make_order(model: str, code_model: str, request: WriteRequest) -> Order:
     """
     from intent.agents.client import Settings
     from intent.agents.clients.registry import LIMITED, SEEDED, provider_of
-    from intent.arena.sandbox.limits import Limits as Bounds
+    from intent.arena.match import Limits as Bounds
     from intent.arena.writing.desk import default_limit
     from intent.arena.writing.task import WritingTask, check_attitudes, load_texts, parse_style
     from intent.games.catalogue import game as named_game
@@ -201,32 +201,25 @@ def rendered_prompts(order: Order) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True, eq=False)
-class WritingCount(Result):
-    """What an order would take.
+class WritingCount(Summary):
+    """What an order would take, as `json_objects.JSON_OBJECTS["write_dry_run"]`.
 
     Parameters
     ----------
-    counts : mapping, as `json_objects.JSON_OBJECTS["write_dry_run"]`
     prompts : bool, whether every prompt is printed in place of the numbers
     """
 
     kind = "dry_run"
-    path = None
 
-    counts: Mapping[str, Any]
     prompts: bool = False
-
-    def fields(self) -> Mapping[str, Any]:
-        """As `json_objects.JSON_OBJECTS["write_dry_run"]`."""
-        return self.counts
 
     def warnings(self) -> Iterator[str]:
         """How often something may be asked, where numbers are printed."""
-        yield from () if self.prompts else self.counts["notes"]
+        yield from () if self.prompts else self.notes
 
     def parts(self) -> Iterator[Table | str]:
         """Calls, tokens and cost; or the prompts."""
-        counts = self.counts
+        counts = self.values
         for row in counts["prompts"] if self.prompts else ():
             about = (row["attitude"], row["scenario"], row["model"])
             yield f"[{row['purpose']}: {', '.join(text for text in about if text)}]"
@@ -286,7 +279,7 @@ def dry_run_writing(request: WriteRequest) -> WritingCount:
             "for each style and attitude, each with one repair"
         ],
     }
-    return WritingCount(result, request.show_prompts)
+    return WritingCount(result, prompts=request.show_prompts)
 
 
 def _row(

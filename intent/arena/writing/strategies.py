@@ -14,7 +14,7 @@ from intent.arena.writing.order import file_of, keep_sets, read_sets
 from intent.base.errors import UsageError
 from intent.base.loop import in_own_loop
 from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.result import Summary, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,39 +35,22 @@ LOCK = "writing.lock"
 
 
 @dataclass(frozen=True, eq=False)
-class WrittenStrategies(Result):
+class WrittenStrategies(Summary):
     """What became of an order: sets of strategies in a folder, and attempts that failed.
 
-    Parameters
-    ----------
-    path : Path, the folder
-    summary : mapping, as `json_objects.JSON_OBJECTS["write"]`
-    config : mapping, what decides how the strategies of each set come out
+    Its values are those of `json_objects.JSON_OBJECTS["write"]`; its settings decide how each set comes out.
     """
 
     kind = "failures"
     noun = "a table of failures"
 
-    path: Path
-    summary: Mapping[str, Any]
-    config: Mapping[str, Any]
-
-    @property
-    def notes(self) -> list[str]:  # type: ignore[override]
-        """What a reader should be warned of."""
-        return list(self.summary["notes"])
-
-    def fields(self) -> Mapping[str, Any]:
-        """As `json_objects.JSON_OBJECTS["write"]`."""
-        return self.summary
-
     def table(self) -> pd.DataFrame:
         """A row per attempt of this order that failed."""
-        return failures_table(self.summary["failures"])
+        return failures_table(self.values["failures"])
 
     def parts(self) -> Iterator[Table | str]:
         """A row for every style and attitude: what became of the attempts."""
-        result = self.summary
+        result = self.values
         outcomes = [name for name, count in result["outcomes"].items() if count or name == "good"]
         rows = [
             (row["style"], row["attitude"], row["attempts"], *(row["outcomes"][name] for name in outcomes))
@@ -149,7 +132,7 @@ def write_strategies(request: WriteRequest) -> WrittenStrategies:
             plays.close()
     facts = {file_of(order, style): order.facts(style) for style in order.styles}
     summary["seconds"] = time.monotonic() - began
-    return WrittenStrategies(target, summary, {"sets": facts})
+    return WrittenStrategies(summary, target, {"sets": facts})
 
 
 def _client(model: str | Client, other: Client) -> Client:

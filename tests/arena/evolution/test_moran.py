@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from intent.arena.entrant import Entrant
-from intent.arena.evolution.equilibria import equilibria, long_run
 from intent.arena.evolution.exact import fixation_constant, fixation_two, moran_chain
-from intent.arena.evolution.moran import MoranRuns, moran
+from intent.arena.evolution.moran import MoranRuns, equilibria, long_run, moran
 from intent.arena.evolution.population import Pool, mean_payoffs, pool_of, pool_of_matrix
 from intent.arena.match import Fault, Job, MatchRules
 from intent.arena.tournament.table import RoundRobin

@@ -6,9 +6,8 @@ import pytest
 from confinement_needed import needs_seccomp
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import MatchRules
+from intent.arena.match import Limits, MatchRules
 from intent.arena.sandbox.confined import Zygote, player_spec, request
-from intent.arena.sandbox.limits import Limits
 
 pytestmark = needs_seccomp
 

@@ -5,9 +5,8 @@ import pytest
 from confinement_needed import needs_seccomp
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Fault, Job, MatchRules, Played
+from intent.arena.match import Fault, Job, Limits, MatchRules, Played
 from intent.arena.sandbox.confined import ConfinedEngine, unpack_moves
-from intent.arena.sandbox.limits import Limits
 from intent.base.errors import RunError, UsageError
 from intent.strategies.catalogue import strategy
 

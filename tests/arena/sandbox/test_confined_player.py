@@ -4,9 +4,8 @@ import pytest
 from confinement_needed import needs_seccomp
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import MatchRules
+from intent.arena.match import Limits, MatchRules
 from intent.arena.sandbox.confined import ConfinedPlayer, PlayerFault
-from intent.arena.sandbox.limits import Limits
 from intent.arena.sandbox.values import Generator
 from intent.base.errors import UsageError
 from intent.strategies.catalogue import strategy

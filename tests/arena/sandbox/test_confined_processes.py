@@ -13,9 +13,8 @@ import pytest
 from confinement_needed import needs_seccomp
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Job, MatchRules, Played
+from intent.arena.match import Job, Limits, MatchRules, Played
 from intent.arena.sandbox.confined import ConfinedEngine, Zygote
-from intent.arena.sandbox.limits import Limits
 from intent.base.errors import RunError
 
 pytestmark = needs_seccomp
@@ -124,7 +123,7 @@ def test_ctrl_c_ends_a_play_and_its_processes():
         "import signal\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it\n"
         "from intent.arena.sandbox.confined import ConfinedEngine\n"
-        "from intent.arena.sandbox.limits import Limits\n"
+        "from intent.arena.match import Limits\n"
         "from intent.arena.entrant import Entrant\n"
         "from intent.arena.match import Job, MatchRules\n"
         f"field = [Entrant('long', source={LONG.source!r})]\n"
@@ -142,7 +141,7 @@ def test_ctrl_c_ends_a_play_and_its_processes():
 def test_a_host_that_is_killed_leaves_nothing():
     script = (
         "from intent.arena.sandbox.confined import Zygote, request\n"
-        "from intent.arena.sandbox.limits import Limits\n"
+        "from intent.arena.match import Limits\n"
         "from intent.arena.match import MatchRules\n"
         f"player = {{'source': {LONG.source!r}, 'seeded': True}}\n"
         "Zygote().ask(request('pair', [player, player], (1,), MatchRules(turns=10), Limits(cpu=30)))\n"

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from intent.arena.sandbox.spread import spread
+from intent.arena.sandbox.monty import spread
 
 
 @pytest.mark.parametrize("workers", [1, 3])

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from intent.arena.sources.gate import gate, problems
+from intent.arena.sources.parser import MAX_WORDS, words_of
 from intent.arena.sources.reader import read_strategies, strategies_in
-from intent.arena.sources.writer import MAX_WORDS, words_of
 from intent.base.errors import DataError, StrategyError
 
 FINE = "def fine(self, opponent):\n    return axl.Action.C\n"

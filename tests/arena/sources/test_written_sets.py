@@ -14,17 +14,9 @@ from strategy_files import BUSY
 
 from intent.arena.entrant import Entrant
 from intent.arena.sources.gate import gate
+from intent.arena.sources.parser import MAX_WORDS, clean_words, comment, words_of
 from intent.arena.sources.reader import read_strategies
-from intent.arena.sources.writer import (
-    MAX_WORDS,
-    clean_words,
-    comment,
-    manifest_path,
-    read_manifest,
-    set_text,
-    words_of,
-    write_set,
-)
+from intent.arena.sources.writer import manifest_path, read_manifest, set_text, write_set
 from intent.base.errors import DataError, OutputError, StrategyError
 from intent.strategies.catalogue import strategy
 
