@@ -26,8 +26,7 @@ from intent.comparison.findings import Cell, Finding, Findings, ranked
 from intent.comparison.sentences import finding_sentence, points
 from intent.comparison.tables import percent
 from intent.estimate.intervals import check_bootstrap, check_level
-from intent.figures.panels import MARKERS, canvas, name_rows, ruled
-from intent.figures.style import palette, wrapped
+from intent.figures.style import MARKERS, canvas, name_rows, palette, ruled, wrapped
 from intent.report.full import estimates_section, examples_section, play_section, regression_section
 from intent.report.material import (
     DRAWN,
