@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from intent.figures.panels import check_sizes, hide, panels
-from intent.figures.style import wrapped
+from intent.figures.panels import check_sizes, panels
+from intent.figures.style import hide, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,9 +14,8 @@ from intent.arena.entrant import ATTITUDES
 from intent.arena.evolution.stability import flow, rest_points
 from intent.arena.tournament.standings import scores
 from intent.arena.tournament.table import RoundRobin
-from intent.figures.panels import canvas, key
 from intent.figures.populations import Matrices, draw_head_to_head, name_colours
-from intent.figures.style import Drawing, shown, wrapped
+from intent.figures.style import Drawing, canvas, key, shown, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,8 +13,7 @@ import numpy as np
 from intent.base.errors import UsageError
 from intent.base.statistics.intervals import Interval
 from intent.behaviour.agreement_measures import Agreement
-from intent.figures.panels import canvas, colour_bar, text_map
-from intent.figures.style import Drawing, column_ticks, wrapped
+from intent.figures.style import Drawing, canvas, colour_bar, column_ticks, text_map, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

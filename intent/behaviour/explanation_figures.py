@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.behaviour.importance import Explanation
-from intent.figures.panels import check_sizes, empty_panel, named, panels
-from intent.figures.style import palette, shown, wrapped
+from intent.figures.panels import check_sizes, named, panels
+from intent.figures.style import empty_panel, palette, shown, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,20 +14,8 @@ import numpy as np
 
 from intent.base.errors import UsageError
 from intent.behaviour.indices import AXES, Radar
-from intent.figures.panels import (
-    MARKERS,
-    check_sizes,
-    empty_panel,
-    headings,
-    is_level,
-    key,
-    legend,
-    levels,
-    named,
-    panels,
-    percent_axis,
-)
-from intent.figures.style import ink, palette, wrapped
+from intent.figures.panels import check_sizes, headings, is_level, legend, levels, named, panels
+from intent.figures.style import MARKERS, empty_panel, ink, key, palette, percent_axis, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,20 +14,26 @@ from intent.base.errors import UnknownNameError, UsageError
 from intent.base.statistics.groups import group_name
 from intent.base.statistics.intervals import Interval
 from intent.comparison.groups import Comparison, Group, sentences, share_label
-from intent.figures.panels import (
+from intent.figures.panels import check_sizes, named
+from intent.figures.style import (
     MARKERS,
+    Drawing,
     canvas,
-    check_sizes,
+    colour,
     colour_bar,
+    column_ticks,
+    edge,
+    ink,
     key,
     margin_note,
     name_rows,
-    named,
+    palette,
     percent_axis,
+    percent_ends,
     ruled,
     text_map,
+    wrapped,
 )
-from intent.figures.style import Drawing, colour, column_ticks, edge, ink, palette, percent_ends, wrapped
 from intent.strategies.catalogue import CATALOGUE
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from intent.base import codebook
 from intent.base.errors import DataError, UsageError
 from intent.base.statistics.groups import group_name, grouping
 from intent.behaviour.measures import SITUATIONS
-from intent.figures.panels import canvas, check_sizes, colour_bar, hide, key, panels, text_map
-from intent.figures.style import colour, wrapped
+from intent.figures.panels import check_sizes, panels
+from intent.figures.style import canvas, colour, colour_bar, hide, key, text_map, wrapped
 from intent.strategies.catalogue import strategy_set
 
 if TYPE_CHECKING:

@@ -23,8 +23,7 @@ from intent.base.statistics.groups import cluster_codes, group_name, grouping
 from intent.base.tables import LIST_SEPARATOR, is_list
 from intent.comparison.requests import SweepRequest
 from intent.estimate.label_weights import outcomes
-from intent.figures.panels import canvas, percent_axis, ruled
-from intent.figures.style import Drawing, palette, wrapped
+from intent.figures.style import Drawing, canvas, palette, percent_axis, ruled, wrapped
 from intent.logs.gamelog import accepted_rows
 from intent.logs.reading import Reading
 from intent.recognise.labels.sources import open_labels

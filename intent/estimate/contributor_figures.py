@@ -10,8 +10,7 @@ import numpy as np
 from intent.base.errors import UsageError
 from intent.estimate.contributor_rules import TYPES
 from intent.estimate.contributor_shares import OUTCOMES, GroupTypes
-from intent.figures.panels import canvas, name_rows, percent_axis, ruled
-from intent.figures.style import Drawing, wrapped
+from intent.figures.style import Drawing, canvas, name_rows, percent_axis, ruled, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd

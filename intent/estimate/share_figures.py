@@ -13,8 +13,7 @@ import numpy as np
 
 from intent.base.errors import UsageError
 from intent.estimate.shares import Estimate, GroupShares, MixtureFit
-from intent.figures.panels import canvas, margin_note, name_rows, percent_axis, ruled
-from intent.figures.style import Drawing, colour, wrapped
+from intent.figures.style import Drawing, canvas, colour, margin_note, name_rows, percent_axis, ruled, wrapped
 from intent.strategies.catalogue import CATALOGUE
 
 if TYPE_CHECKING:

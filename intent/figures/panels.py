@@ -1,6 +1,4 @@
-"""What figures are put together from: canvas, scales, legends, cells with numbers, notes in the margin.
-
-Grids of panels: their levels in order, their headings, one legend.
+"""Grids of panels: their levels in order, their headings, one legend.
 
 Bars with intervals in groups: outer groups, bars side by side within them, a panel per condition.
 
@@ -10,162 +8,42 @@ Lines over rounds with bands for their intervals, a panel per condition.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.figures.style import column_ticks, ink_over, palette, wrapped
+from intent.figures.style import (
+    MARKERS,
+    canvas,
+    column_ticks,
+    empty_panel,
+    hide,
+    key,
+    palette,
+    percent_axis,
+    ruled,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 
 __all__ = [
-    "MARKERS",
-    "canvas",
     "check_sizes",
-    "colour_bar",
     "draw_grouped_bars",
     "draw_lines",
-    "empty_panel",
     "headings",
-    "hide",
     "is_level",
-    "key",
     "legend",
     "levels",
-    "margin_note",
-    "name_rows",
     "named",
     "panels",
-    "percent_axis",
-    "ruled",
-    "text_map",
 ]
-
-
-MARKERS = "osD^vPXd<"
-
-
-def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **share: Any) -> tuple[Figure, Any]:
-    """A figure of so many inches, and its axes, as `Figure.subplots` gives them."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots(rows, columns, **share)
-
-
-def ruled(axes: Axes, which: Literal["x", "y", "both"] = "y") -> None:
-    """Faint lines at the ticks of an axis, behind all that is drawn."""
-    axes.grid(axis=which, color="#EEEEEE")
-    axes.set_axisbelow(True)
-
-
-def percent_axis(axis: Axis) -> None:
-    """Shares on an axis as per cent, whose sign is in the label."""
-    from matplotlib.ticker import PercentFormatter
-
-    axis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=""))
-
-
-def name_rows(axes: Axes, names: Sequence[str], *, above: float = 0.5) -> None:
-    """A name for each row, from the top down, without tick marks."""
-    axes.set_yticks(range(len(names)), list(names))
-    axes.set_ylim(len(names) - 0.5, -above)
-    axes.tick_params(axis="y", length=0)
-
-
-def margin_note(axes: Axes, y: float, text: str, x: float = 1.012, **how: Any) -> None:
-    """A small note at the right of a row, beyond the axes."""
-    axes.text(x, y, text, transform=axes.get_yaxis_transform(), ha="left", va="center", **how)
-
-
-def text_map(
-    axes: Axes,
-    values: NDArray[np.float64],
-    texts: Sequence[Sequence[str]],
-    *,
-    sizes: tuple[float, float] = (9, 7),
-    places: tuple[float, float] = (0.13, 0.24),
-    empty: str = "black",
-    **image: Any,
-) -> Any:
-    """A map whose cells hold a number and below it, behind a line break, small type.
-
-    Parameters
-    ----------
-    axes : Axes
-    values : (rows, columns), NaN where there is nothing
-    texts : (rows, columns)
-    sizes : of the number and of what stands below it, in points
-    places : how far above and below the middle of the cell these stand
-    empty : colour of the text of a cell without a value
-    **image : of `Axes.imshow`, such as vmin and vmax
-    """
-    drawn = axes.imshow(values, **{"cmap": "YlGnBu", "aspect": "auto", **image})
-    axes.set_xticks(np.arange(values.shape[1] + 1) - 0.5, minor=True)
-    axes.set_yticks(np.arange(values.shape[0] + 1) - 0.5, minor=True)
-    axes.grid(which="minor", color="white", linewidth=1.5)
-    axes.tick_params(which="both", length=0)
-    axes.spines[:].set_visible(False)
-    for (i, j), value in np.ndenumerate(values):
-        number, _, below = texts[i][j].partition("\n")
-        tone = empty if np.isnan(value) else ink_over(drawn, value)
-        how: dict[str, Any] = {"ha": "center", "va": "center", "color": tone}
-        if number:
-            axes.text(j, i - (places[0] if below else 0), number, fontsize=sizes[0], **how)
-        if below:
-            how |= {"linespacing": 1.1} if "\n" in below else {}
-            axes.text(j, i + places[1], below, fontsize=sizes[1], **how)
-    return drawn
-
-
-def colour_bar(
-    figure: Figure, image: Any, axes: Any, label: str = "", *, percent: bool = False, **how: Any
-) -> Any:
-    """What the colours of a map mean."""
-    from matplotlib.ticker import PercentFormatter
-
-    form = {"format": PercentFormatter(1, decimals=0, symbol="")} if percent else {}
-    bar = figure.colorbar(image, ax=axes, **{"pad": 0.02, **form, **how})
-    bar.set_label(label)
-    bar.outline.set_visible(False)
-    return bar
-
-
-def key(
-    figure: Figure,
-    names: Sequence[str],
-    tones: Sequence[str],
-    title: str | None = None,
-    *,
-    edges: Sequence[str] = (),
-    **line: Any,
-) -> None:
-    """One legend at the upper right: patches, or with `line` lines, each with a marker of its own.
-
-    Parameters
-    ----------
-    figure : Figure
-    names, tones : one each, in order
-    title : str, optional
-    edges : of the markers; white unless said
-    **line : of `Line2D`
-    """
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    handles: list[Any] = []
-    for s, (name, tone) in enumerate(zip(names, tones, strict=True)):
-        outline = edges[s] if edges else "white"
-        drawn = {"color": tone, "marker": MARKERS[s % len(MARKERS)], "markeredgecolor": outline, **line}
-        handles.append(Line2D([], [], label=name, **drawn) if line else Patch(facecolor=tone, label=name))
-    figure.legend(handles=handles, loc="outside right upper", frameon=False, title=title, alignment="left")
 
 
 _MOST_PANELS = 30
@@ -240,16 +118,6 @@ def headings(axes: Any, rows: Sequence[Any], columns: Sequence[Any], width: int 
     for ax, value in zip(axes[:, 0], rows, strict=True):
         if value is not None:
             ax.set_ylabel(f"{wrapped(named(value), width)}\n{ax.get_ylabel()}".rstrip("\n"))
-
-
-def hide(ax: Axes) -> None:
-    """Leave a place of the grid empty."""
-    ax.set_axis_off()
-
-
-def empty_panel(ax: Axes, why: str = "no play") -> None:
-    """Words in a panel that has nothing to show."""
-    ax.text(0.5, 0.5, why, transform=ax.transAxes, ha="center", va="center", color="#777777")
 
 
 _GAP = 0.55

@@ -15,8 +15,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.figures.panels import canvas, check_sizes, colour_bar, hide, key, percent_axis, text_map
-from intent.figures.style import Drawing, colour, column_ticks, has_colour, palette, wrapped
+from intent.figures.panels import check_sizes
+from intent.figures.style import (
+    Drawing,
+    canvas,
+    colour,
+    colour_bar,
+    column_ticks,
+    has_colour,
+    hide,
+    key,
+    palette,
+    percent_axis,
+    text_map,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     import pandas as pd

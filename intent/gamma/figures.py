@@ -16,8 +16,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.figures.panels import canvas, colour_bar, hide, panels, ruled, text_map
-from intent.figures.style import Drawing, column_ticks, palette, wrapped
+from intent.figures.panels import panels
+from intent.figures.style import (
+    Drawing,
+    canvas,
+    colour_bar,
+    column_ticks,
+    hide,
+    palette,
+    ruled,
+    text_map,
+    wrapped,
+)
 from intent.gamma.bench_game import Events, Picture
 from intent.gamma.catalogue import GAMMA_GAMES, bench_game, families
 from intent.gamma.plays import Plays

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.figures.panels import canvas, hide, percent_axis, ruled, text_map
-from intent.figures.style import Drawing, ink, palette, wrapped
+from intent.figures.style import Drawing, canvas, hide, ink, palette, percent_axis, ruled, text_map, wrapped
 from intent.recognise.hidden_states import Discovery, State
 
 if TYPE_CHECKING:

@@ -655,8 +655,9 @@ class Figure:
 
     def fields(self) -> dict[str, str]:
         """As `codebook.JSON_OBJECTS` describes it."""
-        tables = [kind.command for kind in TABLES if kind.name in self.needs]
-        needs = {"needs": " or ".join(self.needs), "made_by": "; ".join(tables)}
+        tables = {kind.name: kind.command for kind in TABLES} if self.make is not _by_its_command else {}
+        made_by = "; ".join(tables[name] for name in self.needs if name in tables)
+        needs = {"needs": " or ".join(self.needs), "made_by": made_by}
         return {"name": self.name, "shows": self.shows, **needs, "command": self.command}
 
 

@@ -25,8 +25,7 @@ from intent.base.wording import as_sentence, digits_of_p, in_words
 from intent.comparison.findings import Cell, Finding, Findings, ranked
 from intent.comparison.groups import percent
 from intent.comparison.sentences import finding_sentence, points
-from intent.figures.panels import MARKERS, canvas, name_rows, ruled
-from intent.figures.style import palette, wrapped
+from intent.figures.style import MARKERS, canvas, name_rows, palette, ruled, wrapped
 from intent.report.full import estimates_section, examples_section, play_section, regression_section
 from intent.report.material import (
     DRAWN,

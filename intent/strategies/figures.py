@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.figures.panels import canvas
-from intent.figures.style import Drawing, ink
+from intent.figures.style import Drawing, canvas, ink
 from intent.strategies.automaton import OUTCOMES, Strategy, state_names
 
 if TYPE_CHECKING:

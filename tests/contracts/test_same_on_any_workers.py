@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from dask_cluster import dask_cluster
-from intent.logs.readers.gamelog import write_compact
+from intent.logs.readers.compact import write_compact
 from sfem_logs import two_treatments
 
 from intent import GameLog, generate

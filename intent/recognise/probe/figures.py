@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from intent.base.wording import listed
-from intent.figures.panels import canvas, ruled
-from intent.figures.style import Drawing, palette, wrapped
+from intent.figures.style import Drawing, canvas, palette, ruled, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from intent.figures.panels import canvas, colour_bar, ruled, text_map
-from intent.figures.style import Drawing, palette, wrapped
+from intent.figures.style import Drawing, canvas, colour_bar, palette, ruled, text_map, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
