@@ -47,15 +47,8 @@ from intent.runner.requests import (
     BUDGET,
     CACHE,
     CONCURRENCY,
-    DRY_RUN,
-    JOURNAL,
     LIMITS,
-    NO_TRACK,
     PRICES,
-    RUN_FOLDER,
-    SET,
-    TRACKING,
-    WINDOW,
     AtLeastOne,
 )
 
@@ -67,10 +60,8 @@ __all__ = [
     "Concurrency",
     "Cooperate",
     "Dask",
-    "DryRun",
     "Endowment",
     "GameName",
-    "Journal",
     "JsonFlag",
     "KeepDefaulted",
     "Level",
@@ -78,7 +69,6 @@ __all__ = [
     "LogPath",
     "LogRecogniser",
     "Mapping",
-    "NoTrack",
     "Others",
     "Output",
     "Outputs",
@@ -86,12 +76,8 @@ __all__ = [
     "PayoffKind",
     "Price",
     "Rejects",
-    "RunFolder",
     "Seed",
-    "Set",
-    "Tracking",
     "Where",
-    "Window",
     "Workers",
     "command",
     "parse_pairs",
@@ -139,16 +125,9 @@ Workers = Annotated[int, shared("workers", WORKERS, NonNegative)]
 Dask = Annotated[str | None, shared("dask", DASK)]
 Budget = Annotated[float | None, shared("budget", BUDGET)]
 Concurrency = Annotated[int | None, shared("concurrency", CONCURRENCY, AtLeastOne)]
-Window = Annotated[int | None, shared("window", WINDOW, AtLeastOne)]
 Limit = Annotated[list[str] | None, shared("limits", LIMITS)]
 Price = Annotated[list[str] | None, shared("prices", PRICES)]
 Cache = Annotated[bool, shared("cache", CACHE)]
-Set = Annotated[list[str] | None, shared("set", SET)]
-RunFolder = Annotated[Path | None, shared("folder", RUN_FOLDER)]
-DryRun = Annotated[bool, shared("dry_run", DRY_RUN)]
-Journal = Annotated[str, shared("journal", JOURNAL)]
-NoTrack = Annotated[bool, shared("no_track", NO_TRACK)]
-Tracking = Annotated[str | None, shared("tracking", TRACKING)]
 
 
 def _default(setting: Setting, words: Any) -> Any:

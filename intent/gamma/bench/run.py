@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, IntentError
-from intent.base.result import Table
+from intent.base.request import job
+from intent.base.result import Result, Table
 from intent.gamma.bench.benchmark import Benchmark, bench_cells, bench_prompts, load_benchmark
 from intent.gamma.bench.conditions import table_name
 from intent.gamma.bench.leaderboard import SWEEP_FILES, swept, write_sweeps
+from intent.gamma.bench.run_request import BenchRunRequest
 from intent.runner.finish import PlayResult, RunKind, record, session_summary, tracked_run, written_log
-from intent.runner.play import play_source
+from intent.runner.play import changes_of, play_loaded, play_source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,6 +91,20 @@ def run_benchmark(
     source = load_benchmark(benchmark, **changes)
     result: BenchResult = play_source(source, output, callables=callables, overwrite=overwrite, track=track)
     return result
+
+
+@job(BenchRunRequest)
+def run_file(request: BenchRunRequest) -> Result:
+    """Play what a benchmark file says, or count what it takes."""
+    factors = (
+        *("version", "language", "temperature", "persona", "chain_of_thought", "told", "prompts"),
+        *("repetitions", "players", "rounds", "seed", "figures"),
+    )
+    changes = changes_of(request, *factors)
+    source = load_benchmark(
+        request.file, set=request.set, models=request.model, games=request.game, **changes
+    )
+    return play_loaded(request, source)
 
 
 def contestants(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, tuple[str, bool]]:
