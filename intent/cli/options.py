@@ -28,15 +28,8 @@ from intent.runner.requests import (
     BUDGET,
     CACHE,
     CONCURRENCY,
-    DRY_RUN,
-    JOURNAL,
     LIMITS,
-    NO_TRACK,
     PRICES,
-    RUN_FOLDER,
-    SET,
-    TRACKING,
-    WINDOW,
     AtLeastOne,
 )
 
@@ -46,20 +39,13 @@ __all__ = [
     "Cache",
     "Concurrency",
     "Dask",
-    "DryRun",
-    "Journal",
     "JsonFlag",
     "Limit",
     "LogPath",
-    "NoTrack",
     "Output",
     "Overwrite",
     "Price",
-    "RunFolder",
     "Seed",
-    "Set",
-    "Tracking",
-    "Window",
     "Workers",
     "parse_pairs",
     "reads_logs",
@@ -82,16 +68,9 @@ Workers = Annotated[int, shared("workers", WORKERS, NonNegative)]
 Dask = Annotated[str | None, shared("dask", DASK)]
 Budget = Annotated[float | None, shared("budget", BUDGET)]
 Concurrency = Annotated[int | None, shared("concurrency", CONCURRENCY, AtLeastOne)]
-Window = Annotated[int | None, shared("window", WINDOW, AtLeastOne)]
 Limit = Annotated[list[str] | None, shared("limits", LIMITS)]
 Price = Annotated[list[str] | None, shared("prices", PRICES)]
 Cache = Annotated[bool, shared("cache", CACHE)]
-Set = Annotated[list[str] | None, shared("set", SET)]
-RunFolder = Annotated[Path | None, shared("folder", RUN_FOLDER)]
-DryRun = Annotated[bool, shared("dry_run", DRY_RUN)]
-Journal = Annotated[str, shared("journal", JOURNAL)]
-NoTrack = Annotated[bool, shared("no_track", NO_TRACK)]
-Tracking = Annotated[str | None, shared("tracking", TRACKING)]
 
 
 def reads_logs(command: Callable[..., None]) -> Callable[..., None]:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EXPERIMENTS",
     "Live",
+    "changes_of",
     "checked_run",
     "experiment_of",
     "load_source",
@@ -402,7 +403,7 @@ def one_or_all(values: list[Any] | None) -> Any:
     return None if not values else values[0] if len(values) == 1 else values
 
 
-def _changes(request: Request, *names: str) -> dict[str, Any]:
+def changes_of(request: Request, *names: str) -> dict[str, Any]:
     """What the settings of a request change in the file of what is played: key -> value.
 
     Parameters
@@ -414,17 +415,15 @@ def _changes(request: Request, *names: str) -> dict[str, Any]:
     return {
         name: one_or_all(value) if isinstance(value, list) else value
         for name, value in values.items()
-        if value not in (None, (), {}) and value is not False
+        if value not in (None, (), {}) and (name != "cache" or value)
     }
 
 
 @job(PlayRequest)
 def play_file(request: PlayRequest) -> Result:
     """Play what a file says, or count what it takes."""
-    if request.journal not in ("wal", "delete"):
-        raise UsageError(f"--journal {shorten(request.journal)!r}, expected wal or delete")
     factors = ("language", "repetitions", "rounds", "seed", "prompts", "map_models", "payoff_kind")
-    changes = _changes(request, *factors)
+    changes = changes_of(request, *factors)
     source = load_source(request.file, set=request.set, models=request.model, **changes)
     return play_loaded(request, source)
 
@@ -439,6 +438,8 @@ def play_loaded(request: Any, source: Any) -> Result:
     """
     from intent.runner.dry_run import DryRun, dry_run
 
+    if request.journal not in ("wal", "delete"):
+        raise UsageError(f"--journal {shorten(request.journal)!r}, expected wal or delete")
     if (staged := staged_kind(source.run_key)) is not None:
         if request.dry_run:
             raise UsageError(f"--dry-run counts games, and {source.name} is a {source.run_key}")
@@ -494,7 +495,7 @@ def _folder(folder: Path | None, name: str) -> Path:
 def resume_folder(request: ResumeRequest) -> Result:
     """Play what is left of the run in a folder."""
     if (staged := staged_folder(Path(request.run_folder))) is not None:
-        changes = {"set": request.set, **_changes(request)}
+        changes = {"set": request.set, **changes_of(request)}
         stages: Result = staged.resume(Path(request.run_folder), request.file, request.update, **changes)
         return stages
     return resume(
@@ -503,7 +504,7 @@ def resume_folder(request: ResumeRequest) -> Result:
         set=request.set,
         tracker=_tracker(request),
         on_live=lambda live: request.update(*live.bar()),
-        **_changes(request),
+        **changes_of(request),
     )
 
 

@@ -12,7 +12,6 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from dask_cluster import dask_cluster
-from intent.logs.readers.compact import write_compact
 from sfem_logs import two_treatments
 
 from intent import GameLog, generate
@@ -27,6 +26,7 @@ from intent.behaviour.metrics import metrics, metrics_to
 from intent.comparison.sweep import sweep
 from intent.estimate.sfem import sfem
 from intent.logs.chunks import LogInMemory
+from intent.logs.readers.compact import write_compact
 from intent.logs.stores import write_log
 
 

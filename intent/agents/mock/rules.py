@@ -370,7 +370,7 @@ _TOOLS: Mapping[str, Fault] = MappingProxyType(
     }
 )
 
-_SAID: Mapping[str, Mapping[str, Fault]] = {
+_SAID: dict[Any, Mapping[str, Fault]] = {
     task: {name: _says(pattern, cut=not pattern) for name, pattern in patterns.items()}
     for task, patterns in _PATTERNS.items()
 }

@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.base.errors import DataError, IntentError
-from intent.base.result import Table
+from intent.base.request import job
+from intent.base.result import Result, Table
 from intent.games.payoffs import game_from_json
 from intent.gamma.bench.benchmark import Benchmark, Cell, bench_cells, bench_prompts, load_benchmark
 from intent.gamma.bench.conditions import table_name
 from intent.gamma.bench.leaderboard import SWEEP_FILES, write_sweeps
+from intent.gamma.bench.run_request import BenchRunRequest
 from intent.gamma.bench_game import BenchGame
 from intent.gamma.catalogue import bench_game, game_of, gamma_game, setting_name
 from intent.play.match import Horizon
@@ -38,7 +40,7 @@ from intent.runner.dry_run import (
     tokens_in,
 )
 from intent.runner.finish import PlayResult, RunKind, record, session_summary, tracked_run, written_log
-from intent.runner.play import play_source
+from intent.runner.play import changes_of, play_loaded, play_source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,6 +116,20 @@ def run_benchmark(
 
 _Played = Mapping[str, tuple[Cell, "GamePlan"]]
 """Game -> its condition and its plan."""
+
+
+@job(BenchRunRequest)
+def run_file(request: BenchRunRequest) -> Result:
+    """Play what a benchmark file says, or count what it takes."""
+    factors = (
+        *("version", "language", "temperature", "persona", "chain_of_thought", "told", "prompts"),
+        *("repetitions", "players", "rounds", "seed", "figures"),
+    )
+    changes = changes_of(request, *factors)
+    source = load_benchmark(
+        request.file, set=request.set, models=request.model, games=request.game, **changes
+    )
+    return play_loaded(request, source)
 
 
 def _who(cell: Cell, plan: GamePlan) -> str:
