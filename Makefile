@@ -35,7 +35,7 @@ test: $(BIN)/.dev ## all tests but the slow ones
 test-slow: $(BIN)/.full ## only the slow ones: wheel, notebooks, play against the Axelrod library
 	@$(BIN)/python -m pytest -m "(slow or axelrod) and not exhaustive" $(PYTEST_ARGS)
 
-test-both: $(BIN)/.full ## all of these, in one session
+test-both: $(BIN)/.full ## these and the slow ones in one session, as CI runs them
 	@$(BIN)/python -m pytest -m "not exhaustive" $(PYTEST_ARGS)
 
 test-all: $(BIN)/.full ## everything, the whole of long products included

@@ -70,8 +70,7 @@ class Checkout:
 @pytest.fixture(scope="module")
 def copied(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("checkout")
-    leave = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(Path(intent.__file__).parent, folder / "intent", ignore=leave)
+    shutil.copytree(Path(intent.__file__).parent, folder / "intent")  # with what is compiled already
     for name in ("datasets", "models"):
         (folder / name).symlink_to(ROOT / name)
     return folder

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import venv
 import zipfile
+from functools import partial
+from importlib.metadata import Distribution, PathDistribution, distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 LARGEST_MODEL = 5_000_000
@@ -62,21 +67,61 @@ def test_the_wheel_carries_models_samples_prompts_and_pages(wheel):
     assert code <= set(names)
 
 
-@pytest.mark.slow
-def test_it_labels_in_an_empty_environment(wheel, tmp_path):
+def distribution_of(wheel: Path) -> Distribution:
+    """What a wheel says of itself."""
+    archive = zipfile.Path(wheel)
+    return PathDistribution(
+        next(folder for folder in archive.iterdir() if folder.name.endswith(".dist-info"))
+    )
+
+
+def needed(of: Distribution) -> dict[str, Distribution]:
+    """Name -> what a distribution asks for, extras apart, and all that this asks for, in fitting versions."""
+    found: dict[str, Distribution] = {}
+    waiting = [(of, frozenset({""}))]
+    done = set()
+    while waiting:
+        asking, extras = waiting.pop()
+        for requirement in map(Requirement, asking.requires or ()):
+            marker, name = requirement.marker, canonicalize_name(requirement.name)
+            if marker and not any(marker.evaluate({"extra": extra}) for extra in extras):
+                continue
+            found[name] = distribution(name)
+            assert requirement.specifier.contains(found[name].version, prereleases=True), str(requirement)
+            wanted = (name, frozenset({"", *requirement.extras}))
+            if wanted not in done:
+                done.add(wanted)
+                waiting.append((found[name], wanted[1]))
+    return found
+
+
+@pytest.mark.parametrize(
+    "ways",
+    [pytest.param("linked", marks=pytest.mark.slow), pytest.param("pip", marks=pytest.mark.exhaustive)],
+)
+def test_it_labels_in_an_empty_environment(wheel, tmp_path, ways):
+    """What the wheel asks for is linked from here, or fetched by pip, and nothing else is there."""
     venv.create(tmp_path / "env", with_pip=False)
     python = tmp_path / "env" / "bin" / "python"
+    (site,) = (tmp_path / "env" / "lib").glob("python*/site-packages")
+    packages = needed(distribution_of(wheel))
+    assert "numpy" in packages
+    assert "pytest" not in packages
+    for package in packages.values() if ways == "linked" else ():
+        for top in {file.parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
+            if not (site / top).exists():
+                (site / top).symlink_to(package.locate_file(top))
     pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
+    how = ["--no-deps"] if ways == "linked" else ["-c", str(ROOT / "constraints.txt")]
     # Compiled is what is imported, not all that is installed.
-    install = [*pip, "install", "-qq", "--no-compile", "-c", str(ROOT / "constraints.txt"), str(wheel)]
-    subprocess.run(install, check=True, cwd=tmp_path)
+    subprocess.run([*pip, "install", "-qq", "--no-compile", *how, str(wheel)], check=True, cwd=tmp_path)
     sample = "from intent.demo import sample_log; print(sample_log())"
-    where = subprocess.run(
-        [str(python), "-c", sample], check=True, capture_output=True, text=True, cwd=tmp_path
-    )
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    run = partial(subprocess.run, check=True, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    where = run([str(python), "-c", sample])
     assert str(tmp_path) in where.stdout
     words = [str(python.with_name("intent")), "label", where.stdout.strip(), "-r", "forest-canonical4"]
     words += ["-o", "labels.parquet", "--json"]
-    done = subprocess.run(words, check=True, capture_output=True, text=True, cwd=tmp_path)
+    done = run(words)
     assert json.loads(done.stdout)["n"] == 480
     assert (tmp_path / "labels.parquet").is_file()

@@ -101,9 +101,9 @@ def test_any_size_of_pieces_and_any_number_of_workers(tmp_path, monkeypatch):
 @pytest.mark.parametrize("keep", [False, True])
 @pytest.mark.parametrize("eps", [0.05, "integrate"])
 def test_unknown_and_defaulted_moves(tmp_path, keep, eps):
-    log = gappy()
+    log = gappy(24)
     write_compact(log, tmp_path / "c.parquet")
-    folder = chunked(log, tmp_path / "play", (0, 7, 8, 60))
+    folder = chunked(log, tmp_path / "play", (0, 7, 8, 24))
     for source in (tmp_path / "c.parquet", folder):
         path = label_to(
             source, tmp_path / f"{source.stem}.l.parquet", keep_defaulted=keep, eps=eps, piece=10
