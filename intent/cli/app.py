@@ -95,18 +95,15 @@ class _Commands(Mapping[str, Any]):
 
 @cache
 def _built(name: str) -> Any:
-    alone = typer.Typer(add_completion=False)
-    alone.callback()(lambda: None)
-    if name in GROUPS:
-        group = typer.Typer(help=GROUPS[name], no_args_is_help=True)
-        for row in COMMANDS:
-            if row.startswith(f"{name} "):
-                _add(group, row)
-        alone.add_typer(group, name=name)
-    else:
-        _add(alone, name)
-    root: Any = typer.main.get_command(alone)
-    return root.commands[name]
+    home = typer.Typer(add_completion=False, help=GROUPS.get(name), no_args_is_help=name in GROUPS)
+    rows = [row for row in COMMANDS if row.partition(" ")[0] == name]
+    if not rows:
+        raise KeyError(name)
+    for row in rows:
+        _add(home, row)
+    command: Any = typer.main.get_command(home)
+    command.name = name
+    return command.commands[name] if name in getattr(command, "commands", ()) else command
 
 
 def _add(home: typer.Typer, row: str) -> None:
