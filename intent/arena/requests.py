@@ -21,6 +21,7 @@ from intent.base.request import (
     argument,
     option,
 )
+from intent.runner.requests import BUDGET, CACHE, CONCURRENCY, LIMITS, PRICES
 
 if TYPE_CHECKING:
     from intent.agents.client import Client
@@ -371,13 +372,11 @@ class WriteRequest(
     scenarios: str | None = option(None, "Everyday settings that prose draws from; default: all.")
     attempts: Rounds = option(None, "For each attitude and style, at most; default 3 n + 5.")
     engine: "str | Engine" = ENGINE
-    budget: float | None = option(None, "What all calls for this folder may cost.")
-    prices: "Mapping[str, Any] | None" = option(None, "As in an experiment file.", words=list[str] | None)
-    concurrency: Rounds = option(None, "Calls in flight.")
-    limits: "Mapping[str, Any] | None" = option(None, "As in an experiment file.", words=list[str] | None)
-    cache: "bool | str | Path" = option(
-        False, "Whether replies are kept for other folders, and taken from there.", words=bool
-    )
+    budget: float | None = BUDGET
+    prices: "Mapping[str, Any] | None" = PRICES
+    concurrency: Rounds = CONCURRENCY
+    limits: "Mapping[str, Any] | None" = LIMITS
+    cache: "bool | str | Path" = replace(CACHE, words=bool)
     seed: NonNegative = replace(SEED, detail="Of the settings drawn, and of models that take seeds.")
     seeded: bool = option(False, "Send seeds to remote models too, for endpoints that take them.")
     dry_run: bool = option(False, "Count calls, tokens and cost, and ask nobody.", only="command")

@@ -51,10 +51,14 @@ COMMANDS = {
     "sampling": "intent.runner.requests.SamplingRequest",
     "games": "intent.games.listing.GamesRequest",
     "demo": "intent.demo.DemoRequest",
-    "bench": "bench",
+    "bench gamma run": "intent.gamma.bench.run_request.BenchRunRequest",
+    "bench gamma score": "intent.gamma.bench.requests.ScoreRequest",
+    "bench gamma leaderboard": "intent.gamma.bench.requests.LeaderboardRequest",
+    "bench gamma analyse": "intent.gamma.bench.requests.AnalyseRequest",
+    "bench gamma questionnaire": "intent.gamma.bench.requests.QuestionnaireRequest",
     "strategies check": "intent.arena.requests.CheckRequest",
     "strategies run": "intent.arena.requests.ChainRequest",
-    "strategies write": "strategies",
+    "strategies write": "intent.arena.requests.WriteRequest",
     "strategies list": "intent.strategies.listing.ListRequest",
     "strategies show": "intent.strategies.listing.ShowRequest",
     "models list": "intent.recognise.models.ModelsRequest",
@@ -64,6 +68,8 @@ COMMANDS = {
 name; in the order of the help, groups last. Two words are a command of a group."""
 
 GROUPS = {
+    "bench": "Benchmarks: gamma, eight games of many players.",
+    "bench gamma": "GAMA-Bench: eight games of many players, played (run), scored, compared.",
     "strategies": "The catalogue (list, show), and written strategies (check, run, write).",
     "models": "Shipped recognisers: list, show.",
 }
@@ -99,34 +105,33 @@ class _Commands(Mapping[str, Any]):
 
 @cache
 def _built(name: str) -> Any:
-    alone = typer.Typer(add_completion=False)
-    alone.callback()(lambda: None)
-    if name in GROUPS:
-        group = typer.Typer(help=GROUPS[name], no_args_is_help=True)
-        for words in COMMANDS:
-            if words.startswith(f"{name} "):
-                _add(group, words)
-        alone.add_typer(group, name=name)
-    else:
-        _add(alone, name)
-    built: Any = typer.main.get_command(alone)
-    return built.commands[name]
+    home = typer.Typer(add_completion=False)
+    home.callback()(lambda: None)
+    _add(home, name)
+    root: Any = typer.main.get_command(home)
+    return root.commands[name]
 
 
-def _add(group: typer.Typer, words: str) -> None:
-    """A row of `COMMANDS` to the group that it is of."""
+def _add(home: typer.Typer, words: str) -> None:
+    """Make the command of a row, or a group with the commands below it."""
+    name = words.rpartition(" ")[2]
+    if words in GROUPS:
+        group = typer.Typer(help=GROUPS[words], no_args_is_help=True)
+        n = len(words.split()) + 1
+        for row in dict.fromkeys(
+            " ".join(row.split()[:n]) for row in COMMANDS if row.startswith(f"{words} ")
+        ):
+            _add(group, row)
+        home.add_typer(group, name=name)
+        return
     place, _, kind = COMMANDS[words].rpartition(".")
-    name = words.split()[-1]
-    module = importlib.import_module(place or f"intent.cli.{COMMANDS[words]}")
-    command = getattr(module, kind if place else name)
-    if isinstance(command, typer.Typer):
-        for inner in command.registered_commands:
-            inner.cls = _Command
-        group.add_typer(command, name=name)
-    elif place:
-        group.command(name, cls=_Command, context_settings=command.context)(job_command(command))
+    command = getattr(
+        importlib.import_module(place or f"intent.cli.{COMMANDS[words]}"), kind if place else name
+    )
+    if place:
+        home.command(name, cls=_Command, context_settings=command.context)(job_command(command))
     else:
-        group.command(name, cls=_Command)(command)
+        home.command(name, cls=_Command)(command)
 
 
 class _Group(TyperGroup):

@@ -18,7 +18,7 @@ __all__ = ["command", "declared", "job_command", "parameters", "run", "show", "w
 Q = TypeVar("Q", bound=Request)
 
 
-def declared(name: str, setting: Setting) -> Any:
+def _declared(name: str, setting: Setting) -> Any:
     """A setting as typer takes it."""
     if not setting.flags and setting.positional:
         return typer.Argument(help=setting.help, metavar=setting.metavar)
@@ -48,14 +48,14 @@ def _default(setting: Setting, words: Any) -> Any:
     return value if setting.parse is None or isinstance(value, str) else None
 
 
-def parameters(request: type[Request], kinds: dict[str, Any] | None = None) -> list[inspect.Parameter]:
-    """The settings of a request as parameters of a command; `kinds` are those that others declare for it."""
+def _parameters(request: type[Request]) -> list[inspect.Parameter]:
+    """The settings of a request as parameters of a command."""
     declarations = []
     for name, setting in sorted(request.settings.items(), key=lambda item: bool(item[1].flags)):
         if setting.only == "python":
             continue
         words: Any = setting.words or (get_args(setting.kind)[0] if setting.within else setting.kind)
-        annotation: Any = (kinds or {}).get(name, Annotated[words, declared(name, setting)])
+        annotation: Any = Annotated[words, _declared(name, setting)]
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         declarations.append(
             inspect.Parameter(name, kind, default=_default(setting, words), annotation=annotation)
@@ -74,15 +74,14 @@ def with_parameters(
     return run
 
 
-def command(request: type[Q], **kinds: Any) -> Callable[[Callable[[Q], None]], Callable[..., None]]:
+def command(request: type[Q]) -> Callable[[Callable[[Q], None]], Callable[..., None]]:
     """A function of a request as a command, whose arguments and options are the settings of the request.
 
     Parameters
     ----------
     request : type of Request
-    **kinds : setting -> type with its option, where another family of commands declares it
     """
-    settings, declarations = request.settings, parameters(request, kinds)
+    settings, declarations = request.settings, _parameters(request)
 
     def of_request(function: Callable[[Q], None]) -> Callable[..., None]:
         def run(**words: Any) -> None:
