@@ -13,7 +13,7 @@ from intent.base.request import Request, Setting, Within
 from intent.base.result import Result, Text
 from intent.cli.console import note, print_blocks, print_json, print_table, progress, say, show_text
 
-__all__ = ["command", "declared", "job_command", "parameters", "run", "show", "with_parameters"]
+__all__ = ["command", "job_command", "run", "show"]
 
 Q = TypeVar("Q", bound=Request)
 
@@ -63,17 +63,6 @@ def _parameters(request: type[Request]) -> list[inspect.Parameter]:
     return declarations
 
 
-def with_parameters(
-    run: Callable[..., None], command: Callable[..., None], declarations: list[inspect.Parameter]
-) -> Callable[..., None]:
-    """The function under the name and docstring of a command, with these parameters."""
-    functools.update_wrapper(run, command)
-    run.__signature__ = inspect.Signature(declarations)  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in declarations} | {"return": None}
-    del run.__wrapped__  # type: ignore[attr-defined]
-    return run
-
-
 def command(request: type[Q]) -> Callable[[Callable[[Q], None]], Callable[..., None]]:
     """A function of a request as a command, whose arguments and options are the settings of the request.
 
@@ -87,7 +76,11 @@ def command(request: type[Q]) -> Callable[[Callable[[Q], None]], Callable[..., N
         def run(**words: Any) -> None:
             function(request(**{name: settings[name].of_words(value) for name, value in words.items()}))
 
-        return with_parameters(run, function, declarations)
+        functools.update_wrapper(run, function)
+        run.__signature__ = inspect.Signature(declarations)  # type: ignore[attr-defined]
+        run.__annotations__ = {p.name: p.annotation for p in declarations} | {"return": None}
+        del run.__wrapped__  # type: ignore[attr-defined]
+        return run
 
     return of_request
 
