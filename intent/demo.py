@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError
+from intent.base.files import shipped
 from intent.base.request import JSON, OVERWRITE, SEED, NonNegative, Request, job, option
 from intent.base.result import Result, Table
-from intent.shipped import shipped
 
 if TYPE_CHECKING:
     import pandas as pd

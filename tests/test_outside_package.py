@@ -11,7 +11,7 @@ import intent
 from intent.base import registry
 from intent.base.errors import GameError, StrategyError, UnknownNameError, UsageError
 from intent.games.catalogue import game
-from intent.games.courses import course_from_json, course_game, course_names
+from intent.games.game import course_from_json, course_game, course_names
 from intent.strategies.catalogue import strategy
 
 CODE = '''

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 
 from intent.base.errors import IntentError, UnknownNameError, UsageError, one_line
-from intent.shipped import shipped
+from intent.base.files import shipped
 
 __all__ = ["VARIABLE", "experiment_code", "experiments"]
 

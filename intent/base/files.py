@@ -3,7 +3,7 @@
 Text is untrusted: bounded decompression, honest encodings, line numbers. What is written never replaces
 what is there unless asked, and is never half a file. Runs hold what people and models said: whatever of
 theirs this package, or a library under it, makes within `private` has mode 0600, folders 0700, from the
-moment that it is made.
+moment that it is made. `shipped` finds the files that come with the package.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ __all__ = [
     "raising",
     "remove_scratch",
     "require_file",
+    "shipped",
     "text_head",
     "writing",
 ]
@@ -638,3 +639,13 @@ def _check_ours(target: Path) -> None:
             f"cannot replace {target}: it is not empty and holds none of {', '.join(_MARKS)}, so it is not "
             "ours; choose another path or remove it yourself"
         )
+
+
+def shipped(name: str) -> Path | None:
+    """The file or folder of that name, such as ``datasets/samples``; None where the installation lacks it.
+
+    An installed package has it inside, a checkout beside the package.
+    """
+    package = Path(__file__).resolve().parents[1]
+    places = (package / "_shipped" / name, package.parent / name)
+    return next((place for place in places if place.exists()), None)

@@ -11,6 +11,7 @@ Rocklin 2015, Dask: parallel computation with blocked algorithms and task schedu
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
@@ -19,7 +20,8 @@ import socket
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -35,7 +37,6 @@ from intent.version import __version__
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
-
 __all__ = [
     "LARGE",
     "PATIENCE",
@@ -47,6 +48,7 @@ __all__ = [
     "Processes",
     "Raised",
     "Workers",
+    "in_own_loop",
     "open_cluster",
     "open_processes",
     "open_workers",
@@ -640,3 +642,13 @@ def open_workers(workers: int | None = 1, dask: str | None = None) -> Iterator[W
 
     with open_processes(size) as processes:
         yield processes
+
+
+def in_own_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """What the work brings; in a thread of its own where a loop runs already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work())
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(work())).result()

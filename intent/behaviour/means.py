@@ -16,8 +16,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from intent.base.statistics.clusters import ClusterSums, two_way_variance
-from intent.base.statistics.groups import NONE, Grouping, cluster_codes, grouping
+from intent.base.statistics.groups import (
+    NONE,
+    ClusterSums,
+    Grouping,
+    cluster_codes,
+    grouping,
+    two_way_variance,
+)
 from intent.base.statistics.intervals import (
     Interval,
     cluster_bootstrap_of,

@@ -37,8 +37,7 @@ from intent.base.statistics.intervals import bootstrap_means, clopper_pearson
 from intent.behaviour.means import STANDARD, Intervals
 from intent.estimate.design_units import design_units
 from intent.games.equilibria import pure_equilibria
-from intent.games.game import Game
-from intent.games.payoffs import stage
+from intent.games.game import Game, stage
 from intent.logs.gamelog import GameLog
 
 __all__ = [

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.statistics.clusters import group_influence
+from intent.base.statistics.groups import group_influence
 from intent.base.statistics.intervals import (
     VARIED,
     Interval,

@@ -23,8 +23,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.statistics.clusters import cluster_covariance, two_way_variance
-from intent.base.statistics.groups import Grouping, grouping, stream_of_test
+from intent.base.statistics.groups import (
+    Grouping,
+    cluster_covariance,
+    grouping,
+    stream_of_test,
+    two_way_variance,
+)
 from intent.comparison.groups import holm
 from intent.estimate.design_units import Unit, design_units
 from intent.logs.chunks import places_of, play_of_labels

@@ -24,7 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import MissingExtraError, UsageError
-from intent.base.statistics.clusters import sandwich
+from intent.base.statistics.groups import sandwich
 from intent.comparison.coefficients import (
     Coefficient,
     Design,

@@ -18,8 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.statistics.clusters import cluster_covariance
-from intent.base.statistics.groups import Grouping, group_name, grouping
+from intent.base.statistics.groups import Grouping, cluster_covariance, group_name, grouping
 from intent.base.statistics.intervals import Interval, n_effective, share_intervals
 from intent.behaviour.means import Intervals, mean_interval
 from intent.comparison.design import chi_square, cramers_v

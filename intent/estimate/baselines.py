@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 from intent.base.errors import DataError, UnknownNameError
+from intent.base.files import shipped
 from intent.base.result import Result, Table
-from intent.shipped import shipped
 
 __all__ = ["Baseline", "BaselineList", "baselines", "every_baseline"]
 

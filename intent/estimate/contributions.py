@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 from intent.base.errors import DataError, GameError, LimitError, shorten
 from intent.base.files import bounds
 from intent.estimate.counts import CountedOthers
-from intent.games.courses import course_from_json
-from intent.games.game import TokenPot
+from intent.games.game import TokenPot, course_from_json
 from intent.logs.chunks import narrowed
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories

@@ -20,8 +20,7 @@ from typing import TypeAlias
 from intent.base.citations import cited
 from intent.base.errors import GameError, UnknownNameError, shorten
 from intent.base.registry import load, points
-from intent.games.courses import GAMES
-from intent.games.game import PayoffKind, number
+from intent.games.game import GAMES, PayoffKind, number
 from intent.games.normal_form import MatrixGame, PublicGoods
 
 __all__ = [

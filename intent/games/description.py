@@ -9,9 +9,8 @@ from typing import Any
 from intent.base.citations import cited
 from intent.base.errors import UnknownNameError, UsageError, shorten
 from intent.games.catalogue import ALIASES, CATALOGUE, NamedGame, canonical_name, game, x_parameterised
-from intent.games.courses import course_names
 from intent.games.equilibria import Dominance, dominant_actions, pure_equilibria
-from intent.games.game import Game, PayoffKind
+from intent.games.game import Game, PayoffKind, course_names
 from intent.games.normal_form import MatrixGame, PublicGoods
 
 __all__ = [

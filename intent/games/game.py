@@ -3,23 +3,29 @@
 A matrix game is the same in every round. In a game with a course the past decides: tokens are carried over,
 pirates are thrown overboard, a dead player does not shoot. Such a game makes a `Course` for every match; the
 referee asks it who is to move, shows each seat what the course says, and gives it the moves of a completed
-round.
+round. Courses come in by name from higher rooms and other packages (group ``intent.games``); rules that are
+no game's name, such as those of a game within a game, are read by the group ``intent.rules``.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard, runtime_checkable
 
-from intent.base.errors import GameError, shorten
+from intent.base.errors import GameError, UnknownNameError, shorten
+from intent.base.registry import load, point, points
+from intent.games.normal_form import MatrixGame, PublicGoods
 
 if TYPE_CHECKING:
     import numpy as np
 
-
 __all__ = [
+    "GAMES",
+    "RULES",
     "Course",
     "CourseGame",
     "Facts",
@@ -29,9 +35,15 @@ __all__ = [
     "TokenPot",
     "check_actions",
     "check_kind",
+    "course_from_json",
+    "course_game",
+    "course_names",
+    "game_from_json",
     "has_course",
+    "holds_rules",
     "number",
     "parse_object",
+    "stage",
 ]
 
 
@@ -287,3 +299,115 @@ class TokenPot(Protocol):
     def reset(self) -> bool: ...
     @property
     def least(self) -> int | None: ...
+
+
+def game_from_json(payoffs: str, name: str, kind: str | None) -> MatrixGame | PublicGoods | CourseGame:
+    """The game that `to_json` of any kind of game wrote.
+
+    Parameters
+    ----------
+    payoffs : str
+    name : str
+    kind : {"reward", "penalty"} or None
+        Of a matrix game; the others always pay rewards.
+
+    Raises
+    ------
+    GameError
+        Payoffs that make no game, or a matrix without its kind.
+
+    Examples
+    --------
+    >>> from intent.games.catalogue import public_goods
+    >>> game_from_json(public_goods(2).to_json(), "goods", None).factor
+    2
+    """
+    if holds_rules(payoffs):
+        return course_from_json(payoffs, name)
+    if '"n_players"' in payoffs:
+        return PublicGoods.from_json(payoffs, name)
+    if kind not in ("reward", "penalty"):
+        raise GameError(f"payoff_kind {shorten(kind)!r}, expected reward or penalty")
+    return MatrixGame.from_json(payoffs, name, "penalty" if kind == "penalty" else "reward")
+
+
+def stage(payoffs: object, kind: object = "reward") -> MatrixGame | PublicGoods | None:
+    """The game that cells of the columns ``payoffs`` and ``payoff_kind`` hold.
+
+    None where they hold none, or one that does not pay the same for the same play in every round.
+    """
+    if not isinstance(payoffs, str):
+        return None
+    try:
+        game = game_from_json(payoffs, "game", kind if isinstance(kind, str) else None)
+    except GameError:
+        return None
+    return game if isinstance(game, MatrixGame | PublicGoods) else None
+
+
+GAMES = "intent.games"
+"""Group of entry points of games: a dataclass of parameters that is a `CourseGame`, or a game of a table."""
+
+RULES = "intent.rules"
+"""Group of entry points of rules that are no game's name: from (parsed object, name) to a `CourseGame`."""
+
+_RULES = re.compile(r'\s*\{\s*"rules"\s*:')
+
+
+def course_names() -> list[str]:
+    """Names of the group ``intent.games``; ours first."""
+    return list(points(GAMES))
+
+
+def course_game(name: str, **parameters: Any) -> CourseGame:
+    """A game with its usual parameters, or with others.
+
+    Raises
+    ------
+    UnknownNameError
+        No such game, or no such parameter.
+    GameError
+        Parameters that make no game.
+    """
+    there = point(GAMES, name)
+    made = None if there is None else load(there)
+    if not isinstance(made, type):
+        raise UnknownNameError("game with a course", name, course_names())
+    known = [field.name for field in dataclasses.fields(made)]
+    for parameter in parameters:
+        if parameter not in known:
+            raise UnknownNameError(f"parameter of {name}", parameter, known)
+    game: CourseGame = made(**parameters)
+    return game
+
+
+def holds_rules(payoffs: object) -> bool:
+    """Whether a cell of the column ``payoffs`` claims to hold what `course_from_json` reads.
+
+    Examples
+    --------
+    >>> holds_rules('{"rules":"bar"}'), holds_rules("[[3, 0], [5, 1]]"), holds_rules(None)
+    (True, False, False)
+    """
+    return isinstance(payoffs, str) and _RULES.match(payoffs) is not None
+
+
+def course_from_json(text: str, name: str) -> CourseGame:
+    """The game that `to_json` wrote: an object with ``rules`` (the game's name here) and its parameters.
+
+    Raises
+    ------
+    GameError
+        The text is no such object.
+    """
+    table = parse_object(text, name)
+    rules = table.pop("rules", None)
+    if isinstance(rules, str) and (there := point(RULES, rules)) is not None:
+        read: Callable[[dict[str, Any], str], CourseGame] = load(there)
+        return read(table, name)
+    if not isinstance(rules, str) or point(GAMES, rules) is None:
+        raise GameError(f"{name}: rules {shorten(rules)!r}, expected one of {', '.join(course_names())}")
+    try:
+        return course_game(rules, **table)
+    except (TypeError, UnknownNameError) as error:
+        raise GameError(f"{name}: payoffs {shorten(text)!r}: {error}") from None

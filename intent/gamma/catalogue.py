@@ -48,7 +48,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from intent.base.errors import UnknownNameError
 from intent.base.registry import load, points
-from intent.games.courses import course_game
+from intent.games.game import course_game
 from intent.gamma.game import GammaGame
 
 if TYPE_CHECKING:

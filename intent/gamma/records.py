@@ -15,7 +15,7 @@ import numpy as np
 
 from intent.agents.plan import SCRIPTED
 from intent.base.errors import DataError, GameError, shorten
-from intent.games.courses import course_from_json, holds_rules
+from intent.games.game import course_from_json, holds_rules
 from intent.gamma.catalogue import bench_game, setting_name
 from intent.gamma.plays import Plays, Table
 from intent.gamma.reader import SAVED, saved_part

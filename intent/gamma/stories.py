@@ -21,8 +21,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import GameError, shorten
-from intent.games.courses import course_from_json
-from intent.games.game import Course, CourseGame, Facts, RoundOutcome
+from intent.games.game import Course, CourseGame, Facts, RoundOutcome, course_from_json
 from intent.gamma.bench_game import Story
 from intent.gamma.catalogue import GAMMA_GAMES, ByGame, bench_game
 from intent.gamma.game import Moves, one_of, whole_number

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, field_validator
 
 from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.base.files import shipped
 from intent.base.settings import Document, Values, checked, read_document
-from intent.shipped import shipped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

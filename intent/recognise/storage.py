@@ -35,11 +35,10 @@ from intent.base.errors import (
     one_line,
     shorten,
 )
-from intent.base.files import bounds, file_bytes, writing
+from intent.base.files import bounds, file_bytes, shipped, writing
 from intent.base.json_text import json_value
 from intent.recognise.encoding import ENCODINGS, feature_names
 from intent.recognise.recogniser import Files, Recogniser, recogniser_class
-from intent.shipped import shipped
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy_set, with_background
 from intent.version import __version__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.base.statistics.clusters import ClusterSums
+from intent.base.statistics.groups import ClusterSums
 from intent.base.statistics.intervals import (
     cluster_bootstrap,
     cluster_bootstrap_of,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intent.base.errors import GameError, UnknownNameError
-from intent.games.courses import course_from_json
+from intent.games.game import course_from_json
 from intent.gamma.catalogue import gamma_game
 from intent.gamma.game import exact, percent, plain
 

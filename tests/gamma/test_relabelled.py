@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from intent.base.errors import GameError
-from intent.games.courses import course_from_json
+from intent.games.game import course_from_json
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
 from intent.gamma.stories import STORIES, Relabelled, relabelled
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from intent.arena.requests import WriteRequest
 from intent.arena.writing.order import file_of, keep_sets, read_sets
 from intent.base.errors import UsageError
-from intent.base.loop import in_own_loop
 from intent.base.request import job
 from intent.base.result import Summary, Table
+from intent.base.workers import in_own_loop
 
 if TYPE_CHECKING:
     import pandas as pd

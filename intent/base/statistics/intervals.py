@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.statistics.clusters import ClusterSums, two_way_variance
+from intent.base.statistics.groups import ClusterSums, two_way_variance
 
 __all__ = [
     "VARIED",
