@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from intent.agents.client import Settings
 from intent.base.errors import GameError, UnknownNameError, UsageError, shorten
-from intent.games.game import CourseGame, PayoffKind, game_from_json
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import CourseGame, PayoffKind
+from intent.games.normal_form import MatrixGame, PublicGoods, game_from_json
 from intent.play.match import Communication, Horizon
 from intent.play.players import PREFIX
 from intent.strategies.automaton import Noise

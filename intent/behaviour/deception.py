@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from intent.base.spelling import NEGATIONS, REJECTIONS, either, words
-from intent.games.game import stage
+from intent.games.normal_form import stage
 from intent.logs.gamelog import GameLog
 
 __all__ = [

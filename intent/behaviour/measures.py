@@ -37,7 +37,8 @@ from intent.base.statistics.intervals import bootstrap_means, clopper_pearson
 from intent.behaviour.means import STANDARD, Intervals
 from intent.estimate.design_units import design_units
 from intent.games.equilibria import pure_equilibria
-from intent.games.game import Game, stage
+from intent.games.game import Game
+from intent.games.normal_form import stage
 from intent.logs.gamelog import GameLog
 
 __all__ = [

@@ -18,8 +18,7 @@ from intent.base.statistics.groups import NONE
 from intent.behaviour.metric_table import subjects
 from intent.behaviour.payoffs import SCALE_COLUMNS, largest_payoff, multiplication_factor
 from intent.behaviour.personas import composition, pairing, persona_kind
-from intent.games.game import stage
-from intent.games.normal_form import PublicGoods
+from intent.games.normal_form import PublicGoods, stage
 from intent.logs.gamelog import GameLog
 
 __all__ = ["conditions", "determined", "played", "seat_personas"]

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard, runtime_che
 
 from intent.base.errors import GameError, UnknownNameError, shorten
 from intent.base.registry import load, point, points
-from intent.games.normal_form import MatrixGame, PublicGoods
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,12 +37,10 @@ __all__ = [
     "course_from_json",
     "course_game",
     "course_names",
-    "game_from_json",
     "has_course",
     "holds_rules",
     "number",
     "parse_object",
-    "stage",
 ]
 
 
@@ -299,50 +296,6 @@ class TokenPot(Protocol):
     def reset(self) -> bool: ...
     @property
     def least(self) -> int | None: ...
-
-
-def game_from_json(payoffs: str, name: str, kind: str | None) -> MatrixGame | PublicGoods | CourseGame:
-    """The game that `to_json` of any kind of game wrote.
-
-    Parameters
-    ----------
-    payoffs : str
-    name : str
-    kind : {"reward", "penalty"} or None
-        Of a matrix game; the others always pay rewards.
-
-    Raises
-    ------
-    GameError
-        Payoffs that make no game, or a matrix without its kind.
-
-    Examples
-    --------
-    >>> from intent.games.catalogue import public_goods
-    >>> game_from_json(public_goods(2).to_json(), "goods", None).factor
-    2
-    """
-    if holds_rules(payoffs):
-        return course_from_json(payoffs, name)
-    if '"n_players"' in payoffs:
-        return PublicGoods.from_json(payoffs, name)
-    if kind not in ("reward", "penalty"):
-        raise GameError(f"payoff_kind {shorten(kind)!r}, expected reward or penalty")
-    return MatrixGame.from_json(payoffs, name, "penalty" if kind == "penalty" else "reward")
-
-
-def stage(payoffs: object, kind: object = "reward") -> MatrixGame | PublicGoods | None:
-    """The game that cells of the columns ``payoffs`` and ``payoff_kind`` hold.
-
-    None where they hold none, or one that does not pay the same for the same play in every round.
-    """
-    if not isinstance(payoffs, str):
-        return None
-    try:
-        game = game_from_json(payoffs, "game", kind if isinstance(kind, str) else None)
-    except GameError:
-        return None
-    return game if isinstance(game, MatrixGame | PublicGoods) else None
 
 
 GAMES = "intent.games"

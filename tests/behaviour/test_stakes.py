@@ -10,8 +10,7 @@ import pytest
 from intent.base.errors import UnknownNameError
 from intent.behaviour.payoffs import largest_payoff, multiplication_factor, proportional, stakes_column
 from intent.games.catalogue import CATALOGUE, game
-from intent.games.game import stage
-from intent.games.normal_form import PublicGoods
+from intent.games.normal_form import PublicGoods, stage
 
 
 @pytest.mark.parametrize("name", [*CATALOGUE])
