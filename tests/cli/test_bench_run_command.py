@@ -45,7 +45,8 @@ def test_json_is_one_object(intent, tmp_path):
     code, out, err = intent(*words, "-o", tmp_path / "run", *SMALL)
     found = json.loads(out)
     where = found["path"]
-    assert (code, err, found["state"]) == (0, f"run: {where}, log: {where}/log\n", "finished")
+    assert (code, found["state"]) == (0, "finished")
+    assert err == f"contacts nobody\nrun: {where}, log: {where}/log\n"
     assert [row["game"] for row in found["scores"]] == ["bar"]
 
 
