@@ -51,7 +51,7 @@ COMMANDS = {
     "sampling": "intent.runner.requests.SamplingRequest",
     "games": "intent.games.listing.GamesRequest",
     "demo": "intent.demo.DemoRequest",
-    "bench gamma run": "intent.gamma.bench.run_request.BenchRunRequest",
+    "bench gamma run": "intent.gamma.bench.requests.BenchRunRequest",
     "bench gamma score": "intent.gamma.bench.requests.ScoreRequest",
     "bench gamma leaderboard": "intent.gamma.bench.requests.LeaderboardRequest",
     "bench gamma analyse": "intent.gamma.bench.requests.AnalyseRequest",

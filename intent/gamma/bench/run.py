@@ -24,7 +24,7 @@ from intent.games.normal_form import game_from_json
 from intent.gamma.bench.benchmark import Benchmark, Cell, bench_cells, bench_prompts, load_benchmark
 from intent.gamma.bench.conditions import table_name
 from intent.gamma.bench.leaderboard import SWEEP_FILES, write_sweeps
-from intent.gamma.bench.run_request import BenchRunRequest
+from intent.gamma.bench.requests import BenchRunRequest
 from intent.gamma.bench_game import BenchGame
 from intent.gamma.catalogue import bench_game, game_of, gamma_game, setting_name
 from intent.play.match import Horizon
