@@ -21,7 +21,7 @@ PROJECT = $(PIP) -c constraints.txt $(if $(filter yes,$(LOCKED)),--no-build-isol
 BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-both test-all check format bench docs golden lock audit clean
+.PHONY: help demo test test-slow test-all check format bench docs golden lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -34,9 +34,6 @@ test: $(BIN)/.dev ## all tests but the slow ones
 
 test-slow: $(BIN)/.full ## only the slow ones: wheel, notebooks, play against the Axelrod library
 	@$(BIN)/python -m pytest -m "(slow or axelrod) and not exhaustive" $(PYTEST_ARGS)
-
-test-both: $(BIN)/.full ## these and the slow ones in one session, as CI runs them
-	@$(BIN)/python -m pytest -m "not exhaustive" $(PYTEST_ARGS)
 
 test-all: $(BIN)/.full ## everything, the whole of long products included
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)

@@ -33,7 +33,7 @@ def files(folder):
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
-    return write_strategies("scripted/strategist", folder, **ASKED), folder
+    return write_strategies("scripted/strategist", folder, **ASKED).to_dict(), folder
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.95])
