@@ -81,6 +81,6 @@ def test_values_of_functions_are_called_what_they_are():
             bound = {
                 n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
             }
-            bound |= {n.arg for n in ast.walk(function.args) if isinstance(n, ast.arg)}
+            bound |= {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
             riddles |= {(path.relative_to(PACKAGE).as_posix(), name) for name in bound & RIDDLES}
     assert not riddles

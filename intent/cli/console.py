@@ -53,7 +53,7 @@ def print_json(payload: object) -> None:
     """
     values = json_values(payload)
     text = json.dumps(values, ensure_ascii=False, allow_nan=False)
-    text = _OBEYED.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    text = _OBEYED.sub(lambda match: json.dumps(match[0])[1:-1], text)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:  # an ASCII terminal

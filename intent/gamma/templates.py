@@ -277,7 +277,7 @@ class GamaTemplates:
     def _fill(self, game: str, template: str, version: str, values: Mapping[str, object]) -> list[str]:
         inputs = INPUTS[game][template]
         parts = self._parts(game, template, version)
-        return [_INPUT.sub(lambda found: str(values[inputs[int(found[1])]]), part).strip() for part in parts]
+        return [_INPUT.sub(lambda match: str(values[inputs[int(match[1])]]), part).strip() for part in parts]
 
     def _role(self, seat: SeatPlan) -> str:
         """The text at the top of the description."""

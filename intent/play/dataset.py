@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, field_validator
 
 from intent.base.errors import DataError, UnknownNameError, UsageError
-from intent.base.files import shipped
+from intent.base.files import require_file, shipped
 from intent.base.settings import Document, Values, checked, read_document
 
 if TYPE_CHECKING:
@@ -110,15 +110,15 @@ def load_spec(source: str | Path, **changes: Any) -> DatasetSpec:
     Raises
     ------
     UnknownNameError
-        Neither a file nor a shipped spec; the nearest names are suggested.
+        Neither a YAML file nor a shipped spec; the nearest names are suggested.
     DataError
-        The file is no such spec; an unknown key is answered with the nearest known one.
+        No such file, or it is no such spec; an unknown key is answered with the nearest known one.
     """
     known = shipped_specs()
     path = known.get(str(source), Path(source))
-    if path.suffix not in (".yaml", ".yml") or not path.is_file():
+    if path.suffix not in (".yaml", ".yml"):
         raise UnknownNameError("dataset spec", str(source), known)
-    original = read_document(path)
+    original = read_document(require_file(path))
     lines = {keys: line for keys, line in original.lines.items() if keys[0] not in changes}
     document = Document({"name": path.stem, **original.values, **changes}, lines)
     return checked(DatasetSpec, document, called=path.name)

@@ -91,3 +91,8 @@ def test_unknown_spec_and_range():
     assert parse_range("same") is None
     assert parse_range("1e-3") == (0.001, 0.001)
     assert parse_range("1e-3-.2") == (0.001, 0.2)
+
+
+def test_a_spec_that_is_no_file(tmp_path):
+    with pytest.raises(DataError, match=r"no such file: .*mine\.yaml"):
+        load_spec(tmp_path / "mine.yaml")
