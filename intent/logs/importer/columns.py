@@ -1,0 +1,233 @@
+"""What the columns of a foreign table may be, by their names and by what they hold.
+
+A name is cut into words and numbers (``other.choice``, ``opponentAction``, ``agent1_move``, ``r3_2``). Its words
+say the role and whose it is; its numbers say the seat or the round, where words before them do, or are left
+open for the shapes to decide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from intent.logs.readers.arrays import TidyTable, by_value
+from intent.logs.readers.reader import KEYS
+
+__all__ = ["ROLES", "Column", "Sense", "columns_of", "sense_of", "with_role"]
+
+
+OTHER = frozenset(
+    ["other", "others", "opponent", "opponents", "opp", "partner", "partners", "their", "them", "theirs", "rival", "counterpart"]
+)
+"""Words for the other player of a game."""
+
+OWN = frozenset(["own", "my", "mine", "self", "ego", "focal", "your"])
+"""Words for the player of the row."""
+
+LAG = frozenset(["last", "lag", "lagged", "prev", "previous"])
+"""Words for the round before."""
+
+TOTAL = frozenset(["total", "totals", "cumulative", "cum", "running", "accumulated", "final", "sum"])
+"""Words for amounts summed over rounds."""
+
+SEAT_WORDS = frozenset(["player", "agent", "subject", "participant", "seat", "p", "person", "bot", "llm", "side"])
+"""Words before the number of a seat."""
+
+ROUND_WORDS = frozenset(["round", "r", "period", "t", "turn", "trial", "rd", "iteration"])
+"""Words before the number of a round."""
+
+ROLES: dict[str, tuple[str, ...]] = {
+    "action": tuple(
+        ["action", "choice", "move", "decision", "answer", "coop", "cooperate", "cooperated", "cooperation", "play", "played", "act", "response"]
+    ),
+    "value": tuple(["value", "contribution", "contributed", "contrib", "invest", "investment", "bid", "guess", "donation"]),
+    "payoff": tuple(["payoff", "score", "points", "reward", "earnings", "earning", "profit", "pay", "utility", "years", "penalty"]),
+    "round": tuple(["round", "period", "turn", "trial", "iteration", "rd"]),
+    "player": tuple(["player", "subject", "participant", "agent", "person", "pid", "sid", "uid", "worker", "name"]),
+    "match": tuple(
+        ["match", "supergame", "interaction", "sequence", "cycle", "dyad", "pair", "group", "rematch", "gameid", "matchid"]
+    ),
+    "game": ("game",),
+    "session": tuple(["session", "sess", "cohort", "lab", "experiment", "date"]),
+    "model": tuple(["model", "llm"]),
+    "language": tuple(["language", "lang"]),
+    "persona": tuple(["persona", "personality"]),
+    "strategy": ("strategy",),
+    "message": tuple(["message", "msg", "chat", "communication", "utterance"]),
+    "reasoning": tuple(["reasoning", "rationale", "reason", "explanation", "justification", "cot"]),
+    "private_thought": tuple(["thought", "thoughts"]),
+    "reply": tuple(["reply", "output", "completion"]),
+    "prompt": ("prompt",),
+    "decided": tuple(["decided", "intended", "intention"]),
+    "input": ("input",),
+    "agreement": tuple(["coordination", "coordinated", "same", "agree", "agreed", "matched"]),
+    "option": ("option",),
+    "order": ("order",),
+    "advice": tuple(["advice", "advised", "recommendation", "recommended", "suggestion"]),
+    "question": ("question",),
+}
+"""Role -> words of which one stands in the name of such a column; the exact names of `KEYS` count too."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
+
+
+@dataclass(frozen=True)
+class Sense:
+    """What the name of a column says.
+
+    Parameters
+    ----------
+    role : str
+        A key of `ROLES` or of `KEYS`; empty where the words say none.
+    whose : {"", "own", "other"}
+    lag : bool
+        Of the round before.
+    total : bool
+        Summed over rounds.
+    seat, round : int, optional
+        Where a word before the number says so.
+    numbers : tuple of int
+        Those that no word explains.
+    exact : bool
+        Whether the name is one of `KEYS` rather than made of its words.
+    """
+
+    role: str = ""
+    whose: str = ""
+    lag: bool = False
+    total: bool = False
+    seat: int | None = None
+    round: int | None = None
+    numbers: tuple[int, ...] = ()
+    exact: bool = False
+
+
+_EXACT = {name: ours for ours, synonyms in KEYS.items() for name in (ours, *synonyms)}
+_OF_WORD = {word: role for role, words in ROLES.items() for word in words}
+_ORDER = (*ROLES,)
+
+
+def sense_of(name: str) -> Sense:
+    """What the name of a column says; see `Sense`."""
+    exact = _EXACT.get(name.casefold())
+    if exact is not None:
+        whose = "other" if exact == "other" or exact.startswith("other_") else ""
+        role = {"other": "action"}.get(exact, exact.removeprefix("other_"))
+        return Sense(role, whose, exact=True)
+    tokens = [token.casefold() for token in _WORD.findall(name.replace("_", " "))]
+    words: list[str] = []
+    numbers: list[int] = []
+    seat = round_number = None
+    for before, token in zip(["", *tokens], tokens, strict=False):
+        if not token.isdecimal() or len(token) > 6:
+            words.append(token)
+        elif before in SEAT_WORDS and seat is None:
+            seat = int(token)
+        elif before in ROUND_WORDS and round_number is None:
+            round_number = int(token)
+        else:
+            numbers.append(int(token))
+    bare = [w for w in words if w not in OTHER | OWN | LAG | TOTAL]
+    role = _role(bare, seat is not None, round_number is not None)
+    whose = "other" if OTHER & {*words} else "own" if OWN & {*words} else ""
+    if not bare and whose == "other":
+        role = "action" if LAG & {*words} else "player"
+    return Sense(
+        role, whose, bool(LAG & {*words}), bool(TOTAL & {*words}), seat, round_number, tuple(numbers)
+    )
+
+
+def _role(words: Sequence[str], seated: bool, of_round: bool) -> str:
+    """The role that the words say: the most telling one, where a seat's or round's own word counts last."""
+    roles = [_OF_WORD[w] for w in words if w in _OF_WORD]
+    for weak, given_away in (("player", seated), ("round", of_round)):
+        if len(roles) > 1 or given_away:
+            stronger = [r for r in roles if r != weak]
+            roles = stronger or ([weak] if weak in roles and not (weak == "round" and of_round) else [])
+    if not roles and seated:
+        return "player" if {*words} <= SEAT_WORDS else ""
+    if "option" in roles or "order" in roles:
+        return "order" if "order" in roles else "option"
+    return min(roles, key=_ORDER.index) if roles else ""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of a foreign table: its name's sense, and what its cells hold.
+
+    Parameters
+    ----------
+    name : str
+    cells : string array of n
+    """
+
+    name: str
+    cells: pa.Array
+
+    @cached_property
+    def sense(self) -> Sense:
+        """What its name says."""
+        return sense_of(self.name)
+
+    @cached_property
+    def coded(self) -> tuple[NDArray[np.intp], list[str]]:
+        """(n,) codes of the rows, and the distinct stripped texts."""
+        codes, values = by_value(self.cells)
+        folded = {value: i for i, value in enumerate(dict.fromkeys(values))}
+        if len(folded) < len(values):
+            codes, values = np.array([folded[v] for v in values])[codes], list(folded)
+        return codes, values
+
+    @property
+    def codes(self) -> NDArray[np.intp]:
+        """(n,) codes of the rows into `values`."""
+        return self.coded[0]
+
+    @property
+    def values(self) -> list[str]:
+        """The distinct texts; empty where a cell is."""
+        return self.coded[1]
+
+    @cached_property
+    def filled(self) -> list[str]:
+        """The distinct texts that are not empty."""
+        return [value for value in self.values if value]
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64] | None:
+        """(n,) float, NaN where empty; None where a cell is no number."""
+        try:
+            of_value = np.array([float(v) if v else np.nan for v in self.values] or [np.nan])
+        except ValueError:
+            return None
+        return of_value[self.codes] if self.filled and not np.isinf(of_value).any() else None
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether every cell that is not empty is a whole number."""
+        numbers = self.numbers
+        return numbers is not None and bool((np.nan_to_num(numbers) % 1 == 0).all())
+
+
+def columns_of(table: TidyTable) -> dict[str, Column]:
+    """Name -> column."""
+    return {name: Column(name, cells) for name, cells in table.columns.items()}
+
+
+def with_role(columns: Iterable[Column], role: str, whose: str = "") -> list[Column]:
+    """The columns whose names say a role, of this round and no seat or sum; exact names first."""
+    fitting = [
+        c
+        for c in columns
+        if c.sense.role == role
+        and (c.sense.whose == whose or (whose == "" and c.sense.whose == "own"))
+        and not (c.sense.lag or c.sense.total)
+        and c.sense.seat is c.sense.round is None
+    ]
+    return sorted(fitting, key=lambda c: not c.sense.exact)

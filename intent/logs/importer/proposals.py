@@ -1,0 +1,350 @@
+"""What a table may be read as: proposals with their reasons, what they explain, and the choice among them.
+
+1. Every shape proposes readings of a table (`shapes.SHAPES`).
+2. The long table that each one makes is examined: what it explains speaks for it, what is absurd rules it out.
+3. The best one is taken if nothing about it is open and no other one fits alike; else there are questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.logs.importer.columns import Column, columns_of
+from intent.logs.importer.mapping import LogMapping
+from intent.logs.readers.arrays import TidyTable
+from intent.logs.readers.reader import Settings
+
+__all__ = [
+    "Decision",
+    "Evidence",
+    "LongTable",
+    "Proposal",
+    "Question",
+    "Reason",
+    "Shape",
+    "choose",
+    "examine",
+]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a column is taken for what it is.
+
+    Parameters
+    ----------
+    column : str, theirs
+    role : str, ours
+    why : str
+    """
+
+    column: str
+    role: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is not sure, and the options that answer it.
+
+    Parameters
+    ----------
+    text : str, one line
+    answers : tuple of str
+        Each one what to add to the command: ``--cooperate C``.
+    """
+
+    text: str
+    answers: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.text}: give {' or '.join(self.answers)}"
+
+
+@dataclass(frozen=True, eq=False)
+class LongTable:
+    """One row per game, round and player, for `tidy.log_of_table`.
+
+    Parameters
+    ----------
+    table : TidyTable
+    columns : dict of ours -> theirs
+    by : tuple of str
+        Further columns that tell games apart.
+    notes : tuple of str
+        What a user of the log should know.
+    """
+
+    table: TidyTable
+    columns: dict[str, str]
+    by: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a reading explains.
+
+    Parameters
+    ----------
+    supports : tuple of str
+        What speaks for it, one line each.
+    faults : tuple of str
+        What is absurd about it, and what would help; one line each. One rules it out.
+    questions : tuple of Question
+    score : float
+        Grows with what is explained.
+    cooperate : str, optional
+        The action that is cooperation, where its name says so and nothing contradicts it.
+    payoff_kind : str, optional
+        Where the names of the actions and the payoffs together decide it.
+    """
+
+    supports: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    questions: tuple[Question, ...] = ()
+    score: float = 0.0
+    cooperate: str | None = None
+    payoff_kind: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """One reading of a table.
+
+    Parameters
+    ----------
+    mapping : LogMapping
+    reasons : tuple of Reason
+    score : float
+        How well the names of the columns fit; what the reading explains is added.
+    questions : tuple of Question
+    evidence : Evidence
+    """
+
+    mapping: LogMapping
+    reasons: tuple[Reason, ...] = ()
+    score: float = 0.0
+    questions: tuple[Question, ...] = ()
+    evidence: Evidence = field(default_factory=Evidence)
+
+    @property
+    def total(self) -> float:
+        """Score of names and of what is explained."""
+        return self.score + self.evidence.score
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One way in which people lay out a log.
+
+    Parameters
+    ----------
+    name : str
+    what : str, for people
+    propose : callable of (columns, Settings) -> proposals
+    lay_out : callable of (TidyTable, LogMapping) -> LongTable
+    """
+
+    name: str
+    what: str
+    propose: Callable[[Mapping[str, Column], Settings], Iterable[Proposal]]
+    lay_out: Callable[[TidyTable, LogMapping], LongTable]
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What a table is read as.
+
+    Parameters
+    ----------
+    proposals : tuple of Proposal
+        By what they explain, the best first; those with faults last.
+    chosen : Proposal or None
+        None where the choice is open.
+    refusal : str
+        One line, where it is open.
+    """
+
+    proposals: tuple[Proposal, ...]
+    chosen: Proposal | None
+    refusal: str = ""
+
+
+COOPERATIVE_WORDS = {
+    "c": "d",
+    "coop": "def",
+    "cooperate": "defect",
+    "cooperated": "defected",
+    "cooperation": "defection",
+}
+"""Names of actions that say what they are, each with the name of its counterpart."""
+
+_ALIKE = 0.5
+"""Difference of scores below which two readings fit alike."""
+
+
+def choose(table: TidyTable, shapes: Iterable[Shape], settings: Settings) -> Decision:
+    """The reading of a table, or what is open about it."""
+    columns = columns_of(table)
+    proposals = []
+    for shape in shapes:
+        for proposal in shape.propose(columns, settings):
+            evidence = examine(shape.lay_out(table, proposal.mapping), settings)
+            proposals.append(replace(proposal, evidence=evidence))
+    proposals.sort(key=lambda p: (bool(p.evidence.faults), -p.total))
+    fine = [p for p in proposals if not p.evidence.faults]
+    if not fine:
+        faults = [fault for p in proposals[:1] for fault in p.evidence.faults]
+        return Decision(tuple(proposals), None, faults[0] if faults else "")
+    best = fine[0]
+    open_questions = [*best.questions, *best.evidence.questions]
+    rival = next((p for p in fine[1:] if p.total > best.total - _ALIKE and _differ(p, best)), None)
+    if rival is not None:
+        open_questions.insert(0, _between(best, rival))
+    if open_questions:
+        return Decision(tuple(proposals), None, str(open_questions[0]))
+    return Decision(tuple(proposals), best)
+
+
+def _differ(one: Proposal, two: Proposal) -> bool:
+    return (one.mapping.shape, one.mapping.columns, one.mapping.by) != (
+        two.mapping.shape,
+        two.mapping.columns,
+        two.mapping.by,
+    )
+
+
+def _between(one: Proposal, two: Proposal) -> Question:
+    """Which of two readings that fit alike is meant."""
+    ours = [
+        role
+        for role in {**one.mapping.columns, **two.mapping.columns}
+        if one.mapping.columns.get(role) != two.mapping.columns.get(role)
+    ]
+    role = ours[0] if ours else "round"
+    theirs = [p.mapping.columns.get(role) for p in (one, two)]
+    if None in theirs:
+        return Question(
+            f"it can be read as {one.mapping.shape} and as {two.mapping.shape}",
+            tuple(f"--map {role}={name}" for name in theirs if name),
+        )
+    return Question(
+        f"columns {theirs[0]} and {theirs[1]} may both be the {role}",
+        tuple(f"--map {role}={name}" for name in theirs),
+    )
+
+
+def examine(long: LongTable, settings: Settings) -> Evidence:
+    """What a long table explains, and what is absurd about it."""
+    columns = columns_of(long.table)
+    ours = {role: columns[theirs] for role, theirs in long.columns.items() if theirs in columns}
+    supports: list[str] = []
+    faults: list[str] = []
+    questions: list[Question] = []
+    score = 0.0
+    n = len(long.table)
+    keys = [ours[r] for r in ("game_id", "run", "repetition") if r in ours] + [columns[b] for b in long.by]
+    game = _group([k.codes for k in keys], n)
+    player = ours["player"].codes if "player" in ours else np.zeros(n, dtype=np.intp)
+    seat = _group([game, player], n)
+    if "round" in ours:
+        score += _examine_rounds(ours["round"], seat, supports, faults)
+    if "player" in ours and keys and "other" not in ours:
+        score += _examine_players(game, player, keys, long, supports, faults)
+    cooperate = kind = None
+    if "action" in ours:
+        score += _examine_actions(ours["action"], supports, faults, settings)
+        cooperate = _cooperation(ours, settings, questions)
+    return Evidence(tuple(supports), tuple(faults), tuple(questions), score, cooperate, kind)
+
+
+def _group(keys: Sequence[NDArray[np.intp]], n: int) -> NDArray[np.intp]:
+    """(n,) number of the combination of keys of each row."""
+    group = np.zeros(n, dtype=np.intp)
+    for key in keys:
+        group = np.unique(group * (int(key.max(initial=0)) + 1) + key, return_inverse=True)[1]
+    return group
+
+
+def _examine_rounds(column: Column, seat: NDArray[np.intp], supports: list[str], faults: list[str]) -> float:
+    """Rounds of one player and game run on from the first without a gap or a repeat."""
+    numbers = column.numbers
+    if numbers is None or not column.is_whole:
+        faults.append(f"column {column.name} has no whole numbers, expected rounds: give --map round=NAME")
+        return 0.0
+    order = np.lexsort((numbers, seat))
+    step = np.diff(numbers[order])
+    same = np.diff(seat[order]) == 0
+    repeats = int((same & (step == 0)).sum())
+    runs = float((step[same] == 1).mean()) if same.any() else 0.0
+    if same.any() and repeats > 0.1 * len(seat):
+        faults.append(
+            f"{repeats:,} of {len(seat):,} rows are a second row for a player and round: "
+            "a column that tells games or players apart is missing, give --map game_id=NAME or by=NAME"
+        )
+        return 0.0
+    if same.any():
+        supports.append(f"rounds run on in {runs:.0%} of steps")
+    return 2 * runs
+
+
+def _examine_players(
+    game: NDArray[np.intp],
+    player: NDArray[np.intp],
+    keys: Sequence[Column],
+    long: LongTable,
+    supports: list[str],
+    faults: list[str],
+) -> float:
+    """Games have two players each, or one number of them that a group may have."""
+    pairs = np.unique(np.stack([game, player]), axis=1)
+    sizes = np.unique(pairs[0], return_counts=True)[1]
+    most, largest = int(np.bincount(sizes).argmax()), int(sizes.max())
+    named = " + ".join(k.name for k in keys)
+    if "other_player" in long.columns:
+        return 1.0
+    if largest > 2 and (largest > 20 or len(np.unique(sizes)) > 2):
+        faults.append(
+            f"a game of {named} would have {largest:,} players: numbers repeat, and nothing pairs the players; "
+            "give --map by=SESSION for a column that tells them apart, or --map other_player=PARTNER"
+        )
+        return 0.0
+    supports.append(f"{len(sizes):,} games by {named}, of {most} players")
+    return 2.0 if most == 2 else 0.5
+
+
+def _examine_actions(column: Column, supports: list[str], faults: list[str], settings: Settings) -> float:
+    """Moves alternate between two labels."""
+    labels = column.filled
+    if len(labels) == 2:
+        supports.append(f"moves are {labels[0]} and {labels[1]}")
+        return 2.0
+    return 0.0
+
+
+def _cooperation(ours: Mapping[str, Column], settings: Settings, questions: list[Question]) -> str | None:
+    """The action whose name says that it is cooperation; a question where nothing tells."""
+    if settings.cooperate or "payoff" in ours or settings.game or "cooperative_action" in ours:
+        return None
+    labels = ours["action"].filled
+    if len(labels) != 2:
+        return None
+    named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
+    if len(named) == 1:
+        return named[0]
+    questions.append(
+        Question(
+            "no payoffs are there to tell which action is cooperation",
+            tuple(f"--cooperate {a}" for a in labels),
+        )
+    )
+    return None
+
+
+def _counterpart(label: str) -> str | None:
+    return COOPERATIVE_WORDS.get(label.casefold())

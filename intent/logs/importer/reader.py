@@ -1,0 +1,56 @@
+"""The reader of foreign logs of any shape: the importer's choice, read as a long table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from intent.base.errors import DataError, located
+from intent.logs.gamelog import GameLog, Rejects
+from intent.logs.importer.proposals import Decision, Proposal, choose
+from intent.logs.importer.shapes import SHAPES
+from intent.logs.readers.arrays import TidyTable, open_table
+from intent.logs.readers.reader import Settings, Source
+
+__all__ = ["decide", "read", "read_as"]
+
+
+def decide(source: Source, settings: Settings, rejects: Rejects) -> tuple[TidyTable, Decision]:
+    """What a source is read as; its table, for `read_as`."""
+    table = open_table(source, rejects)
+    return table, choose(table, SHAPES.values(), settings)
+
+
+def read(source: Source, settings: Settings) -> GameLog:
+    """The games of a foreign log, where the importer is sure of them.
+
+    Raises
+    ------
+    DataError
+        It is not: the line says what is open and which option answers it.
+    """
+    rejects = Rejects(source.path, strict=settings.strict)
+    table, decision = decide(source, settings, rejects)
+    if decision.chosen is None:
+        raise DataError(located(source.path, decision.refusal))
+    return read_as(source, table, decision.chosen, settings, rejects)
+
+
+def read_as(
+    source: Source, table: TidyTable, proposal: Proposal, settings: Settings, rejects: Rejects
+) -> GameLog:
+    """The games of a table as one proposal reads it."""
+    from intent.logs.readers.tidy import log_of_table
+
+    long = SHAPES[proposal.mapping.shape].lay_out(table, proposal.mapping)
+    evidence = proposal.evidence
+    notes = [*long.notes]
+    if evidence.cooperate:
+        notes.append(f"{evidence.cooperate} is cooperation by its name: no payoffs are there to check it")
+    settings = replace(
+        settings,
+        mapping={**long.columns, **({"by": "+".join(long.by)} if long.by else {})},
+        cooperate=settings.cooperate or proposal.mapping.cooperate or evidence.cooperate,
+        payoff_kind=settings.payoff_kind or proposal.mapping.payoff_kind or evidence.payoff_kind,
+        game=settings.game or proposal.mapping.game,
+    )
+    return log_of_table(source, long.table, long.columns, settings, rejects, notes)
