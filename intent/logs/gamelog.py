@@ -57,6 +57,11 @@ class Rejects:
         quoted = text if isinstance(text, str) else text()
         self._rows.append((line, reason, shorten(quoted, _TEXT)))
 
+    def extend(self, others: Rejects) -> None:
+        """Reject rows that were rejected elsewhere."""
+        self.expect(len(others))
+        self._rows += others._rows
+
     def expect(self, n: int) -> None:
         """Make sure that so many rows more may be rejected; call it before long work on them.
 

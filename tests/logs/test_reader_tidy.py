@@ -152,7 +152,6 @@ def test_a_bad_row_is_listed_and_the_rest_goes_on(tmp_path: Path, bad: str, says
         ({"mapping": "player=id,model=id"}, DataError, "two meanings"),
         ({"mapping": "by=treatmnt"}, DataError, "did you mean treatment"),
         ({"mapping": "no.yaml"}, DataError, r"no such mapping file: no\.yaml"),
-        ({"mapping": MAP}, DataError, "the actions are c, d, and nothing tells which one is cooperation"),
         ({"mapping": MAP, "cooperate": "C"}, UnknownNameError, "did you mean c"),
         ({"mapping": MAP, "payoff_kind": "years"}, UsageError, "expected reward or penalty"),
         ({"mapping": MAP, "game": "prisoner-dilema"}, UnknownNameError, "did you mean prisoner-dilemma"),
@@ -182,7 +181,7 @@ def test_yaml_that_is_no_mapping(tmp_path: Path) -> None:
 
 def test_an_unknown_table_says_what_is_expected(tmp_path: Path) -> None:
     with pytest.raises(
-        DataError, match=r"t\.csv: no known format \(columns x, y\); expected .*tidy: one row"
+        DataError, match=r"t\.csv: no column is known to hold moves, of x, y; give --map round=NAME,action"
     ):
         read(tmp_path, "x,y\n1,2\n")
 

@@ -17,7 +17,9 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
     """One row per game, round and player; the other's move may stand beside."""
     every = list(columns.values())
     rounds, actions = with_role(every, "round"), with_role(every, "action")
-    players = with_role(every, "player") or [c for c in every if c.name.casefold() in ("id", "pid", "sid")]
+    players = with_role(every, "player") or [
+        c for c in every if c.role is None and c.name.casefold() in ("id", "pid", "sid")
+    ]
     others = with_role(every, "action", "other")
     for round_ in rounds:
         for action in actions:
@@ -40,10 +42,21 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
             if game:
                 chosen["game_id"] = game[0]
             by = tuple(c.name for c in (*game[1:], *with_role(every, "session")))
+            for column in every:
+                if column.sense.exact and column not in chosen.values():
+                    chosen.setdefault(_ours(column), column)
             reasons = tuple(Reason(c.name, role, "its name says so") for role, c in chosen.items())
             score = sum(2.0 if c.sense.exact else 1.0 for c in chosen.values())
             names = {role: c.name for role, c in chosen.items()}
             yield Proposal(LogMapping(shape="long", columns=names, by=by), reasons, score)
+
+
+def _ours(column: Column) -> str:
+    """Our name of a column whose name says it exactly."""
+    sense = column.sense
+    if sense.whose != "other":
+        return sense.role
+    return "other" if sense.role == "action" else f"other_{sense.role}"
 
 
 def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,9 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from intent.base.errors import DataError, shorten
 
-__all__ = ["VERSION", "LogMapping", "is_kept", "read_mapping"]
+__all__ = ["VERSION", "LogMapping", "read_mapping"]
 
 VERSION = 1
+_KEY = "intent_mapping"
 """Of the format of the file."""
 
 Text = Annotated[str, Field(min_length=1)]
@@ -62,27 +62,23 @@ class LogMapping(BaseModel):
         return text
 
 
-def is_kept(values: Mapping[str, Any]) -> bool:
-    """Whether a YAML document is a kept mapping rather than plain pairs of columns."""
-    return "intent_mapping" in values
-
-
-def read_mapping(path: str | Path) -> LogMapping:
-    """Read a kept mapping.
+def read_mapping(path: str | Path) -> LogMapping | None:
+    """Read a kept mapping; None where the file holds plain pairs of columns.
 
     Raises
     ------
     DataError
-        The file is not there, no YAML, or has a key or value that a mapping does not have.
+        The file is no YAML, or has a key or value that a mapping does not have.
     """
     from intent.base.settings import read_document
 
     file = Path(path)
-    if not file.is_file():
-        raise DataError(f"no such mapping file: {file}")
     document = read_document(file, texts=True)
     values = dict(document.values)
-    values["intent_mapping"] = int(values.get("intent_mapping", 0) or 0)
+    if _KEY not in values:
+        return None
+    version = str(values[_KEY])
+    values[_KEY] = int(version) if version.isdecimal() else version
     try:
         return LogMapping.model_validate(values)
     except ValidationError as error:

@@ -148,12 +148,16 @@ class Shape:
     what : str, for people
     propose : callable of (columns, Settings) -> proposals
     lay_out : callable of (TidyTable, LogMapping) -> LongTable
+    needs : callable of LogMapping -> names of the columns that it needs
     """
 
     name: str
     what: str
     propose: Callable[[Mapping[str, Column], Settings], Iterable[Proposal]]
     lay_out: Callable[[TidyTable, LogMapping], LongTable]
+    needs: Callable[[LogMapping], Iterable[str]] = lambda mapping: (
+        name for theirs in mapping.columns.values() for name in theirs.split(" | ")
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,8 +193,11 @@ _ALIKE = 0.5
 
 
 def choose(table: TidyTable, shapes: Iterable[Shape], settings: Settings) -> Decision:
-    """The reading of a table, or what is open about it."""
-    columns = columns_of(table)
+    """The reading of a table, or what is open about it.
+
+    A column that the user's mapping names is what the mapping says, and no other column is.
+    """
+    columns = columns_of(table, settings.mapping)
     proposals = []
     for shape in shapes:
         for proposal in shape.propose(columns, settings):
@@ -257,6 +264,11 @@ def examine(long: LongTable, settings: Settings) -> Evidence:
     if "player" in ours and keys and "other" not in ours:
         score += _examine_players(game, player, keys, long, supports, faults)
     cooperate = kind = None
+    if "action" in ours and "other" not in ours and "player" not in ours and "seat" not in ours:
+        faults.append(
+            "each row has one move, and nothing says whose it is or what the other one did: "
+            "give --map player=NAME or other=NAME"
+        )
     if "action" in ours:
         score += _examine_actions(ours["action"], supports, faults, settings)
         cooperate = _cooperation(ours, settings, questions)
@@ -277,6 +289,8 @@ def _examine_rounds(column: Column, seat: NDArray[np.intp], supports: list[str],
     if numbers is None or not column.is_whole:
         faults.append(f"column {column.name} has no whole numbers, expected rounds: give --map round=NAME")
         return 0.0
+    readable = np.isfinite(numbers)
+    numbers, seat = numbers[readable], seat[readable]
     order = np.lexsort((numbers, seat))
     step = np.diff(numbers[order])
     same = np.diff(seat[order]) == 0

@@ -209,13 +209,23 @@ class TidyTable:
 
 
 def open_table(source: Source, rejects: Rejects) -> TidyTable:
-    """The table of a source.
+    """The table of a source, read once.
 
     Raises
     ------
     DataError
         It is none, or has no rows.
     """
+    if "table" not in source.memo:
+        unread = Rejects(source.path)
+        source.memo["table"] = _open_table(source, unread), unread
+    table, unread = source.memo["table"]
+    rejects.extend(unread)
+    opened: TidyTable = table
+    return opened
+
+
+def _open_table(source: Source, rejects: Rejects) -> TidyTable:
     if source.kind == "parquet":
         return _from_parquet(source.path)
     if source.kind != "text" or source.is_json:

@@ -22,6 +22,7 @@ from intent.logs.delimited import header_of
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
+    from intent.logs.importer.mapping import LogMapping
 
 
 __all__ = [
@@ -49,11 +50,15 @@ READERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "fairgame": ("intent.logs.readers.fairgame:READER", ("text", "parquet")),
     "pairs": ("intent.logs.readers.pairs:READER", ("text", "parquet")),
     "tidy": ("intent.logs.readers.tidy:READER", ("text", "parquet")),
+    "import": ("intent.logs.importer.reader:READER", ("text", "parquet")),
 }
 """Name -> where the `Reader` is, and the forms of a `Source` it is asked about; in the order of asking."""
 
 ENTRY_POINTS = "intent.readers"
 """Group of entry points by which other packages add readers; each one loads a `Reader`."""
+
+_GENERAL = ("pairs", "tidy", "import")
+"""Readers of tables that may be read in several ways: the importer weighs them."""
 
 _OURS = b'{"intent_log"'
 """How JSON lines of a log of our own begin."""
@@ -80,6 +85,8 @@ class Settings:
         Whether a row that cannot be read is an error.
     defect : str, optional
         The action that is defection, where the user names both; a row with a third one is rejected.
+    plan : LogMapping, optional
+        A mapping that the importer wrote; it says what the others leave open.
     """
 
     mapping: Mapping[str, str] = field(default_factory=dict)
@@ -88,11 +95,14 @@ class Settings:
     game: str | None = None
     strict: bool = False
     defect: str | None = None
+    plan: LogMapping | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The settings that were given."""
         settings = {
-            "mapping": dict(self.mapping),
+            "mapping": self.plan.model_dump(mode="json", exclude_defaults=True)
+            if self.plan
+            else dict(self.mapping),
             "cooperate": self.cooperate,
             "payoff_kind": self.payoff_kind,
             "game": self.game,
@@ -112,6 +122,8 @@ class Source:
     Attributes
     ----------
     kind : {"folder", "zip", "parquet", "text"}
+    memo : dict
+        What a reader found out about it, so that asking and reading need not do it twice.
 
     Raises
     ------
@@ -121,6 +133,7 @@ class Source:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self.memo: dict[str, Any] = {}
         if (self.path / "run.json").is_file():
             if (self.path / "log").is_dir():
                 self.path = self.path / "log"
@@ -203,12 +216,15 @@ class Reader:
         What a file of this format has, for people.
     recognises : callable of (Source, Settings) -> bool
     read : callable of (Source, Settings) -> GameLog
+    weigh : callable of (Source, Settings, Reader) -> (str, GameLog), optional
+        Reads a table that another reader takes, unless what that one makes of it is absurd; and says as what.
     """
 
     name: str
     expects: str
     recognises: Callable[[Source, Settings], bool]
     read: Callable[[Source, Settings], GameLog]
+    weigh: Callable[[Source, Settings, Reader], tuple[str, GameLog]] | None = None
 
 
 KEYS: dict[str, tuple[str, ...]] = {
@@ -424,11 +440,42 @@ def read_log(
 
         named_kind(game)
     source = Source(path)
-    settings = Settings(parse_mapping(mapping), cooperate, payoff_kind, game, strict)
+    settings = read_settings(mapping, cooperate, payoff_kind, game, strict=strict)
+    format = "import" if settings.plan is not None and format == "auto" else format
     chosen = _reader_of(source, settings) if format == "auto" else reader(format)
-    log = chosen.read(source, settings)
-    log.provenance = told_provenance(log.provenance, source, chosen.name, settings)
+    weighed = _ours("import").weigh if format == "auto" and chosen.name in _GENERAL else None
+    name, log = weighed(source, settings, chosen) if weighed else (chosen.name, chosen.read(source, settings))
+    log.provenance = told_provenance(log.provenance, source, name, settings)
     return log
+
+
+def read_settings(
+    mapping: Mapping[str, str] | str | LogMapping | None,
+    cooperate: str | None = None,
+    payoff_kind: str | None = None,
+    game: str | None = None,
+    *,
+    strict: bool = False,
+) -> Settings:
+    """The settings of `read_log`, with a mapping that the importer wrote where the user names one.
+
+    Raises
+    ------
+    UsageError, UnknownNameError, DataError
+        As `parse_mapping`, or a kept mapping that cannot be read.
+    """
+    plan = plan_of(mapping)
+    pairs = parse_mapping(mapping) if plan is None else {}  # type: ignore[arg-type]
+    return Settings(pairs, cooperate, payoff_kind, game, strict, plan=plan)
+
+
+def plan_of(mapping: Any) -> LogMapping | None:
+    """The mapping, where it is one that the importer wrote, or the file of one."""
+    if isinstance(mapping, str) and mapping.endswith((".yaml", ".yml")) and os.path.isfile(mapping):
+        from intent.logs.importer.mapping import read_mapping
+
+        return read_mapping(mapping)
+    return mapping if hasattr(mapping, "intent_mapping") else None
 
 
 def told_provenance(
@@ -474,6 +521,8 @@ def _reader_of(source: Source, settings: Settings) -> Reader:
         return theirs
     if unread is not None:
         raise unread
+    if source.columns:
+        return _ours("import")
     known = "; ".join(f"{name}: {_ours(name).expects}" for name in READERS)
     got = f"columns {shorten(', '.join(source.columns))}" if source.columns else source.kind
     raise DataError(located(source.path, f"no known format ({got}); expected {known}"))
