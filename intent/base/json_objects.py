@@ -120,6 +120,18 @@ RUNS: dict[str, dict[str, str]] = {
         "calls": "the table of calls; null where none was asked for",
         "n_calls": "calls written",
     },
+    "import": {
+        "format": "reader that took the file; import where one of several readings was chosen",
+        "mapping": "how it is read, as --keep writes it; null where the format says everything itself",
+        "n_games": "games read",
+        "n_players": "subjects that are named, or seats where nobody is",
+        "actions": "list of the actions",
+        "cooperation": "list of the actions that are cooperation",
+        "decoded": "list of game_id, round, seat, player, action, cooperated, payoff: rounds of a game",
+        "questions": "list of question, answers (options of the command): what is open",
+        "refusal": "why nothing was read; null where it was",
+        "rejects": "number of rows that could not be read",
+    },
     "validate": {
         "format": "reader that took the file",
         "n_games": "games read",

@@ -44,6 +44,7 @@ COMMANDS = {
     "explain": "intent.behaviour.requests.ExplainRequest",
     "results": "intent.report.requests.ResultsRequest",
     "discover": "intent.recognise.requests.DiscoverRequest",
+    "import": "intent.logs.importer.importing.ImportRequest",
     "validate": "intent.logs.validate.ValidateRequest",
     "probe": "intent.recognise.requests.ProbeRequest",
     "tournament": "intent.arena.requests.TournamentRequest",

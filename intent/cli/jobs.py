@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar, get_args
 
@@ -143,6 +144,8 @@ def _on_terminal(request: Request, *, quiet: bool) -> dict[str, Callable[..., An
     }
     if not quiet:
         means |= {"say": say, "announce": note}
+        if sys.stdin.isatty() and sys.stderr.isatty():
+            means["ask"] = _ask
     return {name: call for name, call in means.items() if name in request.settings}
 
 
@@ -150,6 +153,18 @@ def _ready(address: str) -> None:
     """What is served until it is interrupted says where."""
     say(address)
     note("Ctrl+C ends it")
+
+
+def _ask(question: str, answers: tuple[str, ...]) -> int | None:
+    """The number of the answer that somebody at the terminal chose; None for none of them."""
+    note(f"{question}:")
+    for i, answer in enumerate(answers, start=1):
+        note(f"  {i}  {answer}")
+    while True:
+        words = typer.prompt("which (0: none of them)", default="0", err=True).strip()
+        if words.isdecimal() and int(words) <= len(answers):
+            return int(words) - 1 if int(words) else None
+        note(f"expected a number from 0 to {len(answers)}")
 
 
 def show(result: Result) -> None:

@@ -42,8 +42,9 @@ WHERE = option(
 )
 MAPPING = option(
     None,
-    "Columns of a tidy file: ours=theirs, or a YAML.",
+    "Columns: ours=theirs, or a YAML that import kept.",
     "--map",
+    "--mapping",
     words=str | None,
     metavar="OURS=THEIRS,…|FILE.yaml",
     recorded=False,

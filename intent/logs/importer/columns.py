@@ -1,8 +1,8 @@
 """What the columns of a foreign table may be, by their names and by what they hold.
 
-A name is cut into words and numbers (``other.choice``, ``opponentAction``, ``agent1_move``, ``r3_2``). Its words
-say the role and whose it is; its numbers say the seat or the round, where words before them do, or are left
-open for the shapes to decide.
+A name is cut into words and numbers (``other.choice``, ``opponentAction``, ``agent1_move``, ``r3_2``). Its
+words say the role and whose it is; its numbers say the seat or the round, where words before them do, or are
+left open for the shapes to decide.
 """
 
 from __future__ import annotations
@@ -58,87 +58,77 @@ ROUND_WORDS = frozenset(["round", "r", "period", "t", "turn", "trial", "rd", "it
 """Words before the number of a round."""
 
 ROLES: dict[str, tuple[str, ...]] = {
-    "action": tuple(
-        [
-            "action",
-            "choice",
-            "move",
-            "decision",
-            "answer",
-            "coop",
-            "cooperate",
-            "cooperated",
-            "cooperation",
-            "play",
-            "played",
-            "act",
-            "response",
-        ]
+    "action": (
+        "action",
+        "choice",
+        "move",
+        "decision",
+        "answer",
+        "coop",
+        "cooperate",
+        "cooperated",
+        "cooperation",
+        "play",
+        "played",
+        "act",
+        "response",
     ),
-    "value": tuple(
-        [
-            "value",
-            "contribution",
-            "contributed",
-            "contrib",
-            "invest",
-            "investment",
-            "bid",
-            "guess",
-            "donation",
-        ]
+    "value": (
+        "value",
+        "contribution",
+        "contributed",
+        "contrib",
+        "invest",
+        "investment",
+        "bid",
+        "guess",
+        "donation",
     ),
-    "payoff": tuple(
-        [
-            "payoff",
-            "score",
-            "points",
-            "reward",
-            "earnings",
-            "earning",
-            "profit",
-            "pay",
-            "utility",
-            "years",
-            "penalty",
-        ]
+    "payoff": (
+        "payoff",
+        "score",
+        "points",
+        "reward",
+        "earnings",
+        "earning",
+        "profit",
+        "pay",
+        "utility",
+        "years",
+        "penalty",
     ),
-    "round": tuple(["round", "period", "turn", "trial", "iteration", "rd"]),
-    "player": tuple(
-        ["player", "subject", "participant", "agent", "person", "pid", "sid", "uid", "worker", "name"]
-    ),
-    "match": tuple(
-        [
-            "match",
-            "supergame",
-            "interaction",
-            "sequence",
-            "cycle",
-            "dyad",
-            "pair",
-            "group",
-            "rematch",
-            "gameid",
-            "matchid",
-        ]
+    "round": ("round", "period", "turn", "trial", "iteration", "rd"),
+    "player": ("player", "subject", "participant", "agent", "person", "pid", "sid", "uid", "worker", "name"),
+    "match": (
+        "match",
+        "supergame",
+        "interaction",
+        "sequence",
+        "cycle",
+        "dyad",
+        "pair",
+        "group",
+        "rematch",
+        "gameid",
+        "matchid",
     ),
     "game": ("game",),
-    "session": tuple(["session", "sess", "cohort", "lab", "experiment", "date"]),
-    "model": tuple(["model", "llm"]),
-    "language": tuple(["language", "lang"]),
-    "persona": tuple(["persona", "personality"]),
+    "session": ("session", "sess", "cohort", "lab", "experiment", "date"),
+    "model": ("model", "llm"),
+    "language": ("language", "lang"),
+    "persona": ("persona", "personality"),
     "strategy": ("strategy",),
-    "message": tuple(["message", "msg", "chat", "communication", "utterance"]),
-    "reasoning": tuple(["reasoning", "rationale", "reason", "explanation", "justification", "cot"]),
-    "private_thought": tuple(["thought", "thoughts"]),
-    "reply": tuple(["reply", "output", "completion"]),
+    "message": ("message", "msg", "chat", "communication", "utterance"),
+    "reasoning": ("reasoning", "rationale", "reason", "explanation", "justification", "cot"),
+    "private_thought": ("thought", "thoughts"),
+    "reply": ("reply", "output", "completion"),
     "prompt": ("prompt",),
-    "decided": tuple(["decided", "intended", "intention"]),
+    "decided": ("decided", "intended", "intention"),
     "input": ("input",),
-    "agreement": tuple(["coordination", "coordinated", "same", "agree", "agreed", "matched"]),
+    "agreement": ("coordination", "coordinated", "same", "agree", "agreed", "matched"),
     "option": ("option",),
     "order": ("order",),
-    "advice": tuple(["advice", "advised", "recommendation", "recommended", "suggestion"]),
+    "advice": ("advice", "advised", "recommendation", "recommended", "suggestion"),
     "question": ("question",),
 }
 """Role -> words of which one stands in the name of such a column; the exact names of `KEYS` count too."""

@@ -52,13 +52,16 @@ class LogMapping(BaseModel):
     payoff_kind: Literal["reward", "penalty"] | None = None
     game: Text | None = None
 
+    def to_json(self) -> dict[str, Any]:
+        """What is set."""
+        values = self.model_dump(mode="json", exclude_none=True)
+        return {key: value for key, value in values.items() if value not in ({}, [])}
+
     def to_yaml(self) -> str:
         """The file's text; what is not set is left out."""
         import yaml
 
-        values = self.model_dump(mode="json", exclude_none=True)
-        values = {k: v for k, v in values.items() if v not in ({}, [])}
-        text: str = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
+        text: str = yaml.safe_dump(self.to_json(), sort_keys=False, allow_unicode=True)
         return text
 
 

@@ -1,7 +1,7 @@
 """What a table may be read as: proposals with their reasons, what they explain, and the choice among them.
 
 1. Every shape proposes readings of a table (`shapes.SHAPES`).
-2. The long table that each one makes is examined: what it explains speaks for it, what is absurd rules it out.
+2. The long table of each one is examined: what it explains speaks for it, what is absurd rules it out.
 3. The best one is taken if nothing about it is open and no other one fits alike; else there are questions.
 """
 
@@ -172,11 +172,14 @@ class Decision:
         None where the choice is open.
     refusal : str
         One line, where it is open.
+    questions : tuple of Question
+        What would decide it.
     """
 
     proposals: tuple[Proposal, ...]
     chosen: Proposal | None
     refusal: str = ""
+    questions: tuple[Question, ...] = ()
 
 
 COOPERATIVE_WORDS = {
@@ -214,7 +217,7 @@ def choose(table: TidyTable, shapes: Iterable[Shape], settings: Settings) -> Dec
     if rival is not None:
         open_questions.insert(0, _between(best, rival))
     if open_questions:
-        return Decision(tuple(proposals), None, str(open_questions[0]))
+        return Decision(tuple(proposals), None, str(open_questions[0]), tuple(open_questions))
     return Decision(tuple(proposals), best)
 
 
@@ -324,7 +327,7 @@ def _examine_players(
         return 1.0
     if largest > 2 and (largest > 20 or len(np.unique(sizes)) > 2):
         faults.append(
-            f"a game of {named} would have {largest:,} players: numbers repeat, and nothing pairs the players; "
+            f"a game of {named} would have {largest:,} players: numbers repeat, and nothing pairs players; "
             "give --map by=SESSION for a column that tells them apart, or --map other_player=PARTNER"
         )
         return 0.0

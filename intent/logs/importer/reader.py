@@ -35,8 +35,8 @@ def decide(source: Source, settings: Settings) -> Decision:
         else:
             decision = choose(table, SHAPES.values(), settings)
         source.memo["decision"] = decision
-    decision = source.memo["decision"]
-    return decision
+    weighed: Decision = source.memo["decision"]
+    return weighed
 
 
 def _as_planned(source: Source, mapping: LogMapping, settings: Settings) -> Decision:

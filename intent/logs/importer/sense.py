@@ -1,4 +1,4 @@
-"""Readings that make no sense, whoever proposed them: each one is refused with what is absurd and what would help."""
+"""Readings that make no sense, whoever proposed them: what is absurd, and what would help."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def _crowds(log: GameLog) -> Iterator[str]:
     many = log.games["n_players"]
     if (many > _GROUP).any() and log.moves["value"].isna().all():
         row = log.games.loc[many.idxmax()]
+        n, name = int(row["n_players"]), row["game_id"]
         yield (
-            f"game {row['game_id']} has {int(row['n_players']):,} players: numbers of games repeat between sessions "
-            "or pairs; give --map by=SESSION, or --map other_player=PARTNER"
+            f"game {name} has {n:,} players: numbers of games repeat between sessions or pairs; "
+            "give --map by=SESSION, or --map other_player=PARTNER"
         )

@@ -100,9 +100,7 @@ class Settings:
     def to_json(self) -> dict[str, Any]:
         """The settings that were given."""
         settings = {
-            "mapping": self.plan.model_dump(mode="json", exclude_defaults=True)
-            if self.plan
-            else dict(self.mapping),
+            "mapping": self.plan.to_json() if self.plan else dict(self.mapping),
             "cooperate": self.cooperate,
             "payoff_kind": self.payoff_kind,
             "game": self.game,
@@ -441,9 +439,10 @@ def read_log(
         named_kind(game)
     source = Source(path)
     settings = read_settings(mapping, cooperate, payoff_kind, game, strict=strict)
-    format = "import" if settings.plan is not None and format == "auto" else format
-    chosen = _reader_of(source, settings) if format == "auto" else reader(format)
-    weighed = _ours("import").weigh if format == "auto" and chosen.name in _GENERAL else None
+    auto = format == "auto"
+    planned = auto and settings.plan is not None
+    chosen = _ours("import") if planned else _reader_of(source, settings) if auto else reader(format)
+    weighed = _ours("import").weigh if auto and chosen.name in _GENERAL else None
     name, log = weighed(source, settings, chosen) if weighed else (chosen.name, chosen.read(source, settings))
     log.provenance = told_provenance(log.provenance, source, name, settings)
     return log

@@ -1,0 +1,376 @@
+"""The job `import`: what a file is read as, one game decoded, what is open, a mapping to keep, a log."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import DataError, UsageError
+from intent.base.request import JSON, OVERWRITE, here, job, option
+from intent.base.result import Result, Table, Text
+from intent.logs.reading import LOG, REJECTS, FileReading
+
+if TYPE_CHECKING:
+    from intent.logs.gamelog import GameLog
+    from intent.logs.importer.mapping import LogMapping
+    from intent.logs.importer.proposals import Decision, Proposal, Question
+    from intent.logs.readers.reader import Settings, Source
+
+__all__ = ["ImportRequest", "Imported", "decoded_game", "import_log"]
+
+_ROUNDS = 6
+"""Rounds of the game that is shown."""
+
+_CANDIDATES = 6
+"""Readings that ``--explain`` lists."""
+
+
+class ImportRequest(FileReading, job="import", function="intent.logs.importer.importing.import_log"):
+    """Say what a file is read as and why, show one game, ask what is open; keep the mapping, write a log."""
+
+    log: str | Path = replace(LOG, help="File or folder of games in any layout.", words=Path)
+    reading = here(FileReading)
+    explain: bool = option(False, "List every reading that was weighed, with what speaks for and against it.")
+    keep: str | Path | None = option(
+        None, "Where to write the mapping (YAML), for --map and files alike.", words=Path | None
+    )
+    output: str | Path | None = option(
+        None,
+        "Where to write the log; the suffix says how, as in export.",
+        "-o",
+        "--output",
+        words=Path | None,
+    )
+    rejects: str | Path | None = replace(REJECTS, words=Path | None, only="", file=False)
+    overwrite: bool = replace(OVERWRITE, only="", file=False)
+    json: bool = JSON
+    ask: Callable[[str, tuple[str, ...]], int | None] | None = option(
+        None, "Called with a question and its answers where one is open.", only="python", recorded=False
+    )
+
+    def claim_outputs(self) -> None:
+        """Refuse outputs that cannot be written, before the file is read."""
+        from intent.base.files import claim
+
+        for path in (self.keep, self.output, self.rejects):
+            if path is not None:
+                claim(path, overwrite=self.overwrite)
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """The log, its rejected rows and the mapping; none while a question is open."""
+        from intent.base.result import write_text
+        from intent.logs.gamelog import write_rejects
+        from intent.logs.stores import write_log
+
+        imported: Imported = result
+        files = []
+        if self.keep is not None and imported.mapping is not None:
+            files.append(write_text(imported.mapping.to_yaml(), Path(self.keep), overwrite=self.overwrite))
+        if imported.games is not None:
+            if self.output is not None:
+                files.append(write_log(imported.games, self.output, overwrite=self.overwrite))
+            if self.rejects is not None:
+                files.append(write_rejects(imported.games.rejects, self.rejects, overwrite=self.overwrite))
+        return files
+
+
+@dataclass(frozen=True, eq=False)
+class Imported(Result):
+    """What a file is read as.
+
+    Attributes
+    ----------
+    name : str, of the file
+    format : str
+        Reader that took it; ``import`` where the importer chose among readings.
+    games : GameLog or None
+        None while a question is open.
+    mapping : LogMapping or None
+        How it is read; None where the format says everything itself.
+    columns : tuple of (column, what it is, why)
+    decoded : tuple of mappings
+        One game, a mapping for each round and seat: round, seat, player, action, cooperated, payoff.
+    questions : tuple of Question
+        What is open.
+    refusal : str
+        Why there is no log; empty where there is one.
+    candidates : tuple of (shape, score, what speaks for it, what is against it)
+        The readings that were weighed, where they were asked for.
+    """
+
+    name: str
+    format: str
+    games: "GameLog | None" = None
+    mapping: "LogMapping | None" = None
+    columns: tuple[tuple[str, str, str], ...] = ()
+    decoded: tuple[dict[str, Any], ...] = ()
+    questions: "tuple[Question, ...]" = ()
+    refusal: str = ""
+    candidates: tuple[tuple[str, float, str, str], ...] = ()
+
+    kind = "import"
+
+    @property
+    def exit_code(self) -> int:
+        """2 while a question is open: nothing was read."""
+        return 0 if self.games is not None else 2
+
+    @property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What was decided on the way."""
+        return () if self.games is None else tuple(map(str, self.games.provenance.get("notes", ())))
+
+    def fields(self) -> Mapping[str, Any]:
+        """The object that ``intent import --json`` prints."""
+        log = self.games
+        return {
+            "format": self.format,
+            "mapping": None if self.mapping is None else self.mapping.to_json(),
+            "n_games": 0 if log is None else len(log.games),
+            "n_players": 0 if log is None else _n_players(log),
+            "actions": [] if log is None else _actions(log),
+            "cooperation": [] if log is None else _cooperation(log),
+            "decoded": list(self.decoded),
+            "questions": [{"question": q.text, "answers": list(q.answers)} for q in self.questions],
+            "refusal": self.refusal or None,
+            "rejects": 0 if log is None else len(log.rejects),
+        }
+
+    def parts(self) -> Iterator[Table | str]:
+        """What each column is, one game, the readings that were weighed."""
+        log = self.games
+        if log is None:
+            yield f"{self.name}: not read, since it is not sure what it holds"
+        else:
+            cooperation = ", ".join(_cooperation(log)) or "none is known"
+            yield (
+                f"{self.name}: {self.format}, {len(log.games):,} games, {_n_players(log):,} players; "
+                f"actions {', '.join(_actions(log)) or 'are numbers'}; cooperation: {cooperation}"
+            )
+        if self.columns:
+            yield ""
+            yield Table(("column", "is", "because"), self.columns)
+        if self.decoded:
+            yield ""
+            yield _shown_game(self.decoded)
+        if self.candidates:
+            yield ""
+            yield Table(("reading", "score", "for", "against"), self.candidates, "readings, the best first")
+        if self.mapping is not None and self.candidates:
+            yield ""
+            yield Text(self.mapping.to_yaml().rstrip())
+
+    def remarks(self) -> Iterator[str]:
+        """What is open, and how it is answered."""
+        for question in self.questions:
+            yield f"open: {question}"
+        if self.refusal and not any(str(q) == self.refusal for q in self.questions):
+            yield f"open: {self.refusal}"
+        if self.games is not None and len(self.games.rejects):
+            yield f"{len(self.games.rejects):,} rows cannot be read (--rejects FILE lists them)"
+
+
+def _n_players(log: "GameLog") -> int:
+    """Subjects that are named, or seats where nobody is."""
+    named = int(log.seats["player"].nunique())
+    return named or int(log.seats["focal"].sum())
+
+
+def _actions(log: "GameLog") -> list[str]:
+    return sorted(log.moves["action"].dropna().astype(str).unique().tolist())
+
+
+def _cooperation(log: "GameLog") -> list[str]:
+    return sorted(log.games["cooperative_action"].dropna().astype(str).unique().tolist())
+
+
+def decoded_game(log: "GameLog", rounds: int = _ROUNDS) -> list[dict[str, Any]]:
+    """The first rounds of one game as a person would write them: round, seat, who, what, payoff.
+
+    The game is the first one of at least three rounds, or else the longest.
+
+    Parameters
+    ----------
+    log : GameLog
+    rounds : int
+
+    Returns
+    -------
+    list of dict of game_id, round, seat, player, action, cooperated, payoff
+    """
+    import pandas as pd
+
+    played = log.games["rounds_played"].fillna(0)
+    if played.empty:
+        return []
+    at = int((played >= 3).to_numpy().argmax()) if (played >= 3).any() else int(played.to_numpy().argmax())
+    game = log.games["game_id"].iloc[at]
+    seats = log.seats[log.seats["game_id"] == game].set_index("seat")["player"]
+    moves = log.moves[(log.moves["game_id"] == game) & (log.moves["round"] <= rounds)]
+    shown = []
+    for row in moves.sort_values(["round", "step", "seat"]).astype(object).to_dict("records"):
+        cells = {key: None if pd.isna(value) else value for key, value in row.items()}
+        action = cells["value"] if cells["action"] is None else str(cells["action"])
+        player = seats.get(cells["seat"])
+        shown.append(
+            {
+                "game_id": str(game),
+                "round": int(cells["round"]),
+                "seat": int(cells["seat"]),
+                "player": None if pd.isna(player) else str(player),
+                "action": action,
+                "cooperated": None if cells["cooperated"] is None else bool(cells["cooperated"]),
+                "payoff": cells["payoff"],
+            }
+        )
+    return shown
+
+
+def _shown_game(decoded: tuple[dict[str, Any], ...]) -> Table:
+    """A row per round, a column per seat: what was played, and what it brought."""
+    who = {
+        move["seat"]: f"seat {move['seat']}" + (f" ({move['player']})" if move["player"] else "")
+        for move in decoded
+    }
+    rounds: dict[int, dict[int, str]] = {}
+    for move in decoded:
+        what = "–" if move["action"] is None else str(move["action"])
+        if move["cooperated"] is not None:
+            what += " (cooperates)" if move["cooperated"] else " (defects)"
+        if move["payoff"] is not None:
+            what += f", gets {move['payoff']:g}"
+        rounds.setdefault(move["round"], {})[move["seat"]] = what
+    rows = [[number, *(cells.get(seat, "–") for seat in who)] for number, cells in rounds.items()]
+    return Table(("round", *who.values()), rows, f"game {decoded[0]['game_id']}, as it is read")
+
+
+@job(ImportRequest)
+def import_log(request: ImportRequest) -> Imported:
+    """Read a file or folder of games of any layout, or say what is open about it.
+
+    Raises
+    ------
+    DataError, UsageError, UnknownNameError
+        The file cannot be read at all, or an option names what is not there.
+    """
+    from intent.logs.readers.reader import Source, read_log, read_settings
+
+    reading = request.values(FileReading)
+    form = reading.pop("format")
+    while True:
+        source = Source(request.log)
+        settings = read_settings(**reading)
+        read = partial(read_log, request.log, format=form, **reading)
+        imported = _imported(source, settings, read, request)
+        if imported.games is not None or request.ask is None or not imported.questions:
+            return imported
+        question = imported.questions[0]
+        answer = request.ask(question.text, question.answers)
+        if answer is None:
+            return imported
+        reading = _answered(reading, question.answers[answer])
+
+
+def _imported(
+    source: "Source", settings: "Settings", read: "Callable[[], GameLog]", request: ImportRequest
+) -> Imported:
+    try:
+        log, refusal = read(), ""
+    except DataError as error:
+        log, refusal = None, str(error)
+    name = source.path.name
+    if log is not None and log.provenance["format"] != "import":
+        columns = _columns_of_plain(log)
+        decoded = tuple(decoded_game(log))
+        return Imported(name, str(log.provenance["format"]), log, None, columns, decoded)
+    decision = _decision(source, settings)
+    best = next(iter(decision.proposals), None) if decision is not None else None
+    if best is None and log is None:
+        raise DataError(refusal)
+    candidates = (
+        tuple(map(_candidate, decision.proposals[:_CANDIDATES])) if decision and request.explain else ()
+    )
+    questions = (*decision.questions,) if decision is not None and log is None else ()
+    mapping = _kept(log)
+    return Imported(
+        name,
+        "import",
+        log,
+        mapping,
+        _columns(source, best),
+        tuple(decoded_game(log)) if log is not None else (),
+        questions,
+        "" if log is not None else (decision.refusal if decision and decision.refusal else refusal),
+        candidates,
+    )
+
+
+def _decision(source: "Source", settings: "Settings") -> "Decision | None":
+    """What the importer makes of a source; None where it is no table."""
+    from intent.base.errors import IntentError
+    from intent.logs.importer.reader import decide
+
+    try:
+        return decide(source, settings)
+    except IntentError:
+        return None
+
+
+def _kept(log: "GameLog | None") -> "LogMapping | None":
+    from intent.logs.importer.mapping import LogMapping
+
+    return LogMapping.model_validate(log.provenance["mapping"]) if log is not None else None
+
+
+def _columns(source: "Source", proposal: "Proposal | None") -> tuple[tuple[str, str, str], ...]:
+    """Every column of the file with what it is taken for, and why."""
+    if proposal is None:
+        return ()
+    rows = [(r.column, r.role, r.why) for r in proposal.reasons]
+    rows += [(name, "tells games apart", "") for name in proposal.mapping.by]
+    mapped = {part for r in proposal.reasons for part in r.column.split(" | ")} | {*proposal.mapping.by}
+    rows += [
+        (name, "condition", "nothing else is known of it") for name in source.columns if name not in mapped
+    ]
+    return tuple(rows)
+
+
+def _columns_of_plain(log: "GameLog") -> tuple[tuple[str, str, str], ...]:
+    columns = log.provenance.get("columns")
+    return (
+        tuple((theirs, ours, "its name") for ours, theirs in columns.items())
+        if isinstance(columns, dict)
+        else ()
+    )
+
+
+def _candidate(proposal: "Proposal") -> tuple[str, float, str, str]:
+    evidence = proposal.evidence
+    against = [*evidence.faults, *(q.text for q in (*proposal.questions, *evidence.questions))]
+    columns = ", ".join(f"{ours}={theirs}" for ours, theirs in proposal.mapping.columns.items())
+    return (
+        f"{proposal.mapping.shape}: {columns}",
+        round(proposal.total, 2),
+        "; ".join(evidence.supports) or "–",
+        "; ".join(against) or "–",
+    )
+
+
+def _answered(reading: dict[str, Any], answer: str) -> dict[str, Any]:
+    """The options of a reading with an answer such as ``--map round=t`` or ``--cooperate C``.
+
+    Raises
+    ------
+    UsageError
+        An answer to a mapping that is a file.
+    """
+    flag, _, value = answer.partition(" ")
+    name = flag.removeprefix("--").replace("-", "_")
+    if name != "map":
+        return {**reading, name: value}
+    from intent.logs.readers.reader import parse_mapping
+
+    if isinstance(reading["mapping"], str) and reading["mapping"].endswith((".yaml", ".yml")):
+        raise UsageError(f"{answer}: write it into {reading['mapping']}")
+    return {**reading, "mapping": {**parse_mapping(reading["mapping"]), **parse_mapping(value)}}
