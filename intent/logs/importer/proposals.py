@@ -260,11 +260,18 @@ def examine(long: LongTable, settings: Settings) -> Evidence:
     n = len(long.table)
     keys = [ours[r] for r in ("game_id", "run", "repetition") if r in ours] + [columns[b] for b in long.by]
     game = _group([k.codes for k in keys], n)
-    player = ours["player"].codes if "player" in ours else np.zeros(n, dtype=np.intp)
-    seat = _group([game, player], n)
+    who = next((ours[role] for role in ("player", "seat") if role in ours), None)
+    player = who.codes if who is not None else np.zeros(n, dtype=np.intp)
+    partner = [ours["other_player"].codes] if "other_player" in ours else []
+    seat = _group([game, player, *partner], n)
     if "round" in ours:
         score += _examine_rounds(ours["round"], seat, supports, faults)
-    if "player" in ours and keys and "other" not in ours:
+    if who is not None and not keys and not {"other", "other_player"} & ours.keys() and len(who.filled) > 2:
+        faults.append(
+            f"{len(who.filled):,} players, and nothing says who met whom: "
+            "give --map other_player=NAME, game_id=NAME, or other=NAME for the other's move"
+        )
+    if who is not None and keys and "other" not in ours:
         score += _examine_players(game, player, keys, long, supports, faults)
     cooperate = kind = None
     if "action" in ours and "other" not in ours and "player" not in ours and "seat" not in ours:

@@ -192,7 +192,7 @@ def assign_games(rows: pd.DataFrame, by: Sequence[str], table: TidyTable, reject
         rows = without_repeats(
             rows, [*keys, "player", "other_player", "seat", "round", "step"], table, rejects
         )
-    elif "other" not in rows and rows["player"].nunique() > 2:
+    elif "other" not in rows and not _paired(rows) and rows["player"].nunique() > 2:
         raise DataError(
             f"{rows['player'].nunique()} players and no column tells games apart; give --map game=NAME"
         )
@@ -232,12 +232,17 @@ def _codes(rows: pd.DataFrame, keys: Sequence[str]) -> pd.Series[int]:
         fresh = (rows.groupby(player, sort=False)["round"].diff() <= 0).fillna(False)
         fresh |= name.groupby(player, sort=False).diff().fillna(0) != 0
         base = fresh.astype("int64").groupby(player, sort=False).cumsum()
-    if "other_player" in rows and rows["other_player"].notna().all() and rows["player"].notna().all():
+    if _paired(rows):
         pair = np.sort(rows[["player", "other_player"]].to_numpy(dtype=object).astype(str), axis=1)
         return _numbered(pd.DataFrame({"base": base, "a": pair[:, 0], "b": pair[:, 1]}, index=rows.index))
     if "other" not in rows:
         return _numbered(pd.DataFrame({"base": base}))
     return _numbered(pd.DataFrame({"base": base, "player": player.where(~_mirrored(rows, base), "")}))
+
+
+def _paired(rows: pd.DataFrame) -> bool:
+    """Whether every row names its player and the other one."""
+    return "other_player" in rows and bool(rows[["player", "other_player"]].notna().all(axis=None))
 
 
 def _numbered(keys: pd.DataFrame) -> pd.Series[int]:
