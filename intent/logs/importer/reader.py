@@ -41,7 +41,9 @@ def read_as(
     """The games of a table as one proposal reads it."""
     from intent.logs.readers.tidy import log_of_table
 
-    long = SHAPES[proposal.mapping.shape].lay_out(table, proposal.mapping)
+    long = SHAPES[proposal.mapping.shape].lay_out(table, proposal.mapping).named_after(source.stem)
+    for row, reason in long.rejected:
+        rejects.add(table.line(row), reason, table.text(row))
     evidence = proposal.evidence
     notes = [*long.notes]
     if evidence.cooperate:
