@@ -1,63 +1,1099 @@
-"""Tables with a row per round and a column for each of two seats."""
+"""Tables that tell what both players of a round did.
+
+1. ``both``: a row per round with a column for each seat, under any naming that differs in the seat alone.
+   Games are the values of a match column, or begin where the players change or the rounds start again.
+2. Labels by row: each row has labels of its own, and the move is the option behind the label. Which one that
+   is, the payoffs beside it decide (Akata et al. 2025).
+3. Totals of a match repeated on each of its rows: the payoffs are solved from them, if that explains all.
+4. ``implied``: a row per player and round with the own move; whether both did the same, or the own payoff,
+   implies the other's.
+5. ``payoffs``: a table of games, one payoff a column, is no log.
+
+References
+----------
+Akata, E., Schulz, L., Coda-Forno, J., Oh, S. J., Bethge, M. & Schulz, E. (2025). Playing repeated games with large
+language models. Nature Human Behaviour 9, 1380-1390.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from intent.logs.importer.columns import Column, with_role
+from intent.base.errors import IntentError
+from intent.base.files import bounds
+from intent.games.normal_form import MatrixGame
+from intent.logs.importer.columns import Column, Seating, columns_of, seatings, tokens_of, with_role
 from intent.logs.importer.mapping import LogMapping
-from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
-from intent.logs.readers.arrays import TidyTable
+from intent.logs.importer.proposals import LongTable, Proposal, Question, Reason, Shape, kind_by_name
+from intent.logs.readers.arrays import TidyTable, whole_numbers
 from intent.logs.readers.reader import Settings
+from intent.logs.readers.stages import MISSING
+from intent.logs.readers.tidy_games import PLAYERS
 
 __all__ = ["SHAPES"]
+
+Codes = NDArray[np.intp]
+
+_BAR = " | "
+"""Between the columns of the seats, in a mapping."""
+
+_OF_SEATS = (
+    *("action", "value", "decided", "payoff", "player", "model", "persona", "strategy", "architecture"),
+    *("attitude", "message", "reasoning", "private_thought", "reply", "prompt", "advice", "status"),
+)
+"""Roles that a column of each seat may have in the log."""
+
+_SAME = 1e-6
+_MANY = 0.1
+"""Share of rows beyond which what is wrong with them is wrong with the reading."""
+
+_SURE = 0.99
+"""Share of rows that payoffs which follow from the moves explain."""
+
+_FEW = 50
+"""Most values of a column that may name games or treatments."""
 
 
 def _propose_both(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
     """One row per round with the moves of both players: a column for each seat."""
-    pairs: dict[str, dict[int, Column]] = {}
-    for column in columns.values():
-        sense = column.sense
-        seat = sense.seat or (sense.numbers[0] if len(sense.numbers) == 1 else None)
-        if sense.role and seat in (1, 2) and not sense.lag and not sense.total and sense.round is None:
-            pairs.setdefault(sense.role, {})[seat] = column
-    whole = {role: seats for role, seats in pairs.items() if {*seats} == {1, 2}}
-    rounds = with_role(columns.values(), "round")
-    if "action" not in whole or not rounds:
-        return
-    every = list(columns.values())
-    names = {"round": rounds[0].name}
-    for role, seats in whole.items():
-        names[role] = f"{seats[1].name} | {seats[2].name}"
-    match = [*with_role(every, "match"), *with_role(every, "game")]
-    if match:
-        names["game_id"] = match[0].name
-    reasons = tuple(Reason(theirs, role, "a column for each of two seats") for role, theirs in names.items())
-    by = tuple(c.name for c in match[1:])
-    yield Proposal(LogMapping(shape="both", columns=names, by=by), reasons, 1.0 * len(names))
+    stated = {
+        role: tuple(name.strip() for name in text.split("|"))
+        for role, text in settings.mapping.items()
+        if "|" in text
+    }
+    for way in seatings(columns.values()) or ([Seating((), {})] if stated else []):
+        forms = _roles(way)
+        for role, names in stated.items():
+            if all(name in columns for name in names):
+                forms[role] = [tuple(columns[name] for name in names)]
+        moves = forms.get("action") or forms.get("value") or _two_labels(way)
+        proposals = [_with_moves(move, way, forms, columns, settings) for move in moves[:3]]
+        if moves:
+            yield from (proposal for proposal in proposals if proposal is not None)
+            return
+
+
+def _roles(way: Seating) -> dict[str, list[tuple[Column, ...]]]:
+    """Role -> columns of the seats; sums over rounds under ``total``."""
+    forms: dict[str, list[tuple[Column, ...]]] = {}
+    for seats in way.columns.values():
+        sense = seats[0].sense
+        if (
+            sense.lag
+            or sense.whose
+            or sense.round is not None
+            or any(c.sense.role != sense.role for c in seats)
+        ):
+            continue
+        role = "total" if sense.total and sense.role in ("", "payoff") else sense.role
+        if (sense.total and role != "total") or not any(c.filled for c in seats):
+            continue
+        forms.setdefault(role, []).append(seats)
+    return forms
+
+
+def _two_labels(way: Seating) -> list[tuple[Column, ...]]:
+    """Columns that hold the same two labels, where no name speaks of moves: ``c1, c2``."""
+    fitting = []
+    for seats in way.columns.values():
+        labels = {v for c in seats for v in c.filled if v.casefold() not in MISSING}
+        if len(labels) == 2 == len(seats) and seats[0].sense.role in ("", "player", "strategy"):
+            fitting.append(seats)
+    return fitting if len(fitting) == 1 else []
+
+
+def _with_moves(
+    move: tuple[Column, ...],
+    way: Seating,
+    forms: Mapping[str, list[tuple[Column, ...]]],
+    columns: Mapping[str, Column],
+    settings: Settings,
+) -> Proposal | None:
+    """The reading in which some columns are the moves of the seats."""
+    options = _options(move, columns)
+    seated = {"value" if move[0].sense.role == "value" else "action": move}
+    spoken = {*move, *options}
+    for role in (*_OF_SEATS, "total"):
+        fitting = [
+            seats for seats in forms.get(role, ()) if len(seats) == len(move) and not spoken & {*seats}
+        ]
+        if fitting and role not in {*seated, "action"}:
+            seated[role] = fitting[0]
+            spoken |= {*fitting[0]}
+    stacked = {}
+    for form, seats in way.columns.items():
+        if len(seats) == len(move) and not spoken & {*seats}:
+            name = "_".join(word for word in form if word)
+            stacked[f"{name}_of_seat" if name in columns else name] = _BAR.join(c.name for c in seats)
+            spoken |= {*seats}
+    names = {role: _BAR.join(c.name for c in seats) for role, seats in seated.items()}
+    reasons = [Reason(theirs, role, "a column for each seat") for role, theirs in names.items()]
+    rest = [c for c in columns.values() if c not in spoken]
+    single, by = _single(rest, settings.mapping)
+    if "round" not in single and ("game_id" not in single or len(move) > 2):
+        return None
+    names |= {role: c.name for role, c in single.items()}
+    reasons += [Reason(c.name, role, "its name says so") for role, c in single.items()]
+    if options:
+        names["option"] = _BAR.join(c.name for c in options)
+        reasons.append(Reason(names["option"], "option", "each answer is one of the labels of its row"))
+    mapping = LogMapping(
+        shape="both", columns=names, by=tuple(by), options={"stacked": stacked} if stacked else None
+    )
+    table = TidyTable({name: c.cells for name, c in columns.items()}, lambda row: None, lambda row: "")
+    match = mapping.columns.get("game_id")
+    if (
+        match
+        and "game_id" not in settings.mapping
+        and len(_Rounds(table, mapping).repeats) > _MANY * len(table)
+    ):
+        if "round" not in names:
+            return None
+        without = {role: name for role, name in names.items() if role != "game_id"}
+        mapping = mapping.model_copy(update={"columns": without, "by": (match, *by)})
+        reasons = [reason for reason in reasons if reason.role != "game_id"]
+    mapping, questions = _settled(mapping, table, rest, settings)
+    score = sum(1.0 + (role in ("action", "payoff")) for role in names)
+    return Proposal(mapping, tuple(reasons), score, tuple(questions))
+
+
+def _single(rest: Sequence[Column], stated: Mapping[str, str]) -> tuple[dict[str, Column], list[str]]:
+    """Columns of a round and of a game by role, and further ones that tell games apart."""
+    single = {}
+    for role in ("round", "run", "repetition", "language", "horizon_known", "rounds_planned", "payoff_kind"):
+        fitting = [c for c in with_role(rest, role) if c.sense.exact or role == "round"]
+        if fitting:
+            single[role] = fitting[0]
+    matches = [*with_role(rest, "game_id"), *with_role(rest, "match")]
+    games = with_role(rest, "game")
+    named = [c for c in games if c.sense.role == c.name.casefold() == "game" and _in_catalogue(c)]
+    named += [
+        c for c in games if c not in named and c.numbers is None and (matches or "name" in c.name.casefold())
+    ]
+    if named:
+        single["game"] = named[0]
+    keys = [*matches, *(c for c in games if c not in named[:1])]
+    keys += [c for c in with_role(rest, "session") if c not in keys]
+    if keys:
+        single["game_id"] = keys[0]
+    of_name = {c.name: c for c in rest}
+    single |= {role: of_name[name] for role, name in stated.items() if name in of_name}
+    taken = {c.name for c in single.values()}
+    by = [c.name for c in keys[1:]] + [name for name in stated.get("by", "").split("+") if name in of_name]
+    return single, [name for name in dict.fromkeys(by) if name not in taken]
+
+
+def _in_catalogue(column: Column) -> bool:
+    from intent.games.catalogue import game
+
+    try:
+        return 0 < len(column.filled) <= _FEW and all(game(name) for name in column.filled)
+    except IntentError:
+        return False
+
+
+def _options(move: Sequence[Column], columns: Mapping[str, Column]) -> tuple[Column, ...]:
+    """The two columns with the labels of each row, where nearly every answer is one of them."""
+    for way in seatings(c for c in columns.values() if c not in move):
+        for seats in way.columns.values():
+            if len(seats) != 2 or seats[0].sense.role in ("payoff", "round", "player", "model"):
+                continue
+            (first, second, *answers) = _together([*seats, *move])[0]
+            if (first == second).mean() > 1 - _SURE or not min(len(c.filled) for c in seats):
+                continue
+            known = [
+                np.array([bool(v) and v.casefold() not in MISSING for v in c.values])[c.codes] for c in move
+            ]
+            fits = [(a == first) | (a == second) for a in answers]
+            n_known = sum(int(k.sum()) for k in known)
+            if (
+                n_known
+                and sum(int((f & k).sum()) for f, k in zip(fits, known, strict=True)) >= (1 - _MANY) * n_known
+            ):
+                return seats
+    return ()
+
+
+def _together(columns: Sequence[Column]) -> tuple[list[Codes], list[str]]:
+    """Codes of the rows of each column into the distinct texts of all of them."""
+    pool = {value: i for i, value in enumerate(dict.fromkeys(v for c in columns for v in c.values))}
+    return [np.array([pool[v] for v in c.values], dtype=np.intp)[c.codes] for c in columns], list(pool)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rounds:
+    """The rows of a table with both players, as a mapping reads them."""
+
+    table: TidyTable
+    mapping: LogMapping
+
+    @cached_property
+    def columns(self) -> dict[str, Column]:
+        return columns_of(self.table)
+
+    def of(self, role: str) -> tuple[Column, ...]:
+        """The columns of a role: one, or one for each seat."""
+        theirs = self.mapping.columns.get(role, "")
+        return tuple(self.columns[name] for name in theirs.split(_BAR) if name in self.columns)
+
+    @property
+    def n_seats(self) -> int:
+        return len(self.of("action") or self.of("value"))
+
+    @cached_property
+    def moves(self) -> tuple[list[Codes], list[str]]:
+        """Codes of the moves of each seat into all actions: the options behind the labels, where rows have them."""
+        return self.options("action")
+
+    def options(self, role: str) -> tuple[list[Codes], list[str]]:
+        """Codes of the actions in the columns of a role."""
+        columns = self.of(role)
+        if "option" not in self.mapping.columns:
+            return _together(columns)
+        (first, second, *answers), values = _together([*self.of("option"), *columns])
+        order = _swapped(self.of("order"), first, second, values)
+        swap = np.zeros(len(self.table), dtype=np.intp) if order is None else order.astype(np.intp)
+        n = len(values)
+        return [np.where(a == first, n + swap, np.where(a == second, n + 1 - swap, a)) for a in answers], [
+            *values,
+            "1",
+            "2",
+        ]
+
+    def missing(self, codes: Codes) -> NDArray[np.bool_]:
+        """(n,) whether there is no move."""
+        return np.array([v.casefold() in MISSING for v in self.moves[1]])[codes]
+
+    @cached_property
+    def strays(self) -> dict[int, str]:
+        """Rows whose answer is none of the two labels of the row."""
+        if "option" not in self.mapping.columns:
+            return {}
+        wrong = {}
+        codes, values = self.moves
+        first, second = self.of("option")
+        for column, moves in zip(self.of("action"), codes, strict=True):
+            for row in np.flatnonzero((moves < len(values) - 2) & ~self.missing(moves)).tolist():
+                labels = f"{first.values[first.codes[row]]} or {second.values[second.codes[row]]}"
+                got = column.values[column.codes[row]]
+                wrong.setdefault(row, f"{column.name} is {got!r}, expected {labels}, the labels of its row")
+        return wrong
+
+    @cached_property
+    def number(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Rounds, and the rows in which there is none."""
+        column = self.of("round")
+        if not column:
+            return np.zeros(len(self.table), dtype=np.int64), np.zeros(len(self.table), dtype=bool)
+        rounds, bad = whole_numbers(column[0].cells)
+        return rounds, bad | (rounds < 0) | (rounds > bounds().rounds)
+
+    @cached_property
+    def keys(self) -> list[Column]:
+        """The columns that tell games apart."""
+        names = [*self.mapping.by, *(self.mapping.columns.get(r, "") for r in ("run", "repetition", "game"))]
+        return [*self.of("game_id"), *(self.columns[name] for name in names if name in self.columns)]
+
+    @cached_property
+    def turned(self) -> NDArray[np.bool_]:
+        """Rows of a match whose players sit the other way round than in its first row."""
+        players, turned = self.of("player"), np.zeros(len(self.table), dtype=bool)
+        if len(players) != 2 or "game_id" not in self.mapping.columns:
+            return turned
+        (one, two), _ = _together(players)
+        key = _group([*(c.codes for c in self.keys), np.minimum(one, two), np.maximum(one, two)])
+        head = np.unique(key, return_index=True)[1][key]
+        return np.asarray(one != one[head])
+
+    def seat(self, codes: Sequence[NDArray[np.generic]]) -> list[NDArray[np.generic]]:
+        """Arrays by seat, each row's players in the seats that they have in its game."""
+        if len(codes) != 2 or not self.turned.any():
+            return list(codes)
+        return [np.where(self.turned, codes[1], codes[0]), np.where(self.turned, codes[0], codes[1])]
+
+    @cached_property
+    def base(self) -> Codes:
+        """(n,) number of the value of all keys and of the players of each row."""
+        players = self.seat(_together(self.of("player"))[0]) if self.of("player") else []
+        return _group([*(c.codes for c in self.keys), *players], len(self.table))
+
+    @cached_property
+    def repeats(self) -> Codes:
+        """Rows of a match whose round an earlier row of it has."""
+        if not self.of("game_id") or not self.of("round"):
+            return np.zeros(0, dtype=np.intp)
+        known = np.flatnonzero(~self.number[1])
+        place = _group([self.base[known], self.number[0][known].astype(np.intp)], len(known))
+        return np.setdiff1d(known, known[np.unique(place, return_index=True)[1]])
+
+    @cached_property
+    def game(self) -> Codes:
+        """Number of the game of each row, in order of their first rows; -1 in rows without a round.
+
+        Rows of one match are one game, in whatever order they stand. Where no column says the match, a game
+        begins where players or keys change or the round does not grow.
+        """
+        rounds, bad = self.number
+        known = np.flatnonzero(~bad)
+        game = np.full(len(self.table), -1, dtype=np.intp)
+        if self.of("game_id"):
+            game[known] = self.base[known]
+        else:
+            begins = np.ones(len(known), dtype=bool)
+            begins[1:] = (np.diff(rounds[known]) <= 0) | (np.diff(self.base[known]) != 0)
+            game[known] = np.cumsum(begins) - 1
+        heads, first, number = np.unique(game[known], return_index=True, return_inverse=True)
+        rank = np.empty(len(heads), dtype=np.intp)
+        rank[np.argsort(first)] = np.arange(len(heads))
+        game[known] = rank[number]
+        return game
+
+    @cached_property
+    def names(self) -> tuple[list[str], bool]:
+        """Name of each game, and whether they are numbers for want of names."""
+        known = np.flatnonzero(self.game >= 0)
+        numbers, first = np.unique(self.game[known], return_index=True)
+        heads = known[first]
+        if not self.of("game_id"):
+            width = len(str(len(numbers)))
+            return [f"{i + 1:0{width}d}" for i in range(len(numbers))], True
+        matches = [*self.of("game_id"), *(self.columns[b] for b in self.mapping.by if b in self.columns)]
+        for upto in range(1, len(matches) + 1):
+            names = ["-".join(c.values[c.codes[row]] for c in matches[:upto]) for row in heads.tolist()]
+            if len({*names}) == len(names):
+                return names, False
+        taken: dict[str, int] = {}
+        unique = []
+        for name in names:
+            taken[name] = taken.get(name, 0) + 1
+            unique.append(f"{name}-{taken[name]}")
+        return unique, False
+
+    def amounts(self, role: str) -> list[NDArray[np.float64]] | None:
+        """Numbers of each seat, NaN where a cell is empty or no number; None without such columns."""
+        return [_amounts(column)[0] for column in self.of(role)] or None
+
+
+def _amounts(column: Column) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """(n,) numbers, NaN where there is none, and the rows that have something else there."""
+    amounts = np.full(len(column.values), np.nan)
+    odd = np.zeros(len(column.values), dtype=bool)
+    for i, value in enumerate(column.values):
+        try:
+            amounts[i] = float(value) if value else np.nan
+        except ValueError:
+            odd[i] = value.casefold() not in MISSING
+    odd |= np.isinf(amounts)
+    return np.where(odd, np.nan, amounts)[column.codes], odd[column.codes]
+
+
+def _group(codes: Sequence[Codes], n: int | None = None) -> Codes:
+    """(n,) number of the combination of codes of each row."""
+    group = np.zeros(len(codes[0]) if n is None else n, dtype=np.intp)
+    for code in codes:
+        group = np.unique(group * (int(code.max(initial=0)) + 1) + code, return_inverse=True)[1]
+    return group
+
+
+def _swapped(
+    order: Sequence[Column], first: Codes, second: Codes, values: Sequence[str]
+) -> NDArray[np.bool_] | None:
+    """(n,) whether the second option was shown first; None where the cells do not say."""
+    if not order:
+        return None
+    cells = order[0].values
+    numbers = [[int(n) for n in re.findall(r"\d+", cell)] for cell in cells]
+    if all(len(pair) == 2 and pair[0] != pair[1] for pair in numbers):
+        return np.array([pair[0] > pair[1] for pair in numbers])[order[0].codes]
+    shown = {value: i for i, value in enumerate(values)}
+    heads = [re.findall(r"\w+", cell) for cell in cells]
+    if not all(len(words) == 2 and words[0] in shown for words in heads):
+        return None
+    top = np.array([shown[words[0]] for words in heads])[order[0].codes]
+    return np.asarray(top == second) if ((top == first) | (top == second)).all() else None
+
+
+def _settled(
+    mapping: LogMapping, table: TidyTable, rest: Sequence[Column], settings: Settings
+) -> tuple[LogMapping, list[Question]]:
+    """The mapping with the option behind each label decided, and what stays open.
+
+    Payoffs that follow from the joint moves tell which option a label is; where they follow from no reading of
+    the moves, what the columns are is not known.
+    """
+    rounds = _Rounds(table, mapping)
+    if rounds.n_seats != 2 or not rounds.of("action"):
+        return mapping, []
+    orders = [c for c in with_role(rest, "order")] if "option" in mapping.columns else []
+    ways = {"option": mapping}
+    if orders:
+        shown = mapping.model_copy(update={"columns": {**mapping.columns, "order": orders[0].name}})
+        (first, second), values = _together(rounds.of("option"))
+        swapped = _swapped(orders, first, second, values)
+        if swapped is not None and swapped.any() and not swapped.all():
+            ways["order"] = shown
+    stated = [way for way in ways if way in settings.mapping]
+    if stated:
+        return ways[stated[0]], []
+    payoffs = rounds.amounts("payoff")
+    if payoffs is None or not np.isfinite(np.array(payoffs)).all(axis=0).any():
+        return mapping, [_which_option(mapping, orders[0])] if len(ways) > 1 else []
+    explained = {way: _explained(_Rounds(table, theirs), payoffs) for way, theirs in ways.items()}
+    sure = [way for way, share in explained.items() if share >= _SURE]
+    if len(sure) > 1:
+        return mapping, [_which_option(mapping, orders[0])]
+    if sure or settings.cooperate:
+        return ways[sure[0] if sure else "option"], []
+    return mapping, [_contradicted(rounds, payoffs, max(explained.values()), rest)]
+
+
+def _which_option(mapping: LogMapping, order: Column) -> Question:
+    option = mapping.columns["option"].replace(_BAR, "|")
+    return Question(
+        f"labels change from row to row, and no payoffs tell whether {option.replace('|', ' and ')} number the "
+        f"options or {order.name} does",
+        (f"--map option={option}", f"--map order={order.name}"),
+    )
+
+
+def _explained(rounds: _Rounds, payoffs: Sequence[NDArray[np.float64]], by: Codes | None = None) -> float:
+    """Share of the rounds whose payoffs are the usual ones of their joint move, in games of the same name."""
+    one, two = rounds.moves[0]
+    full = ~rounds.missing(one) & ~rounds.missing(two) & np.isfinite(np.array(payoffs)).all(axis=0)
+    full[list(rounds.strays)] = False
+    if not full.any():
+        return 1.0
+    named = [c.codes[full] for c in rounds.of("game")] + ([by[full]] if by is not None else [])
+    joint = _group([*named, one[full], two[full]])
+    pair = np.unique(np.array(payoffs).T[full], axis=0, return_inverse=True)[1].ravel()
+    cells, counts = np.unique(np.stack([joint, pair]), axis=1, return_counts=True)
+    usual = np.zeros(int(joint.max()) + 1, dtype=np.intp)
+    np.maximum.at(usual, cells[0], counts)
+    return float(usual.sum() / full.sum())
+
+
+def _contradicted(
+    rounds: _Rounds, payoffs: Sequence[NDArray[np.float64]], share: float, rest: Sequence[Column]
+) -> Question:
+    """Payoffs that do not follow from the moves, and a column of treatments within which they would."""
+    names = [" and ".join(c.name for c in rounds.of(role)) for role in ("payoff", "action")]
+    telling = [
+        c.name
+        for c in rest
+        if 1 < len(c.filled) <= _FEW
+        and c not in rounds.of("round")
+        and _explained(rounds, payoffs, c.codes) >= _SURE
+    ]
+    played = [rounds.moves[1][code] for code in np.unique(rounds.moves[0]).tolist()]
+    answers = [f"--map game={telling[0]}"] if telling else [f"--cooperate {a}" for a in played if a][:2]
+    hint = f"; they do within {telling[0]}" if telling else ""
+    return Question(
+        f"{names[0]} do not follow from {names[1]} in {1 - share:.0%} of the rows{hint}", tuple(answers)
+    )
 
 
 def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
-    """Two rows per row of theirs: those of seat 1, then those of seat 2."""
-    seated = {role: theirs.split(" | ") for role, theirs in mapping.columns.items() if " | " in theirs}
-    n = len(table)
-    of_seats = {name for names in seated.values() for name in names}
-    columns = {
-        name: pa.concat_arrays([cells, cells])
-        for name, cells in table.columns.items()
-        if name not in of_seats
+    """A row for each seat per row of theirs: those of seat 1, then those of seat 2."""
+    rounds = _Rounds(table, mapping)
+    wrong = _bad_rows(rounds)
+    faults = _faults(rounds, wrong)
+    rows = np.setdiff1d(np.arange(len(table)), np.fromiter(wrong, dtype=np.intp, count=len(wrong)))
+    notes: list[str] = []
+    n_seats = rounds.n_seats
+    ours: dict[str, str] = {
+        "seat": "_seat",
+        "game_id": "_game",
+        "round": "_round",
+        "repetition": "_repetition",
     }
-    ours = {role: theirs for role, theirs in mapping.columns.items() if role not in seated}
-    for role, (one, two) in seated.items():
-        columns[f"_{role}"] = pa.concat_arrays([table.columns[one], table.columns[two]])
-        ours[role] = f"_{role}"
-    columns["_seat"] = pa.array(np.repeat(["1", "2"], n), pa.string())
-    ours["seat"] = "_seat"
-    long = TidyTable(columns, lambda row: table.line(row % n), lambda row: table.text(row % n))
-    return LongTable(long, ours, mapping.by)
+    cells: dict[str, list[pa.Array]] = {"_seat": [_repeat(str(s + 1), len(table)) for s in range(n_seats)]}
+    names, numbered = rounds.names
+    cells["_game"] = [
+        pa.array([*names, ""], pa.string()).take(pa.array(rounds.game % (len(names) + 1)))
+    ] * n_seats
+    cells["_round"] = [_round_cells(rounds, notes)] * n_seats
+    if rounds.of("repetition"):
+        ours["repetition"] = mapping.columns["repetition"]
+    else:
+        cells["_repetition"] = [_repetition(rounds)] * n_seats
+    for role in _OF_SEATS:
+        if len(rounds.of(role)) == n_seats:
+            ours[role] = _common(rounds.of(role), {*rounds.columns, *cells}, role)
+            cells[ours[role]] = _seated_cells(rounds, [c.cells for c in rounds.of(role)])
+    if "option" in mapping.columns:
+        cells["letter"] = cells[ours["action"]]
+        for role in ("action", "decided"):
+            if role in ours:
+                codes, values = rounds.options(role)
+                pool = pa.array(values, pa.string())
+                cells[ours[role]] = [pool.take(pa.array(c)) for c in rounds.seat(codes)]
+        how = f" in the order of {mapping.columns['order']}" if "order" in mapping.columns else ""
+        notes.append(f"actions are the options 1 and 2{how}, not their letters, which column letter keeps")
+    if rounds.turned.any():
+        notes.append(
+            f"players change seats within a match in {int(rounds.turned.sum()):,} rows: seats are by player"
+        )
+    used = {name for theirs in mapping.columns.values() for name in theirs.split(_BAR)} - {
+        *mapping.columns.get("option", "").split(_BAR),
+        *mapping.columns.get("order", "").split(_BAR),
+    }
+    of_match = mapping.columns.get("game_id", "")
+    if of_match and len({*names}) != len({v for c in rounds.of("game_id") for v in c.filled}):
+        used.discard(of_match)
+    for role in ("language", "horizon_known", "rounds_planned", "payoff_kind", "run", "game", "repetition"):
+        for column in rounds.of(role):
+            ours[role] = column.name
+            used.discard(column.name)
+    _with_totals(rounds, cells, ours, notes)
+    for name, theirs in ((mapping.options or {}).get("stacked") or {}).items():
+        seats = [rounds.columns[c] for c in str(theirs).split(_BAR) if c in rounds.columns]
+        if len(seats) == n_seats:
+            cells[str(name)] = _seated_cells(rounds, [c.cells for c in seats])
+            used |= {c.name for c in seats}
+    for name, column in rounds.columns.items():
+        if name not in used and name not in cells:
+            cells[name] = [column.cells] * n_seats
+    chosen = pa.array(rows)
+    laid = {name: pa.concat_arrays([part.take(chosen) for part in parts]) for name, parts in cells.items()}
+    long = TidyTable(
+        laid,
+        lambda row: table.line(int(rows[row % len(rows)])),
+        lambda row: table.text(int(rows[row % len(rows)])),
+        n_seats,
+    )
+    return LongTable(long, ours, (), tuple(notes), tuple(wrong.items()), tuple(faults), None, numbered)
 
 
-SHAPES = (Shape("both", "a row per round with the moves of both players", _propose_both, _lay_out_both),)
+def _common(columns: Sequence[Column], taken: set[str], role: str) -> str:
+    """What the names of columns have in common, as a name that is free."""
+    names = [tokens_of(c.name) for c in columns]
+    words = [word for word, *others in zip(*names, strict=False) if {*others} <= {word}]
+    name = "_".join(words)
+    return name if name and name not in taken else f"_{role}"
+
+
+def _repeat(text: str, n: int) -> pa.Array:
+    return pa.array([text], pa.string()).take(pa.array(np.zeros(n, dtype=np.intp)))
+
+
+def _seated_cells(rounds: _Rounds, cells: Sequence[pa.Array]) -> list[pa.Array]:
+    """Cells by seat, each row's players in the seats that they have in its game."""
+    if len(cells) != 2 or not rounds.turned.any():
+        return list(cells)
+    n = len(rounds.table)
+    both, here = pa.concat_arrays([c.cast(pa.string()) for c in cells]), np.arange(n)
+    return [both.take(pa.array(here + n * (rounds.turned ^ bool(seat)))) for seat in (0, 1)]
+
+
+def _bad_rows(rounds: _Rounds) -> dict[int, str]:
+    """Rows that cannot be read, and why."""
+    wrong: dict[int, str] = {}
+    for column in rounds.of("round"):
+        for row in np.flatnonzero(rounds.number[1]).tolist():
+            got = column.cells[row].as_py()
+            wrong[row] = f"{column.name} is {got!r}, expected a whole number from 1 to {bounds().rounds}"
+    for row, reason in rounds.strays.items():
+        wrong.setdefault(row, reason)
+    for row in rounds.repeats.tolist():
+        named = ", ".join(
+            f"{c.name} {c.values[c.codes[row]]}" for c in (*rounds.of("game_id"), *rounds.of("round"))
+        )
+        wrong.setdefault(row, f"a second row for {named}, expected one")
+    for column in rounds.of("payoff"):
+        for row in np.flatnonzero(_amounts(column)[1]).tolist():
+            wrong.setdefault(row, f"{column.name} is {column.cells[row].as_py()!r}, expected a number")
+    return wrong
+
+
+def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
+    """What is absurd about the reading."""
+    faults = []
+    n = len(rounds.table)
+    if len(rounds.strays) > _MANY * n:
+        first = next(iter(rounds.strays.values()))
+        faults.append(
+            f"{len(rounds.strays):,} of {n:,} rows have an answer that is no label of theirs: {first}; "
+            "give --map option=FIRST|SECOND, the columns with the two labels of each row"
+        )
+    if rounds.n_seats == 2 and rounds.of("payoff") and len({c.name for c in rounds.of("payoff")}) < 2:
+        faults.append("one column would be the payoffs of both seats")
+    if len(rounds.repeats) > _MANY * n:
+        faults.append(
+            f"{len(rounds.repeats):,} of {n:,} rows are a second row for a round of their "
+            f"{rounds.of('game_id')[0].name}: give --map by=NAME for a column that tells games apart"
+        )
+    known = rounds.game >= 0
+    if not rounds.of("round"):
+        if (np.diff(rounds.game) < 0).any():
+            faults.append(
+                f"no column says the round, and the rows of a {rounds.of('game_id')[0].name} do not stand together: "
+                "give --map round=NAME"
+            )
+    elif known.any():
+        starts = np.full(int(rounds.game.max()) + 1, np.iinfo(np.int64).max)
+        np.minimum.at(starts, rounds.game[known], rounds.number[0][known])
+        late = int((starts != np.bincount(starts).argmax()).sum())
+        if len(starts) > 3 and late > _MANY * len(starts):
+            faults.append(
+                f"{late:,} of {len(starts):,} games would not begin with the first round: rounds of several games lie "
+                "mixed, and no column tells them apart; give --map game_id=NAME"
+            )
+    return faults
+
+
+def _round_cells(rounds: _Rounds, notes: list[str]) -> pa.Array:
+    """The rounds; where no column says them, the rows of a game in their order."""
+    for column in rounds.of("round"):
+        return column.cells
+    order = np.argsort(rounds.game, kind="stable")
+    ranks = np.empty(len(order), dtype=np.int64)
+    starts = np.flatnonzero(np.diff(rounds.game[order], prepend=-1))
+    ranks[order] = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) + 1
+    notes.append(
+        f"no column says the round: the rows of a {rounds.of('game_id')[0].name} in their order are its rounds"
+    )
+    return pa.array(ranks).cast(pa.string())
+
+
+def _repetition(rounds: _Rounds) -> pa.Array:
+    """The how-manieth game of its players this is, under conditions that are the same."""
+    known = np.flatnonzero(rounds.game >= 0)
+    heads = known[np.unique(rounds.game[known], return_index=True)[1]]
+    keys = {c.name for c in (*rounds.of("game_id"), *rounds.of("round"))}
+    seated = {
+        name for theirs in rounds.mapping.columns.values() if _BAR in theirs for name in theirs.split(_BAR)
+    }
+    same = [c.codes for c in rounds.of("player")]
+    for name, column in rounds.columns.items():
+        if (
+            name not in keys | seated
+            and (column.codes[known] == column.codes[heads][rounds.game[known]]).all()
+        ):
+            same.append(column.codes)
+    kind = _group([codes[heads] for codes in same], len(heads))
+    order = np.argsort(kind, kind="stable")
+    starts = np.flatnonzero(np.diff(kind[order], prepend=-1))
+    number = np.empty(len(heads), dtype=np.int64)
+    number[order] = np.arange(len(heads)) - np.repeat(starts, np.diff(starts, append=len(heads))) + 1
+    return pa.array(np.append(number, 0)[rounds.game]).cast(pa.string())
+
+
+def _with_totals(
+    rounds: _Rounds, cells: dict[str, list[pa.Array]], ours: dict[str, str], notes: list[str]
+) -> None:
+    """Sums over rounds: running ones are dropped, those of a match give payoffs if these explain all of them."""
+    columns, totals = rounds.of("total"), rounds.amounts("total")
+    if totals is None or len(totals) != rounds.n_seats or rounds.n_seats != 2:
+        return
+    named = " and ".join(c.name for c in columns)
+    order = np.lexsort((rounds.number[0], rounds.game))
+    order = order[rounds.game[order] >= 0]
+    first = np.diff(rounds.game[order], prepend=-1) != 0
+    amounts = np.array(rounds.seat(totals), dtype=np.float64)[:, order]
+    steps = np.diff(amounts, axis=1, prepend=0.0)
+    steps[:, first] = amounts[:, first]
+    constant = bool((np.abs(steps[:, ~first]) < _SAME).all()) and not first.all()
+    payoffs = rounds.amounts("payoff")
+    if payoffs is not None:
+        points = np.array(rounds.seat(payoffs), dtype=np.float64)[:, order]
+        full = np.isfinite(points) & np.isfinite(steps)
+        off = int((np.abs(points - steps)[full] > _SAME).sum())
+        if not constant and off <= _MANY * full.sum():
+            odd = f", but for {off:,} cells" if off else ""
+            notes.append(f"{named} are running sums of the payoffs{odd}, and left out")
+        else:
+            cells["total"] = _seated_cells(rounds, [c.cells for c in columns])
+        return
+    how = ""
+    if constant:
+        solved = _solved(rounds, order, amounts)
+        if solved is not None:
+            values, how = (
+                solved,
+                f"payoffs are solved from {named}: all {len(rounds.names[0]):,} sums agree with them",
+            )
+    elif np.isfinite(steps).all():
+        values, how = steps, f"payoffs are the steps of the running sums {named}"
+    if not how:
+        notes.append(
+            f"{named} are neither running sums nor sums of payoffs of the moves: no payoffs are known"
+        )
+        return
+    notes.append(how)
+    table = np.full((2, len(rounds.table)), np.nan)
+    table[:, order] = values
+    ours["payoff"] = "_payoff"
+    cells["_payoff"] = [
+        pa.array(["" if np.isnan(v) else f"{v:.12g}" for v in seat], pa.string()) for seat in table
+    ]
+
+
+def _solved(rounds: _Rounds, order: Codes, totals: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """(2, m) payoffs of the rounds, from the sums over each game.
+
+    Sum of seat s in game g = sum over joint moves of (how often they came in g) * (what they bring s). The
+    numbers of joint moves must tell all payoffs apart, and the payoffs explain every sum.
+    """
+    one, two = rounds.seat(rounds.moves[0])
+    if (rounds.missing(one[order]) | rounds.missing(two[order])).any() or not np.isfinite(totals).all():
+        return None
+    joint = _group([*(c.codes[order] for c in rounds.of("game")), one[order], two[order]])
+    game = rounds.game[order]
+    counts = np.zeros((int(game.max()) + 1, int(joint.max()) + 1))
+    np.add.at(counts, (game, joint), 1)
+    if np.linalg.matrix_rank(counts) < counts.shape[1]:
+        return None
+    first = np.flatnonzero(np.diff(game, prepend=-1))
+    sums = totals[:, first].T
+    payoffs = np.round(np.linalg.lstsq(counts, sums, rcond=None)[0], 9)
+    if np.abs(counts @ payoffs - sums).max() > _SAME:
+        return None
+    return np.asarray(payoffs[joint].T)
+
+
+# One side, and what implies the other's move
+
+
+def _propose_implied(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
+    """One row per player and round with the own move, and what implies the other's."""
+    every = list(columns.values())
+    actions = [c for c in with_role(every, "action") if len(_labels(c)) == 2]
+    same = [c for c in with_role(every, "agreement") if {v.casefold() for v in c.filled} <= {*_YES, *_NO}]
+    players = with_role(every, "player") or [c for c in every if c.name.casefold() in PLAYERS]
+    payoffs = with_role(every, "payoff")
+    if not (actions and players and (same or payoffs)) or with_role(every, "action", "other"):
+        return
+    names = {"action": actions[0].name, "player": players[0].name}
+    reasons = [
+        Reason(names["action"], "action", "two labels"),
+        Reason(names["player"], "player", "its name says so"),
+    ]
+    if same:
+        names["agreement"] = same[0].name
+        reasons.append(Reason(same[0].name, "agreement", "says whether both did the same"))
+    if payoffs:
+        names["payoff"] = payoffs[0].name
+    single, by = _single([c for c in every if c.name not in names.values()], settings.mapping)
+    names |= {role: c.name for role, c in single.items()}
+    reasons += [Reason(c.name, role, "its name says so") for role, c in single.items()]
+    mapping = LogMapping(shape="implied", columns=names, by=tuple(by), game=settings.game)
+    implied = _Implied(columns, mapping)
+    if not same and (implied.open or not implied.by_payoff):
+        return
+    questions = []
+    if payoffs and not (
+        implied.kind or settings.payoff_kind or settings.cooperate or kind_by_name(payoffs[0].name)
+    ):
+        what = f"nothing says whether {payoffs[0].name} is a reward or a penalty, and cooperation turns on it"
+        questions.append(Question(what, ("--payoff-kind reward", "--payoff-kind penalty")))
+    yield Proposal(mapping, tuple(reasons), 3.0 + len(names), tuple(questions))
+
+
+_YES = ("1", "true", "yes", "t", "y", "1.0")
+_NO = ("0", "false", "no", "f", "n", "0.0")
+
+
+def _labels(column: Column) -> list[str]:
+    return sorted(v for v in column.filled if v.casefold() not in MISSING)
+
+
+@dataclass(frozen=True, eq=False)
+class _Implied:
+    """The other's move of each row, where the own move and what stands beside it imply it.
+
+    For the games of each name:
+
+    1. The other did the same where a column says so, else the other move, if payoffs follow from both.
+    2. Else the own payoffs imply it, where the four of them stand in one order as those of the named game do.
+    """
+
+    columns: Mapping[str, Column]
+    mapping: LogMapping
+
+    @cached_property
+    def labels(self) -> list[str]:
+        return _labels(self.columns[self.mapping.columns["action"]])[:2]
+
+    @cached_property
+    def own(self) -> Codes:
+        """(n,) 0 or 1, -1 where there is no move."""
+        action = self.columns[self.mapping.columns["action"]]
+        code = {label: i for i, label in enumerate(self.labels)}
+        return np.array([code.get(v, -1) for v in action.values], dtype=np.intp)[action.codes]
+
+    @cached_property
+    def agreed(self) -> Codes:
+        """(n,) 1 where both did the same, 0 where not, -1 where nothing says it."""
+        name = self.mapping.columns.get("agreement")
+        if name is None:
+            return np.full(len(self.own), -1, dtype=np.intp)
+        same = self.columns[name]
+        cells = [1 if v.casefold() in _YES else 0 if v.casefold() in _NO else -1 for v in same.values]
+        return np.array(cells, dtype=np.intp)[same.codes]
+
+    @cached_property
+    def payoff(self) -> NDArray[np.float64]:
+        """(n,), NaN where unknown."""
+        name = self.mapping.columns.get("payoff")
+        return np.full(len(self.own), np.nan) if name is None else _amounts(self.columns[name])[0]
+
+    @cached_property
+    def names(self) -> list[tuple[str | None, NDArray[np.bool_]]]:
+        """Names of games, and the rows of each."""
+        column = self.mapping.columns.get("game")
+        if column is None:
+            return [(self.mapping.game, np.ones(len(self.own), dtype=bool))]
+        named = self.columns[column]
+        return [(name or None, named.codes == i) for i, name in enumerate(named.values)]
+
+    @cached_property
+    def _decided(self) -> tuple[Codes, list[str], list[str], list[str | None]]:
+        told = (self.own >= 0) & (self.agreed >= 0)
+        other = np.where(told, np.where(self.agreed == 1, self.own, 1 - self.own), -1)
+        by_payoff, open_, contrary = [], [], []
+        for name, rows in self.names:
+            full = rows & (other >= 0) & np.isfinite(self.payoff)
+            if (rows & told).any() and _usual_share(
+                2 * self.own[full] + other[full], self.payoff[full]
+            ) >= _MOSTLY:
+                continue
+            orders = _orders(name, self.own[rows], self.payoff[rows])
+            if len(orders) != 1:
+                open_.append(name or "the game")
+                continue
+            (table,) = orders
+            implied = np.full(len(other), -1, dtype=np.intp)
+            for (own, payoff), theirs in table.items():
+                implied[rows & (self.own == own) & (self.payoff == payoff)] = theirs
+            differ = int((rows & (other >= 0) & (implied >= 0) & (other != implied)).sum())
+            other[rows] = implied[rows]
+            by_payoff.append(name or "the game")
+            contrary.append(f"{differ:,} of {int(rows.sum()):,}" if (rows & told).any() else None)
+        return other, by_payoff, open_, contrary
+
+    @property
+    def other(self) -> Codes:
+        """(n,) 0 or 1, -1 where nothing implies it."""
+        return self._decided[0]
+
+    @property
+    def by_payoff(self) -> list[str]:
+        """Names of the games in which the own payoff implies the other's move."""
+        return self._decided[1]
+
+    @property
+    def open(self) -> list[str]:
+        """Names of the games in which nothing does."""
+        return self._decided[2]
+
+    @property
+    def notes(self) -> list[str]:
+        """How the other's move is known."""
+        notes = []
+        payoff, same = (self.mapping.columns.get(role) for role in ("payoff", "agreement"))
+        if len(self.by_payoff) < len(self.names):
+            notes.append(
+                f"the other's move follows from {same}: the own one where it says the same, else the other one"
+            )
+        for name, contrary in zip(self.by_payoff, self._decided[3], strict=True):
+            against = f"; {same} contradicts it in {contrary} rows and is not used there" if contrary else ""
+            notes.append(f"the other's move in {name} follows from the own one and {payoff}{against}")
+        return notes
+
+    @cached_property
+    def kind(self) -> str | None:
+        """What payoffs are, where a named game is one in which both want the same move, or different ones."""
+        kinds = set()
+        for name, rows in self.names:
+            known = _matrix(name)
+            both = rows & np.isfinite(self.payoff) & (self.own >= 0) & (self.other >= 0)
+            same, not_same = both & (self.own == self.other), both & (self.own != self.other)
+            if known is None or not same.any() or not not_same.any():
+                continue
+            (aa, ab), (ba, bb) = known.utilities
+            better = self.payoff[same].mean() > self.payoff[not_same].mean()
+            if min(*aa, *bb) > max(*ab, *ba):
+                kinds.add("reward" if better else "penalty")
+            elif max(*aa, *bb) < min(*ab, *ba):
+                kinds.add("penalty" if better else "reward")
+        return kinds.pop() if len(kinds) == 1 else None
+
+
+_MOSTLY = 0.95
+"""Share of rows whose payoffs follow from the moves, where some rows contradict the others."""
+
+
+def _usual_share(joint: Codes, payoff: NDArray[np.float64]) -> float:
+    """Share of the rows with the usual payoff of their joint move."""
+    usual = sum(int(np.unique(payoff[joint == j], return_counts=True)[1].max()) for j in np.unique(joint))
+    return usual / len(joint) if len(joint) else 1.0
+
+
+def _matrix(name: str | None) -> MatrixGame | None:
+    from intent.games.catalogue import game
+
+    try:
+        known = game(name) if name else None
+    except IntentError:
+        return None
+    return known if isinstance(known, MatrixGame) else None
+
+
+def _orders(name: str | None, own: Codes, payoff: NDArray[np.float64]) -> list[dict[tuple[int, float], int]]:
+    """(own move, own payoff) -> the other's move, as the order of payoffs in a named symmetric game says.
+
+    The two usual payoffs of each move are ranked with those of the other one. Whatever naming of the two moves and
+    sign of the payoffs gives them the ranks that they have in the game is a solution; different solutions that
+    imply the same moves count once.
+    """
+    known = _matrix(name)
+    if known is None or not known.is_symmetric:
+        return []
+    usual = []
+    for move in (0, 1):
+        values, counts = np.unique(payoff[(own == move) & np.isfinite(payoff)], return_counts=True)
+        usual.append(sorted(values[np.argsort(-counts, kind="stable")][:2].tolist()))
+        if len(values) < 2 or np.sort(counts)[::-1][:2].sum() < _MOSTLY * counts.sum():
+            return []
+    if len({*usual[0], *usual[1]}) < 4:
+        return []
+    theirs = [[known.utilities[i][j][0] for j in (0, 1)] for i in (0, 1)]
+    if len({*theirs[0], *theirs[1]}) < 4:
+        return []
+    ranked = sorted((*theirs[0], *theirs[1]))
+    solutions: list[dict[tuple[int, float], int]] = []
+    for sign in (1, -1):
+        ours = sorted((sign * v for v in (*usual[0], *usual[1])))
+        for first in (0, 1):
+            names = (first, 1 - first)
+            rank = {value: i for i, value in enumerate(ours)}
+            of_rank = {ranked.index(theirs[i][j]): (i, j) for i in (0, 1) for j in (0, 1)}
+            places = {(move, value): of_rank[rank[sign * value]] for move in (0, 1) for value in usual[move]}
+            if all(names[move] == i for (move, _), (i, _) in places.items()):
+                table = {key: names.index(j) for key, (_, j) in places.items()}
+                solutions += [table] if table not in solutions else []
+    return solutions
+
+
+def _lay_out_implied(table: TidyTable, mapping: LogMapping) -> LongTable:
+    """The table with the other's move, and rounds by the order of rows where no column says them."""
+    columns, names = columns_of(table), mapping.columns
+    implied = _Implied(columns, mapping)
+    notes, faults = [*implied.notes], []
+    if implied.open:
+        faults.append(
+            f"{names.get('payoff')} follows neither from {names['action']} and {names.get('agreement')}, nor is it known "
+            f"which payoffs {implied.open[0]} has: give --map other=NAME for a column with the other's move"
+        )
+    keys = [columns[names[r]] for r in ("player", "game_id", "game", "run", "repetition") if r in names]
+    keys += [columns[name] for name in mapping.by if name in columns]
+    game = _group([c.codes for c in keys])
+    ours = {role: theirs for role, theirs in names.items() if role not in ("agreement", "game_id")}
+    laid = dict(table.columns)
+    if "round" not in names:
+        whose = " and ".join(c.name for c in keys)
+        blocks = np.flatnonzero(np.diff(game, prepend=-1))
+        lengths = np.diff(blocks, append=len(game))
+        if len({*game[blocks].tolist()}) < len(blocks):
+            faults.append(
+                f"no column says the round, and the rows of a {whose} do not stand together: give --map round=NAME"
+            )
+        elif len({*lengths.tolist()}) > 1:
+            faults.append(
+                f"no column says the round, and a {whose} has {lengths.min()} to {lengths.max()} rows, expected one "
+                "number, so that rows may be missing: give --map round=NAME"
+            )
+        numbers = np.arange(len(game)) - np.repeat(blocks, lengths) + 1
+        laid["_round"] = pa.array(numbers).cast(pa.string())
+        ours["round"] = "_round"
+        notes.append(
+            f"no column says the round: the {lengths.max()} rows of a {whose} in their order are its rounds"
+        )
+    laid["_other"] = pa.array([*implied.labels, ""], pa.string()).take(
+        pa.array(implied.other % (len(implied.labels) + 1))
+    )
+    heads = np.unique(game, return_index=True)[1].tolist()
+    laid["_game"] = pa.array(["-".join(c.values[c.codes[row]] for c in keys) for row in heads]).take(
+        pa.array(game)
+    )
+    ours |= {"other": "_other", "game_id": "_game"}
+    if implied.kind is not None:
+        notes.append(
+            f"{names['payoff']} is a {implied.kind}: by the name of a game in which both want the same move"
+        )
+    laid.pop(names.get("agreement", ""), None)
+    wrong = _impossible(implied, names)
+    rows = np.setdiff1d(np.arange(len(game)), np.fromiter(wrong, dtype=np.intp, count=len(wrong)))
+    chosen = pa.array(rows)
+    long = TidyTable(
+        {name: cells.take(chosen) for name, cells in laid.items()},
+        lambda row: table.line(int(rows[row])),
+        lambda row: table.text(int(rows[row])),
+    )
+    return LongTable(long, ours, (), tuple(notes), tuple(wrong.items()), tuple(faults), implied.kind)
+
+
+def _impossible(implied: _Implied, names: Mapping[str, str]) -> dict[int, str]:
+    """Rows with a payoff that their moves cannot bring."""
+    wrong: dict[int, str] = {}
+    for name, rows in implied.names:
+        played = rows & (implied.own >= 0) & np.isfinite(implied.payoff)
+        if (name or "the game") in implied.by_payoff:
+            for row in np.flatnonzero(played & (implied.other < 0)).tolist():
+                move = implied.labels[implied.own[row]]
+                wrong[row] = (
+                    f"{names['payoff']} is {implied.payoff[row]:g}, expected what {move} brings in {name}"
+                )
+            continue
+        for joint in range(4):
+            same = np.flatnonzero(played & (implied.other >= 0) & (2 * implied.own + implied.other == joint))
+            values, counts = np.unique(implied.payoff[same], return_counts=True)
+            for row in (
+                same[implied.payoff[same] != values[counts.argmax()]].tolist() if len(values) > 1 else ()
+            ):
+                usual, agrees = values[counts.argmax()], names["agreement"]
+                wrong[row] = (
+                    f"{names['payoff']} is {implied.payoff[row]:g}, expected {usual:g} for "
+                    f"{names['action']} {implied.labels[implied.own[row]]} and this {agrees}"
+                )
+    return wrong
+
+
+# Tables of games
+
+
+_CELL = re.compile(r"(?:r(?:ow)?)_?([12])_?c(?:ol(?:umn)?)?_?([12])_?p(?:layer)?_?([12])", re.IGNORECASE)
+
+
+def _propose_payoffs(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
+    """A table with a payoff a column for both moves and both players."""
+    cells = {m.groups(): name for name in columns if (m := _CELL.fullmatch(name))}
+    if len(cells) == 8:
+        yield Proposal(LogMapping(shape="payoffs", columns={"payoff": _BAR.join(cells.values())}))
+
+
+def _lay_out_payoffs(table: TidyTable, mapping: LogMapping) -> LongTable:
+    what = (
+        f"a table of the payoffs of {len(table):,} games, and no log: it has no moves; "
+        "name the log of such a game, whose payoffs are read off its points"
+    )
+    return LongTable(table, dict(mapping.columns), faults=(what,))
+
+
+SHAPES = (
+    Shape("both", "a row per round with the moves of both players", _propose_both, _lay_out_both),
+    Shape(
+        "implied",
+        "a row per player and round with the own move and what implies the other's",
+        _propose_implied,
+        _lay_out_implied,
+    ),
+    Shape("payoffs", "a table of payoffs of games, which is no log", _propose_payoffs, _lay_out_payoffs),
+)

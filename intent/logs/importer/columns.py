@@ -19,7 +19,17 @@ from numpy.typing import NDArray
 from intent.logs.readers.arrays import TidyTable, by_value
 from intent.logs.readers.reader import KEYS
 
-__all__ = ["ROLES", "Column", "Sense", "columns_of", "sense_of", "with_role"]
+__all__ = [
+    "ROLES",
+    "Column",
+    "Seating",
+    "Sense",
+    "columns_of",
+    "seatings",
+    "sense_of",
+    "tokens_of",
+    "with_role",
+]
 
 
 OTHER = frozenset(
@@ -172,6 +182,11 @@ _OF_WORD = {word: role for role, words in ROLES.items() for word in words}
 _ORDER = (*ROLES,)
 
 
+def tokens_of(name: str) -> tuple[str, ...]:
+    """The words and numbers of a name, in lower case."""
+    return tuple(token.casefold() for token in _WORD.findall(name.replace("_", " ")))
+
+
 def sense_of(name: str) -> Sense:
     """What the name of a column says; see `Sense`."""
     exact = _EXACT.get(name.casefold())
@@ -179,7 +194,7 @@ def sense_of(name: str) -> Sense:
         whose = "other" if exact == "other" or exact.startswith("other_") else ""
         role = {"other": "action"}.get(exact, exact.removeprefix("other_"))
         return Sense(role, whose, exact=True)
-    tokens = [token.casefold() for token in _WORD.findall(name.replace("_", " "))]
+    tokens = tokens_of(name)
     words: list[str] = []
     numbers: list[int] = []
     seat = round_number = None
@@ -322,3 +337,64 @@ def with_role(columns: Iterable[Column], role: str, whose: str = "") -> list[Col
         and not c.sense.numbers
     ]
     return sorted(fitting, key=lambda c: not c.sense.exact)
+
+
+MARKS = (
+    ("row", "col"),
+    ("row", "column"),
+    ("a", "b"),
+    ("first", "second"),
+    ("one", "two"),
+    ("left", "right"),
+    ("x", "y"),
+    ("i", "j"),
+    ("proposer", "responder"),
+    ("seller", "buyer"),
+    ("red", "blue"),
+)
+"""Words by which the columns of two seats differ, beside numbers."""
+
+_MOST_SEATS = 20
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Columns that differ in one word or number alone: that of the seat.
+
+    Parameters
+    ----------
+    marks : tuple of str
+        What stands in the names for each seat.
+    columns : dict of (words of the name, empty where the mark stands) -> column of each seat
+    """
+
+    marks: tuple[str, ...]
+    columns: dict[tuple[str, ...], tuple[Column, ...]]
+
+
+def seatings(columns: Iterable[Column]) -> list[Seating]:
+    """How the columns of a table may belong to seats; ways with more columns first."""
+    forms: dict[tuple[str, ...], dict[str, Column]] = {}
+    for column in columns:
+        tokens = tokens_of(column.name)
+        for at, token in enumerate(tokens):
+            form = (*tokens[:at], "", *tokens[at + 1 :])
+            forms.setdefault(form, {}).setdefault(token, column)
+    ways: dict[tuple[str, ...], dict[tuple[str, ...], tuple[Column, ...]]] = {}
+    for form, marked in forms.items():
+        marks = _marks({*marked})
+        if marks:
+            ways.setdefault(marks, {})[form] = tuple(marked[mark] for mark in marks)
+    order = sorted(ways.items(), key=lambda way: -len(way[1]))
+    return [Seating(marks, theirs) for marks, theirs in order]
+
+
+def _marks(tokens: set[str]) -> tuple[str, ...]:
+    """The marks of all seats, in their order; empty where the words mark none."""
+    numbers = sorted(int(token) for token in tokens if token.isdecimal() and len(token) < 3)
+    if (
+        numbers in ([*range(1, len(numbers) + 1)], [*range(len(numbers))])
+        and 2 <= len(numbers) <= _MOST_SEATS
+    ):
+        return tuple(str(number) for number in numbers)
+    return next((marks for marks in MARKS if tokens >= {*marks}), ())

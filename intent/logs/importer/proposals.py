@@ -11,9 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from intent.logs.importer.columns import Column, columns_of
+from intent.games.game import PayoffKind
+from intent.games.normal_form import MatrixGame
+from intent.logs.importer.columns import Column, columns_of, tokens_of
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.readers.arrays import TidyTable
 from intent.logs.readers.reader import Settings
@@ -28,6 +32,7 @@ __all__ = [
     "Shape",
     "choose",
     "examine",
+    "kind_by_name",
 ]
 
 
@@ -77,12 +82,33 @@ class LongTable:
         Further columns that tell games apart.
     notes : tuple of str
         What a user of the log should know.
+    rejected : tuple of (int, str)
+        Rows of the foreign table that are left out, and why.
+    faults : tuple of str
+        What is absurd about it, and what would help; one line each.
+    payoff_kind : {"reward", "penalty"}, optional
+        Where the table decides it.
+    numbered : bool
+        Whether games are numbered in order, having no name of their own: the file's name goes before.
     """
 
     table: TidyTable
     columns: dict[str, str]
     by: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    rejected: tuple[tuple[int, str], ...] = ()
+    faults: tuple[str, ...] = ()
+    payoff_kind: str | None = None
+    numbered: bool = False
+
+    def named_after(self, stem: str) -> LongTable:
+        """With the name of the file before the numbers of games that have no name."""
+        if not self.numbered:
+            return self
+        name = self.columns["game_id"]
+        prefix = pa.scalar(stem, pa.string())
+        ids = pc.binary_join_element_wise(prefix, self.table.columns[name], "-")
+        return replace(self, table=replace(self.table, columns={**self.table.columns, name: ids}))
 
 
 @dataclass(frozen=True)
@@ -191,6 +217,9 @@ COOPERATIVE_WORDS = {
 }
 """Names of actions that say what they are, each with the name of its counterpart."""
 
+_USUAL = 0.9
+"""Share of the rounds of a joint move that bring the same payoff, where payoffs follow from the moves."""
+
 _ALIKE = 0.5
 """Difference of scores below which two readings fit alike."""
 
@@ -254,7 +283,7 @@ def examine(long: LongTable, settings: Settings) -> Evidence:
     columns = columns_of(long.table)
     ours = {role: columns[theirs] for role, theirs in long.columns.items() if theirs in columns}
     supports: list[str] = []
-    faults: list[str] = []
+    faults: list[str] = [*long.faults]
     questions: list[Question] = []
     score = 0.0
     n = len(long.table)
@@ -273,7 +302,7 @@ def examine(long: LongTable, settings: Settings) -> Evidence:
         )
     if who is not None and keys and "other" not in ours:
         score += _examine_players(game, player, keys, long, supports, faults)
-    cooperate = kind = None
+    cooperate, kind = None, long.payoff_kind
     if "action" in ours and "other" not in ours and "player" not in ours and "seat" not in ours:
         faults.append(
             "each row has one move, and nothing says whose it is or what the other one did: "
@@ -282,7 +311,93 @@ def examine(long: LongTable, settings: Settings) -> Evidence:
     if "action" in ours:
         score += _examine_actions(ours["action"], supports, faults, settings)
         cooperate = _cooperation(ours, settings, questions)
+        kind = kind or _payoff_kind(ours, game, settings, supports, questions)
     return Evidence(tuple(supports), tuple(faults), tuple(questions), score, cooperate, kind)
+
+
+_KINDS = {
+    **dict.fromkeys(
+        ("points", "reward", "rewards", "earning", "earnings", "profit", "profits", "gain"), "reward"
+    ),
+    **dict.fromkeys(("years", "penalty", "penalties", "cost", "costs", "loss", "fine"), "penalty"),
+}
+"""Words in the names of payoffs that say what they are."""
+
+
+def kind_by_name(name: str) -> str | None:
+    """What payoffs are by the name of their column: points are rewards, years are penalties."""
+    return next((_KINDS[word] for word in tokens_of(name) if word in _KINDS), None)
+
+
+def _payoff_kind(
+    ours: Mapping[str, Column],
+    game: NDArray[np.intp],
+    settings: Settings,
+    supports: list[str],
+    questions: list[Question],
+) -> str | None:
+    """Whether payoffs are rewards or penalties, by their name and by the names of the actions.
+
+    Payoffs as rewards and as penalties make opposite actions cooperation, so that an action whose name says that
+    it is cooperation settles the kind, and may contradict the name of the payoffs.
+    """
+    if settings.payoff_kind or settings.cooperate or not {"payoff", "action", "round"} <= ours.keys():
+        return None
+    name = ours["payoff"].name
+    by_name = kind_by_name(name)
+    labels = sorted(ours["action"].filled)
+    named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
+    table = _own_payoffs(ours, game, labels) if len(named) == 1 and len(labels) == 2 else None
+    if table is None:
+        return by_name
+    kinds: tuple[PayoffKind, ...] = ("reward", "penalty")
+    stages = {kind: MatrixGame.symmetric("unnamed", (labels[0], labels[1]), *table, kind) for kind in kinds}
+    fitting = [kind for kind, stage in stages.items() if stage.cooperative_label == named[0]]
+    if len(fitting) != 1:
+        return by_name
+    supports.append(f"payoffs make {named[0]} cooperation if they are {fitting[0]}s")
+    if by_name in (None, fitting[0]):
+        return fitting[0]
+    other = next(a for a in labels if a != named[0])
+    questions.append(
+        Question(
+            f"{name} speaks of {by_name}s, by which {other} would be cooperation and not {named[0]}",
+            (f"--payoff-kind {fitting[0]}", f"--cooperate {named[0]}"),
+        )
+    )
+    return None
+
+
+def _own_payoffs(
+    ours: Mapping[str, Column], game: NDArray[np.intp], labels: Sequence[str]
+) -> tuple[float, float, float, float] | None:
+    """The usual own payoff by (own action, other's); None where one is unknown or they do not follow from both."""
+    payoff = ours["payoff"].numbers
+    if payoff is None:
+        return None
+    code = {label: i for i, label in enumerate(labels)}
+
+    def coded(column: Column) -> NDArray[np.intp]:
+        return np.array([code.get(v, -1) for v in column.values], dtype=np.intp)[column.codes]
+
+    own = coded(ours["action"])
+    if "other" in ours:
+        other = coded(ours["other"])
+    else:
+        other = np.full(len(own), -1, dtype=np.intp)
+        place = _group([game, ours["round"].codes], len(own))
+        order = np.argsort(place, kind="stable")
+        sizes = np.bincount(place)
+        two = order[(sizes == 2)[place[order]]].reshape(-1, 2)
+        other[two] = own[two[:, ::-1]]
+    full = (own >= 0) & (other >= 0) & np.isfinite(payoff)
+    usual = []
+    for outcome in range(4):
+        values, counts = np.unique(payoff[full & (2 * own + other == outcome)], return_counts=True)
+        if not len(values) or counts.max() < _USUAL * counts.sum():
+            return None
+        usual.append(float(values[counts.argmax()]))
+    return usual[0], usual[1], usual[2], usual[3]
 
 
 def _group(keys: Sequence[NDArray[np.intp]], n: int) -> NDArray[np.intp]:

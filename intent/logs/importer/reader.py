@@ -68,7 +68,9 @@ def read_as(source: Source, proposal: Proposal, settings: Settings) -> GameLog:
 
     rejects = Rejects(source.path, strict=settings.strict)
     table = open_table(source, rejects)
-    long = SHAPES[proposal.mapping.shape].lay_out(table, proposal.mapping)
+    long = SHAPES[proposal.mapping.shape].lay_out(table, proposal.mapping).named_after(source.stem)
+    for row, reason in long.rejected:
+        rejects.add(table.line(row), reason, table.text(row))
     evidence, mapping = proposal.evidence, proposal.mapping
     notes = [*long.notes]
     if evidence.cooperate and not (settings.cooperate or mapping.cooperate):

@@ -6,7 +6,7 @@ Columns of text to typed columns: whole numbers, numbers, truth values or texts,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -198,14 +198,26 @@ class TidyTable:
     columns : dict of name -> string array
     line : callable of row -> its line in the file, None where the format has no lines
     text : callable of row -> the beginning of the row
+    parts : int
+        Rows that were made of each row of a file, one block of rows after the other; they stand and fall together.
     """
 
     columns: dict[str, pa.Array]
     line: Callable[[int], int | None]
     text: Callable[[int], str]
+    parts: int = 1
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
+
+    def origin(self, row: int) -> int:
+        """The row of the file that a row was made of."""
+        return row % (len(self) // self.parts)
+
+    def siblings(self, rows: Iterable[int]) -> list[int]:
+        """All rows made of the same rows of the file as these."""
+        n = len(self) // self.parts
+        return [row + part * n for row in {self.origin(row) for row in rows} for part in range(self.parts)]
 
 
 def open_table(source: Source, rejects: Rejects) -> TidyTable:

@@ -119,7 +119,10 @@ def typed_rows(
         if ours in rows:
             stray = rows[ours].notna() & ~rows[ours].isin(allowed)
             wrong.mark(table, columns[ours], stray, " or ".join(allowed))
+    reasons: dict[int, str] = {}
     for row, reason in wrong.items():
+        reasons.setdefault(table.origin(row), reason)
+    for row, reason in reasons.items():
         rejects.add(table.line(row), reason, table.text(row))
     mapped = set(columns.values())
     for name in table.columns:
@@ -128,7 +131,7 @@ def typed_rows(
     if "player" not in rows:
         rows["_anonymous"] = True
         rows["player"] = rows["seat"].astype(TEXT) if "seat" in rows else pd.Series(dtype=TEXT)
-    return rows.drop(index=list(wrong)), settings
+    return rows.drop(index=table.siblings(wrong)), settings
 
 
 def _read_actions(
@@ -262,7 +265,7 @@ def _stage(
     action, payoff = wide["action"].unstack(), wide["payoff"].unstack()
     if action.shape[1] != 2 or action.dropna().empty:
         raise DataError(f"in no round are the moves of both sides known; {HOW}")
-    if payoff.dropna().empty:
+    if payoff.dropna().empty and not _is_lopsided(name):
         payoff = _mirrored(action, payoff)
     full = (action.notna().all(axis=1) & payoff.notna().all(axis=1)).to_numpy()
     joint = (2 * action[full].iloc[:, 0] + action[full].iloc[:, 1]).to_numpy(dtype="int64")
@@ -281,6 +284,17 @@ def _mirrored(action: pd.DataFrame, payoff: pd.DataFrame) -> pd.DataFrame:
     usual = known.dropna().groupby(["own", "other"])["payoff"].agg(lambda values: values.mode().iloc[0])
     mirror = pd.MultiIndex.from_arrays([action.iloc[:, 1], action.iloc[:, 0]])
     return payoff.assign(**{str(payoff.columns[1]): usual.reindex(mirror).to_numpy()}).iloc[:, [0, -1]]
+
+
+def _is_lopsided(name: str | None) -> bool:
+    """Whether a named game looks different from its two seats, so that nobody's payoffs tell the other's."""
+    from intent.games.catalogue import game
+
+    try:
+        known = game(name) if name else None
+    except IntentError:
+        return False
+    return isinstance(known, MatrixGame) and not known.is_symmetric
 
 
 def _named(name: str, labels: tuple[str, ...], n_seats: int) -> Stage | str | None:
@@ -575,7 +589,7 @@ def log_of_table(
         stages, wrong = decide_stages(rows, moves, labels, settings)
     except DataError as error:
         raise of_file(source.path, error) from None
-    for row in dict.fromkeys(moves.loc[wrong, "row"].tolist()):
+    for row in dict.fromkeys(map(table.origin, moves.loc[wrong, "row"].tolist())):
         reason = "payoffs contradict those of the other rounds with these actions"
         rejects.add(table.line(row), reason, table.text(row))
     moves = moves.drop(index=wrong).reset_index(drop=True)
