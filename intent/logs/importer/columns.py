@@ -82,6 +82,12 @@ ROLES: dict[str, tuple[str, ...]] = {
         "played",
         "act",
         "response",
+        "actual",
+        "realised",
+        "realized",
+        "implemented",
+        "defect",
+        "defected",
     ),
     "value": (
         "value",
@@ -133,7 +139,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "private_thought": ("thought", "thoughts"),
     "reply": ("reply", "output", "completion"),
     "prompt": ("prompt",),
-    "decided": ("decided", "intended", "intention"),
+    "decided": ("decided", "intended", "intention", "chosen"),
     "input": ("input",),
     "agreement": ("coordination", "coordinated", "same", "agree", "agreed", "matched"),
     "option": ("option",),
@@ -194,7 +200,7 @@ def sense_of(name: str) -> Sense:
         whose = "other" if exact == "other" or exact.startswith("other_") else ""
         role = {"other": "action"}.get(exact, exact.removeprefix("other_"))
         return Sense(role, whose, exact=True)
-    tokens = tokens_of(name)
+    tokens = [part for token in tokens_of(name) for part in _unglued(token)]
     words: list[str] = []
     numbers: list[int] = []
     seat = round_number = None
@@ -215,6 +221,14 @@ def sense_of(name: str) -> Sense:
     return Sense(
         role, whose, bool(LAG & {*words}), bool(TOTAL & {*words}), seat, round_number, tuple(numbers)
     )
+
+
+def _unglued(token: str) -> tuple[str, ...]:
+    """``otherchoice`` as other and choice: a word for whose it is, or of which round, before that of a role."""
+    for prefix in (*OTHER, *OWN, *LAG):
+        if token.startswith(prefix) and token.removeprefix(prefix) in _OF_WORD:
+            return prefix, token.removeprefix(prefix)
+    return (token,)
 
 
 def _role(words: Sequence[str], seated: bool, of_round: bool) -> str:

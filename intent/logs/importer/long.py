@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from intent.logs.importer.columns import Column, with_role
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from intent.logs.importer.columns import Column, columns_of, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
 from intent.logs.readers.arrays import TidyTable
@@ -12,43 +16,93 @@ from intent.logs.readers.reader import Settings
 
 __all__ = ["SHAPES"]
 
+_LAGGED = "lag_other"
+"""Key of a mapping: the other's move of the round before."""
+
+_JOINT = "lag_joint"
+"""Key of a mapping: both moves of the round before in one cell, the own one first."""
+
+_SESSION = "session"
+"""Key of a mapping: within which the numbers of players are their own."""
+
 
 def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
-    """One row per game, round and player; the other's move may stand beside."""
+    """One row per game, round and player; the other's move may stand beside, or in the next row."""
     every = list(columns.values())
-    rounds, actions = with_role(every, "round"), with_role(every, "action")
-    players = with_role(every, "player") or [
-        c for c in every if c.role is None and c.name.casefold() in ("id", "pid", "sid")
-    ]
-    others = with_role(every, "action", "other")
-    for round_ in rounds:
-        for action in actions:
-            if len(action.filled) < 1 or action is round_:
+    for round_ in with_role(every, "round"):
+        for action in with_role(every, "action"):
+            if not action.filled or action is round_:
                 continue
-            chosen = {"round": round_, "action": action}
-            if players:
-                chosen["player"] = players[0]
-            if others:
-                chosen["other"] = others[0]
-            partner = with_role(every, "player", "other")
-            if partner:
-                chosen["other_player"] = partner[0]
-            payoff = with_role(every, "payoff")
-            if payoff:
-                chosen["payoff"] = payoff[0]
-            game = [
+            chosen = {"round": round_, "action": action} | _beside(every, action)
+            games = [
                 c for c in (*with_role(every, "match"), *with_role(every, "game")) if c not in chosen.values()
             ]
-            if game:
-                chosen["game_id"] = game[0]
-            by = tuple(c.name for c in (*game[1:], *with_role(every, "session")))
+            if games:
+                chosen["game_id"] = games[0]
             for column in every:
                 if column.sense.exact and column not in chosen.values():
                     chosen.setdefault(_ours(column), column)
-            reasons = tuple(Reason(c.name, role, "its name says so") for role, c in chosen.items())
+            sessions = [c for c in with_role(every, "session") if c not in chosen.values()]
+            reasons = [Reason(c.name, role, _why(role, c)) for role, c in chosen.items()]
             score = sum(2.0 if c.sense.exact else 1.0 for c in chosen.values())
             names = {role: c.name for role, c in chosen.items()}
-            yield Proposal(LogMapping(shape="long", columns=names, by=by), reasons, score)
+            if sessions and "player" in chosen and _is_nested(chosen["player"], sessions[0]):
+                names[_SESSION] = sessions[0].name
+                reasons.append(
+                    Reason(sessions[0].name, "session", f"numbers of {names['player']} begin anew in each")
+                )
+            by = tuple(c.name for c in (*games[1:], *sessions))
+            yield Proposal(LogMapping(shape="long", columns=names, by=by), tuple(reasons), score)
+
+
+def _beside(every: Sequence[Column], action: Column) -> dict[str, Column]:
+    """What is known of the player, the other one, and the payoffs."""
+    players = with_role(every, "player") or [c for c in every if c.role is None and _is_id(c)]
+    beside = {"player": players[:1], "other": with_role(every, "action", "other")}
+    beside |= {"other_player": with_role(every, "player", "other"), "payoff": with_role(every, "payoff")}
+    beside |= {"other_payoff": with_role(every, "payoff", "other"), "decided": with_role(every, "decided")}
+    for role in (
+        "message",
+        "reasoning",
+        "private_thought",
+        "reply",
+        "prompt",
+        "model",
+        "language",
+        "persona",
+    ):
+        beside[role] = with_role(every, role)
+    if not beside["other"]:
+        beside[_LAGGED] = [
+            c for c in every if c.sense.lag and c.sense.whose == "other" and c.sense.role == "action"
+        ]
+    if not beside["other"] and not beside[_LAGGED]:
+        beside[_JOINT] = [c for c in with_role(every, "input") if _is_joint(c, action)]
+    return {role: found[0] for role, found in beside.items() if found and found[0] is not action}
+
+
+def _is_id(column: Column) -> bool:
+    return column.name.casefold() in ("id", "pid", "sid")
+
+
+def _why(role: str, column: Column) -> str:
+    if role == _LAGGED:
+        return "its name says that it is of the round before: each row has the other's move of the last one"
+    return "both moves of the round before" if role == _JOINT else "its name says so"
+
+
+def _is_joint(column: Column, action: Column) -> bool:
+    """Whether cells are two of the actions, one after the other."""
+    labels = {label.casefold() for label in action.filled}
+    pairs = {a + b for a in labels for b in labels}
+    return bool(column.filled) and all(cell.casefold() in pairs for cell in column.filled)
+
+
+def _is_nested(player: Column, session: Column) -> bool:
+    """Whether players are numbered anew in each session: most numbers are in several, and are small."""
+    pairs = np.unique(np.stack([player.codes, session.codes]), axis=1)
+    shared = np.unique(pairs[0], return_counts=True)[1] > 1
+    return len(session.filled) > 1 and player.is_whole and bool(shared.mean() > 0.5)
 
 
 def _ours(column: Column) -> str:
@@ -60,7 +114,81 @@ def _ours(column: Column) -> str:
 
 
 def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
-    return LongTable(table, dict(mapping.columns), mapping.by)
+    """The table as it is; with the other's moves from the rows after, and players told apart by session."""
+    ours, columns = dict(mapping.columns), dict(table.columns)
+    notes: list[str] = []
+    faults: list[str] = []
+    every = columns_of(table)
+    if (session := ours.pop(_SESSION, None)) is not None:
+        for role in ("player", "other_player"):
+            if role in ours:
+                name = f"_{role}"
+                columns[name] = pa.compute.binary_join_element_wise(
+                    columns[session].cast(pa.string()), columns[ours[role]].cast(pa.string()), "-"
+                )
+                notes.append(
+                    f"players are told apart by {session} and {ours[role]}, whose numbers begin anew in each"
+                )
+                columns.pop(ours[role])
+                ours[role] = name
+    for role in (_LAGGED, _JOINT):
+        if (name := ours.pop(role, None)) is not None:
+            keys = [every[n] for r, n in mapping.columns.items() if r in ("game_id", "player", "run")]
+            keys += [every[n] for n in (*mapping.by, *([session] if session else []))]
+            columns["_other"], wrong = _from_lag(every, ours, name, keys, joint=role == _JOINT)
+            if wrong:
+                faults.append(
+                    f"{wrong:,} cells of {name} do not hold the own move of the round before, expected both "
+                    "moves, the own one first: give --map other=NAME for the other's move"
+                )
+            ours["other"] = "_other"
+            columns.pop(name, None)
+            notes.append(
+                f"the other's move is read off {name} of the next round; that of a last round is not known"
+            )
+    long = TidyTable(columns, table.line, table.text)
+    return LongTable(long, ours, mapping.by, tuple(dict.fromkeys(notes)), faults=tuple(faults))
 
 
-SHAPES = (Shape("long", "a row per game, round and player", _propose_long, _lay_out_long),)
+def _from_lag(
+    every: Mapping[str, Column], ours: Mapping[str, str], name: str, keys: Sequence[Column], *, joint: bool
+) -> tuple[pa.Array, int]:
+    """(n,) the other's move, from the next row of the same player and game; and how many rows contradict it."""
+    lag, rounds = every[name], every[ours["round"]].numbers
+    n = len(lag.codes)
+    numbers = np.arange(n, dtype=float) if rounds is None else rounds
+    order = np.lexsort((numbers, *[key.codes for key in keys]))
+    same = np.ones(max(n - 1, 0), dtype=bool)
+    for key in keys:
+        same &= np.diff(key.codes[order]) == 0
+    same &= np.diff(numbers[order]) == 1
+    values = np.array(lag.values, dtype=object)
+    cells = np.full(n, "", dtype=object)
+    cells[order[:-1][same]] = values[lag.codes[order[1:][same]]]
+    if not joint:
+        return pa.array(cells.tolist(), pa.string()), 0
+    action = every[ours["action"]]
+    own = np.array(action.values, dtype=object)[action.codes]
+    label = {text.casefold(): text for text in action.filled}
+    wrong = _other_first(cells, own)
+    other = [
+        label.get(cell[len(mine) :].casefold(), "") if cell else ""
+        for cell, mine in zip(cells, own, strict=True)
+    ]
+    return pa.array(other, pa.string()), wrong
+
+
+def _other_first(cells: NDArray[np.object_], own: NDArray[np.object_]) -> int:
+    """How many cells do not begin with the own move."""
+    return sum(
+        1
+        for cell, mine in zip(cells.tolist(), own.tolist(), strict=True)
+        if cell and not cell.casefold().startswith(mine.casefold())
+    )
+
+
+def _needs(mapping: LogMapping) -> Iterator[str]:
+    return iter(mapping.columns.values())
+
+
+SHAPES = (Shape("long", "a row per game, round and player", _propose_long, _lay_out_long, _needs),)

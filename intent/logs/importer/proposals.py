@@ -220,6 +220,9 @@ COOPERATIVE_WORDS = {
 _USUAL = 0.9
 """Share of the rounds of a joint move that bring the same payoff, where payoffs follow from the moves."""
 
+_GROUP = 20
+"""Most players of a game of numbers."""
+
 _ALIKE = 0.5
 """Difference of scores below which two readings fit alike."""
 
@@ -293,6 +296,8 @@ def examine(long: LongTable, settings: Settings) -> Evidence:
     player = who.codes if who is not None else np.zeros(n, dtype=np.intp)
     partner = [ours["other_player"].codes] if "other_player" in ours else []
     seat = _group([game, player, *partner], n)
+    if not keys and "round" in ours:
+        seat = _restarts(ours["round"], seat)
     if "round" in ours:
         score += _examine_rounds(ours["round"], seat, supports, faults)
     if who is not None and not keys and not {"other", "other_player"} & ours.keys() and len(who.filled) > 2:
@@ -301,7 +306,11 @@ def examine(long: LongTable, settings: Settings) -> Evidence:
             "give --map other_player=NAME, game_id=NAME, or other=NAME for the other's move"
         )
     if who is not None and keys and "other" not in ours:
-        score += _examine_players(game, player, keys, long, supports, faults)
+        free = "game_id" not in settings.mapping and "by" not in settings.mapping
+        of_labels = "action" in ours and not ours.keys() & {"value"} and free
+        score += _examine_players(
+            np.stack([game, player]), keys, long, supports, faults, at_most=2 if of_labels else _GROUP
+        )
     cooperate, kind = None, long.payoff_kind
     if "action" in ours and "other" not in ours and "player" not in ours and "seat" not in ours:
         faults.append(
@@ -408,6 +417,19 @@ def _group(keys: Sequence[NDArray[np.intp]], n: int) -> NDArray[np.intp]:
     return group
 
 
+def _restarts(column: Column, seat: NDArray[np.intp]) -> NDArray[np.intp]:
+    """(n,) seat and game, where a game of a seat begins whenever its round does not grow."""
+    numbers = column.numbers
+    if numbers is None:
+        return seat
+    order = np.argsort(seat, kind="stable")
+    fresh = np.ones(len(seat), dtype=bool)
+    fresh[1:] = (np.diff(seat[order]) != 0) | ~(np.diff(numbers[order]) > 0)
+    games = np.empty(len(seat), dtype=np.intp)
+    games[order] = np.cumsum(fresh) - 1
+    return games
+
+
 def _examine_rounds(column: Column, seat: NDArray[np.intp], supports: list[str], faults: list[str]) -> float:
     """Rounds of one player and game run on from the first without a gap or a repeat."""
     numbers = column.numbers
@@ -433,24 +455,32 @@ def _examine_rounds(column: Column, seat: NDArray[np.intp], supports: list[str],
 
 
 def _examine_players(
-    game: NDArray[np.intp],
-    player: NDArray[np.intp],
+    places: NDArray[np.intp],
     keys: Sequence[Column],
     long: LongTable,
     supports: list[str],
     faults: list[str],
+    *,
+    at_most: int,
 ) -> float:
-    """Games have two players each, or one number of them that a group may have."""
-    pairs = np.unique(np.stack([game, player]), axis=1)
-    sizes = np.unique(pairs[0], return_counts=True)[1]
+    """Games have two players each, or one number of them that a group may have.
+
+    Parameters
+    ----------
+    places : (2, n) int, game and player of each row
+    at_most : int
+        Players of a game.
+    """
+    sizes = np.unique(np.unique(places, axis=1)[0], return_counts=True)[1]
     most, largest = int(np.bincount(sizes).argmax()), int(sizes.max())
     named = " + ".join(k.name for k in keys)
     if "other_player" in long.columns:
         return 1.0
-    if largest > 2 and (largest > 20 or len(np.unique(sizes)) > 2):
+    if largest > at_most:
         faults.append(
-            f"a game of {named} would have {largest:,} players: numbers repeat, and nothing pairs players; "
-            "give --map by=SESSION for a column that tells them apart, or --map other_player=PARTNER"
+            f"a game of {named} would have {largest:,} players: its numbers repeat, or nothing says who met "
+            "whom; give --map other_player=PARTNER, --map by=SESSION for a column that tells games apart, or "
+            f"--map game_id={keys[0].name} if all of them played together"
         )
         return 0.0
     supports.append(f"{len(sizes):,} games by {named}, of {most} players")
@@ -474,6 +504,7 @@ def _cooperation(ours: Mapping[str, Column], settings: Settings, questions: list
     if len(labels) != 2:
         return None
     named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
+    named = named or _by_column(ours["action"])
     if len(named) == 1:
         return named[0]
     questions.append(
@@ -483,6 +514,22 @@ def _cooperation(ours: Mapping[str, Column], settings: Settings, questions: list
         )
     )
     return None
+
+
+_TRUE = frozenset(["1", "1.0", "true", "yes", "y"])
+_FALSE = frozenset(["0", "0.0", "false", "no", "n"])
+
+
+def _by_column(column: Column) -> list[str]:
+    """The action that a column named after cooperation or defection says is cooperation."""
+    words = {*tokens_of(column.name)}
+    labels = {label.casefold(): label for label in column.filled}
+    yes, no = [v for k, v in labels.items() if k in _TRUE], [v for k, v in labels.items() if k in _FALSE]
+    if len(yes) != 1 or len(no) != 1:
+        return []
+    if any(word.startswith("coop") for word in words):
+        return yes
+    return no if any(word.startswith("defect") for word in words) else []
 
 
 def _counterpart(label: str) -> str | None:

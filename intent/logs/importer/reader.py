@@ -74,7 +74,7 @@ def read_as(source: Source, proposal: Proposal, settings: Settings) -> GameLog:
     evidence, mapping = proposal.evidence, proposal.mapping
     notes = [*long.notes]
     if evidence.cooperate and not (settings.cooperate or mapping.cooperate):
-        notes.append(f"{evidence.cooperate} is cooperation by its name: no payoffs are there to check it")
+        notes.append(f"{evidence.cooperate} is cooperation by name: no payoffs are there to check it")
     settings = replace(
         settings,
         mapping={**long.columns, **({"by": "+".join(long.by)} if long.by else {})},
@@ -153,10 +153,21 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
         check_sense(log, source.path)
         return reader.name, log
     except DataError as error:
+        proposal, refusal = reading_of(source, settings)
+        if proposal is None:
+            decision = decide(source, settings)
+            open_question = decision.questions or _is_richer(decision, source)
+            raise (DataError(located(source.path, refusal)) if open_question else error) from None
         try:
-            return "import", _read(source, settings)
+            return "import", read_as(source, proposal, settings)
         except DataError:
             raise error from None
+
+
+def _is_richer(decision: Decision, source: Source) -> bool:
+    """Whether the importer knows more of the columns than their exact names say."""
+    plain = resolve({}, source.columns, source.path)
+    return any(len(p.mapping.columns) > len(plain) for p in decision.proposals[:1])
 
 
 READER = Reader(
