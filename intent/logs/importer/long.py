@@ -78,7 +78,7 @@ def _beside(every: Sequence[Column], action: Column) -> dict[str, Column]:
         ]
     if not beside["other"] and not beside[_LAGGED]:
         beside[_JOINT] = [c for c in with_role(every, "input") if _is_joint(c, action)]
-    return {role: found[0] for role, found in beside.items() if found and found[0] is not action}
+    return {role: fitting[0] for role, fitting in beside.items() if fitting and fitting[0] is not action}
 
 
 def _is_id(column: Column) -> bool:

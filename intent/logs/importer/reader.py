@@ -156,7 +156,7 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
         proposal, refusal = reading_of(source, settings)
         if proposal is None:
             decision = decide(source, settings)
-            open_question = decision.questions or _is_richer(decision, source)
+            open_question = reader.name == "tidy" and (decision.questions or _knows_games(decision, source))
             raise (DataError(located(source.path, refusal)) if open_question else error) from None
         try:
             return "import", read_as(source, proposal, settings)
@@ -164,10 +164,12 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
             raise error from None
 
 
-def _is_richer(decision: Decision, source: Source) -> bool:
-    """Whether the importer knows more of the columns than their exact names say."""
+def _knows_games(decision: Decision, source: Source) -> bool:
+    """Whether the importer sees what tells games apart where exact names do not."""
     plain = resolve({}, source.columns, source.path)
-    return any(len(p.mapping.columns) > len(plain) for p in decision.proposals[:1])
+    return not {"game", "game_id"} & plain.keys() and any(
+        "game_id" in p.mapping.columns for p in decision.proposals[:1]
+    )
 
 
 READER = Reader(
