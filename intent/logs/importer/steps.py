@@ -474,7 +474,11 @@ def columns_of(
         for path, values in raw.items():
             while path in columns:
                 path = (*path[:-1], f"{path[-1]}_")
-            columns[path] = _taken(_cells(values), at)
+            column = _cells(values)
+            if (pc.max(pc.binary_length(column)).as_py() or 0) > 4 * bounds().field:
+                what = f"a text of {shown(path)} has more than {bounds().field:,} characters"
+                raise LimitError(f"{what}; {raising('field')}")
+            columns[path] = _taken(column, at)
     first = np.arange(len(levels[-1]), dtype=np.int64)
     for rows in levels[:1:-1]:
         first = rows.above[first]

@@ -299,6 +299,7 @@ def _line_values(
     text: TextFile, start: int, stop: int, line: int, rejects: Rejects
 ) -> Iterator[tuple[int, Any]]:
     """Line and value of the lines between two places of a text, whose first one has the number `line`."""
+    most = bounds().field
     for raw in text.data[start:stop].split(b"\n"):
         if raw.strip():
             reason = ""
@@ -306,6 +307,8 @@ def _line_values(
                 value = json_value(raw, unique=True, finite=True)
                 if not isinstance(value, dict | list):
                     reason = f"{shorten(value, 40)}, expected an object of JSON"
+                elif len(raw) > most and _longest(value) > most:
+                    reason = f"a field of more than {most:,} characters"
             except JSONDecodeError as error:
                 reason = f"no JSON ({error.msg} at column {error.colno:,})"
             except (ValueError, RecursionError) as error:
@@ -434,11 +437,8 @@ def _nested_block(
 ) -> tuple[dict[Path, pa.Array], NDArray[np.int64]]:
     numbers: list[int] = []
     values: list[Any] = []
-    most = bounds().field
     for line, value in _line_values(text, *at, rejects):
-        if _longest(value) > most:
-            rejects.add(line, f"a field of more than {most:,} characters", text.line(line))
-        elif steps[0].items != "nested" and isinstance(value, dict) != (steps[0].items == "object"):
+        if steps[0].items != "nested" and isinstance(value, dict) != (steps[0].items == "object"):
             rejects.add(line, "another kind of value than in the other lines", text.line(line))
         else:
             numbers.append(line)
