@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
+    "FRAME",
     "INTERRUPTED",
     "BudgetSpent",
     "DataError",
@@ -51,6 +52,7 @@ __all__ = [
     "of_file",
     "one_line",
     "shorten",
+    "unit_of",
 ]
 
 INTERRUPTED = 130
@@ -203,10 +205,19 @@ def one_line(text: object, limit: int = 200) -> str:
     return shorten("".join(c if c.isprintable() else " " for c in line), limit)
 
 
+FRAME = "DataFrame"
+"""What a table in memory is called where a file has its name."""
+
+
+def unit_of(path: str | Path) -> str:
+    """What a place in a source is counted in: lines of a file, rows of a table in memory."""
+    return "row" if str(path) == FRAME else "line"
+
+
 def located(path: str | Path, message: str, line: int | None = None) -> str:
     """The message with the place in front: ``results.csv line 412: …``."""
     name = Path(path).name or str(path)
-    where = f"{name} line {line}" if line is not None else name
+    where = f"{name} {unit_of(path)} {line}" if line is not None else name
     return f"{where}: {message}"
 
 
@@ -214,4 +225,4 @@ def of_file(path: str | Path, error: DataError) -> DataError:
     """The same error with the file in front, unless its message names that already."""
     text, name = str(error), Path(path).name
     kind = LimitError if isinstance(error, LimitError) else DataError
-    return kind(text if text.startswith((f"{name}:", f"{name} line ")) else located(path, text))
+    return kind(text if text.startswith((f"{name}:", f"{name} {unit_of(path)} ")) else located(path, text))

@@ -93,8 +93,10 @@ def compared(request: CompareRequest, *, log_needed: bool = False, coin: bool = 
     source, log, reading = request.table, request.log, request.file_reading()
     assert source is not None
     conditions = dict(request.where or {})
-    if isinstance(source, GameLog) or (
-        isinstance(source, str | Path) and _is_log(Path(source), request.metric)
+    if (
+        isinstance(source, GameLog)
+        or (isinstance(source, str | Path) and _is_log(Path(source), request.metric))
+        or (isinstance(source, pd.DataFrame) and _is_play(source, request.metric))
     ):
         if log is not None:
             raise UsageError("--log says where the log behind a table is, but a log is compared itself")
@@ -167,6 +169,17 @@ def _is_log(path: Path, metric: str | None) -> bool:
         return recognised(Source(path), Settings()) is not None
     except IntentError:
         return path.is_dir() and (path / "run.json").is_file()
+
+
+def _is_play(table: pd.DataFrame, metric: str | None) -> bool:
+    """Whether a table in memory holds moves by round, not labels, metrics or anything else."""
+    columns = set(map(str, table.columns))
+    if "provenance" in table.attrs or metric in columns or are_labels(columns) or columns >= _METRIC_MARKS:
+        return False
+    try:
+        return recognised(Source(table), Settings()) is not None
+    except IntentError:
+        return False
 
 
 _KEYS = ["game_id", "seat"]

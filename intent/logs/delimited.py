@@ -1,15 +1,21 @@
-"""Delimited text to columns: Arrow where every row is regular, row by row where one is not."""
+"""Tables to columns of text: delimited text, by Arrow where every row is regular and row by row where one is
+not, and tables in memory, whose cells are those that they would write to a file.
+"""
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import re
+import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -17,17 +23,39 @@ import pyarrow.compute as pc
 import pyarrow.csv
 from numpy.typing import NDArray
 
-from intent.base.errors import DataError, located, shorten
+from intent.base.errors import FRAME, DataError, located, shorten
 from intent.base.files import TextFile, beyond, bounds
+from intent.base.json_text import encodable
 from intent.logs.gamelog import Rejects
 
-__all__ = ["DELIMITERS", "Delimited", "header_of", "read_delimited"]
+__all__ = [
+    "DELIMITERS",
+    "Delimited",
+    "Frame",
+    "Lines",
+    "header_of",
+    "is_frame",
+    "read_delimited",
+]
 
 
 DELIMITERS = (";", ",", "\t", "|")
 _BLOCK = 16 * 1024**2
 _QUOTE = b'"'
 _RESTARTS = 10_000
+
+
+class Lines(Protocol):
+    """Where rows stand: a file of text, or a table in memory."""
+
+    @property
+    def path(self) -> Path:
+        """Its name."""
+        ...
+
+    def line(self, number: int, limit: int = 200) -> str:
+        """The beginning of a line, counted from 1."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -38,14 +66,14 @@ class Delimited:
     ----------
     columns : dict of name -> string array, all of length n
         Empty cells are empty texts.
-    text : TextFile
+    text : TextFile, or the table in memory
     delimiter : str
     given_lines : (n,) int, optional
         Line of each row, where it is known already.
     """
 
     columns: dict[str, pa.Array]
-    text: TextFile
+    text: Lines
     delimiter: str
     given_lines: NDArray[np.int64] | None = None
 
@@ -57,6 +85,7 @@ class Delimited:
         """(n,), line in which each row begins, from 1 (rows with quoted line feeds span several)."""
         if self.given_lines is not None:
             return self.given_lines
+        assert isinstance(self.text, TextFile)
         full = self.text.data.count(b"\n") + (not self.text.data.endswith(b"\n"))
         if full == len(self) + 1:
             return np.arange(2, len(self) + 2)
@@ -204,3 +233,151 @@ def _misfit(cells: Sequence[str], width: int, delimiter: str) -> str:
     if cells and len(cells) != width:
         return f"{len(cells)} fields, expected {width} cut by {delimiter!r}"
     return ""
+
+
+def is_frame(value: object) -> bool:
+    """Whether a value is a table in memory: of pandas, Polars, Arrow, or what else hands columns to Arrow."""
+    return hasattr(value, "__arrow_c_stream__") and hasattr(value, "columns")
+
+
+class Frame:
+    """A table in memory as columns of text: those that it would write to a file.
+
+    Levels of the index that have a name are columns; names of several levels are joined by ``_``.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame, polars.DataFrame, pyarrow.Table, …
+
+    Attributes
+    ----------
+    path : Path
+        ``DataFrame``, which stands in messages where a file has its name.
+
+    Raises
+    ------
+    DataError
+        Two columns have one name, or there is no row.
+    LimitError
+        More columns or cells than `Bounds` allows.
+    """
+
+    path = Path(FRAME)
+
+    def __init__(self, table: Any) -> None:
+        pandas = sys.modules.get("pandas")
+        if pandas is not None and isinstance(table, pandas.DataFrame):
+            names, parts = _pandas_columns(table)
+            n = len(table)
+            texts: Callable[[Any], pa.Array] = _pandas_texts
+        else:
+            arrow = pa.table(table)
+            names, parts, n = list(arrow.column_names), list(arrow.columns), arrow.num_rows
+            texts = _arrow_texts
+        names = [name.strip() or f"column_{i}" for i, name in enumerate(names, start=1)]
+        if len(names) > bounds().columns:
+            raise beyond(self.path, f"{len(names):,} columns", "columns")
+        if len(names) * n > bounds().cells:
+            raise beyond(self.path, f"{n:,} rows of {len(names):,} columns", "cells")
+        if len(set(names)) < len(names):
+            twice = Counter(names).most_common(1)[0][0]
+            raise DataError(located(self.path, f"two columns are called {shorten(twice)!r}"))
+        if not n or not names:
+            raise DataError(located(self.path, "no rows"))
+        self.columns = {name: texts(part) for name, part in zip(names, parts, strict=True)}
+
+    @cached_property
+    def sha256(self) -> str:
+        """Of names and cells."""
+        digest = hashlib.sha256()
+        for name, column in self.columns.items():
+            digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
+            for buffer in pa.concat_arrays([column]).buffers()[1:]:
+                digest.update(b"" if buffer is None else buffer)
+        return digest.hexdigest()
+
+    def line(self, number: int, limit: int = 200) -> str:
+        """The cells of a row, counted from 1."""
+        return ",".join(column[number - 1].as_py() for column in self.columns.values())[:limit]
+
+    def delimited(self, rejects: Rejects) -> Delimited:
+        """The rows, without those that have a field over `Bounds.field`."""
+        n = len(next(iter(self.columns.values())))
+        longest = np.zeros(n, dtype=np.int64)
+        for column in self.columns.values():
+            np.maximum(longest, pc.binary_length(column).to_numpy(zero_copy_only=False), out=longest)
+        rows = np.arange(1, n + 1)
+        most = bounds().field
+        if longest.max() <= most:
+            return Delimited(self.columns, self, ",", rows)
+        bad = longest > most
+        for row in rows[bad].tolist():
+            rejects.add(row, f"a field of more than {most:,} characters", self.line(row))
+        columns = {name: column.filter(pa.array(~bad)) for name, column in self.columns.items()}
+        return Delimited(columns, self, ",", rows[~bad])
+
+
+def _pandas_columns(table: Any) -> tuple[list[str], list[Any]]:
+    index = table.index
+    levels = [
+        (str(name), index.get_level_values(i)) for i, name in enumerate(index.names) if name is not None
+    ]
+    names = [
+        "_".join(str(part) for part in name if str(part)) if isinstance(name, tuple) else str(name)
+        for name in table.columns
+    ]
+    columns = [table.iloc[:, i] for i in range(table.shape[1])]
+    return [*(name for name, _ in levels), *names], [*(values for _, values in levels), *columns]
+
+
+def _pandas_texts(column: Any) -> pa.Array:
+    """The cells of a column of pandas, each as it is written to CSV."""
+    import pandas as pd
+
+    column = column if isinstance(column, pd.Series) else column.to_series()
+    kind = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        codes, values = column.cat.codes.to_numpy(), column.cat.categories
+    elif pd.api.types.is_object_dtype(kind):
+        return _string_array("" if _is_null(value) else str(value) for value in column)
+    else:
+        codes, values = pd.factorize(column)
+    if pd.api.types.is_datetime64_any_dtype(values.dtype) or pd.api.types.is_timedelta64_dtype(values.dtype):
+        words = [str(value) for value in pd.Index(values).astype(str)]
+    else:
+        words = ["" if _is_null(value) else str(value) for value in values.tolist()]
+    return _coded(words, codes)
+
+
+def _arrow_texts(column: Any) -> pa.Array:
+    """The cells of a column of Arrow; numbers are written as Python does."""
+    array = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+    if pa.types.is_nested(array.type):
+        return _string_array("" if value is None else str(value) for value in array.to_pylist())
+    coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
+    words = ["" if _is_null(value) else str(value) for value in coded.dictionary.to_pylist()]
+    codes = coded.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    return _coded(words, codes)
+
+
+def _is_null(value: Any) -> bool:
+    """Whether a cell is written as nothing: None, NaN, and their kin."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"
+
+
+def _coded(words: Sequence[str], codes: NDArray[Any]) -> pa.Array:
+    values = _string_array([*words, ""])
+    return values.take(pa.array(np.where(codes < 0, len(words), codes).astype(np.int64)))
+
+
+def _string_array(words: Iterable[str]) -> pa.Array:
+    cells = list(words)
+    try:
+        return pa.array(cells, pa.string())
+    except UnicodeEncodeError:
+        return pa.array([encodable(cell) for cell in cells], pa.string())

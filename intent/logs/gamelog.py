@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
-from intent.base.errors import DataError, LimitError, UnknownNameError, located, shorten
+from intent.base.errors import DataError, LimitError, UnknownNameError, located, shorten, unit_of
 from intent.base.files import beyond, bounds
 from intent.base.tables import TEXT, conform, empty_table, write_table
 from intent.logs.trajectories import Trajectories, unseen_errors
@@ -92,7 +92,7 @@ class Rejects:
         if rows and self.strict:
             raise DataError(located(self.file, rows[0][1], rows[0][0]))
         if rows and not n_read:
-            first = f"the first in line {rows[0][0]}" if rows[0][0] else "the first"
+            first = f"the first in {unit_of(self.file)} {rows[0][0]}" if rows[0][0] else "the first"
             raise DataError(
                 located(self.file, f"not one of {len(rows):,} rows can be read; {first}: {rows[0][1]}")
             )

@@ -62,7 +62,19 @@ GAME = option(None, "The game, where the file does not name it.", recorded=False
 
 
 class FileReading(Request, kw_only=True):
-    """What a file does not say itself: the keywords of `read_log`, which a log in memory needs none of."""
+    """What a file does not say itself: the keywords of `read_log`, which a log in memory needs none of.
+
+    A table in memory that stands for a log is read at once.
+    """
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+        for name, setting in self.settings.items():
+            value = getattr(self, name)
+            if hasattr(value, "__arrow_c_stream__") and "DataFrame" not in str(setting.kind):
+                from intent.logs.readers.reader import read_log
+
+                vars(self)[name] = read_log(value, **self.values(FileReading))
 
     format: str = option(
         "auto",

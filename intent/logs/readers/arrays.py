@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from intent.base.binary import explained, parquet_schema, parquet_table
 from intent.base.errors import DataError, located, one_line, shorten
 from intent.base.tables import TEXT
-from intent.logs.delimited import read_delimited
 from intent.logs.gamelog import Rejects
 from intent.logs.readers.reader import Source
 
@@ -240,14 +239,14 @@ def open_table(source: Source, rejects: Rejects) -> TidyTable:
 def _open_table(source: Source, rejects: Rejects) -> TidyTable:
     if source.kind == "parquet":
         return _from_parquet(source.path)
-    if source.kind != "text" or source.is_json:
+    if source.kind not in ("text", "frame") or source.is_json:
         raise DataError(located(source.path, f"a {source.kind}, expected delimited text or Parquet"))
-    delimited = read_delimited(source.text, rejects)
+    delimited = source.delimited(rejects)
 
     def line(row: int) -> int:
         return int(delimited.lines[row])
 
-    return TidyTable(delimited.columns, line, lambda row: source.text.line(line(row)))
+    return TidyTable(delimited.columns, line, lambda row: delimited.text.line(line(row)))
 
 
 def _from_parquet(path: Path) -> TidyTable:

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.errors import DataError, located, of_file, shorten
 from intent.base.tables import TEXT
-from intent.logs.delimited import Delimited, read_delimited
+from intent.logs.delimited import Delimited
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.arrays import Play, by_value, moves_table, texts, truths, typed, whole_numbers
 from intent.logs.readers.fairgame_games import TOLD_COLUMNS, Decision, Group, Told, decide
@@ -416,7 +416,7 @@ def recognises(source: Source, settings: Settings) -> bool:
 def read(source: Source, settings: Settings) -> GameLog:
     """The games of a results file; rows that cannot be read go to the rejects."""
     rejects = Rejects(source.path, strict=settings.strict)
-    table = read_delimited(source.text, rejects)
+    table = source.delimited(rejects)
     parts = parse_play(table, rejects)
     labels = parts[0].play.labels if parts else ()
     if parts:

@@ -17,7 +17,7 @@ from intent.base.errors import DataError, located, of_file
 from intent.base.files import bounds
 from intent.base.tables import TEXT
 from intent.games.catalogue import named_kind
-from intent.logs.delimited import Delimited, read_delimited
+from intent.logs.delimited import Delimited
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.arrays import Play, by_value, moves_table, texts, typed, whole_numbers
 from intent.logs.readers.reader import Reader, Settings, Source
@@ -48,7 +48,7 @@ def recognises(source: Source, settings: Settings) -> bool:
 def read(source: Source, settings: Settings) -> GameLog:
     """The games of a wide table: a new one begins where the players change or the round does not grow."""
     rejects = Rejects(source.path, strict=settings.strict)
-    table = read_delimited(source.text, rejects)
+    table = source.delimited(rejects)
     missing = [name for name in _NEEDED if name not in table.columns]
     if missing:
         raise DataError(located(source.path, f"no column {missing[0]!r}", 1))

@@ -18,10 +18,10 @@ from intent.base.binary import check_names, parquet_schema
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, shorten
 from intent.base.files import TextFile, file_head, require_file
 from intent.base.registry import load, loaded, point, points
-from intent.logs.delimited import header_of
+from intent.logs.delimited import Delimited, Frame, header_of, is_frame, read_delimited
 
 if TYPE_CHECKING:
-    from intent.logs.gamelog import GameLog
+    from intent.logs.gamelog import GameLog, Rejects
     from intent.logs.importer.mapping import LogMapping
 
 
@@ -46,11 +46,11 @@ READERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "compact": ("intent.logs.readers.compact:READER", ("folder", "parquet")),
     "inspect": ("intent.logs.readers.inspect_eval:READER", ("zip", "json")),
     "gamelog": ("intent.logs.stores:READER", ("folder", "zip", "ours", "json")),
-    "otree": ("intent.logs.readers.otree:READER", ("text", "parquet")),
-    "fairgame": ("intent.logs.readers.fairgame:READER", ("text", "parquet")),
-    "pairs": ("intent.logs.readers.pairs:READER", ("text", "parquet")),
-    "tidy": ("intent.logs.readers.tidy:READER", ("text", "parquet")),
-    "import": ("intent.logs.importer.reader:READER", ("text", "parquet")),
+    "otree": ("intent.logs.readers.otree:READER", ("text", "parquet", "frame")),
+    "fairgame": ("intent.logs.readers.fairgame:READER", ("text", "parquet", "frame")),
+    "pairs": ("intent.logs.readers.pairs:READER", ("text", "parquet", "frame")),
+    "tidy": ("intent.logs.readers.tidy:READER", ("text", "parquet", "frame")),
+    "import": ("intent.logs.importer.reader:READER", ("text", "parquet", "frame", "json", "folder")),
 }
 """Name -> where the `Reader` is, and the forms of a `Source` it is asked about; in the order of asking."""
 
@@ -110,15 +110,18 @@ class Settings:
 
 
 class Source:
-    """A file or folder, opened as far as needed.
+    """A file or folder, opened as far as needed, or a table in memory.
 
     Parameters
     ----------
-    path : str or Path
+    path : str or Path, or a table of pandas, Polars or Arrow
         Of the folder of a run, the log in it.
 
     Attributes
     ----------
+    path : Path
+        ``DataFrame`` for a table in memory.
+    kind : {"folder", "zip", "parquet", "text", "frame"}
     kind : {"folder", "zip", "parquet", "text"}
     memo : dict
         What a reader found out about it, so that asking and reading need not do it twice.
@@ -129,9 +132,15 @@ class Source:
         Nothing is there, an empty file, or a run that has not written its log.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | Path | object) -> None:
         self.memo: dict[str, Any] = {}
+        if not isinstance(path, str | Path):
+            if not is_frame(path):
+                raise UsageError(f"{shorten(path)}, expected the path of a log, or a DataFrame")
+            self.frame = Frame(path)
+            self.path, self.kind = self.frame.path, "frame"
+            return
+        self.path = Path(path)
         if (self.path / "run.json").is_file():
             if (self.path / "log").is_dir():
                 self.path = self.path / "log"
@@ -158,13 +167,21 @@ class Source:
         """Names of the columns of a table; empty where the source is none."""
         if self.kind == "text":
             return () if self.is_json else tuple(header_of(self.text)[0])
+        if self.kind == "frame":
+            return tuple(self.frame.columns)
         if self.kind == "parquet":
             return parquet_columns(self.path)
         return ()
 
+    def delimited(self, rejects: Rejects) -> Delimited:
+        """The columns of a text, or of a table in memory; rows that cannot be read go to the rejects."""
+        return self.frame.delimited(rejects) if self.kind == "frame" else read_delimited(self.text, rejects)
+
     @cached_property
     def sha256(self) -> str:
-        """Of the file; of a folder, over names and contents of its files."""
+        """Of the file; of a folder, over names and contents of its files; of a table, over its cells."""
+        if self.kind == "frame":
+            return self.frame.sha256
         if self.kind == "text":
             return self.text.sha256
         digest = hashlib.sha256()
@@ -392,7 +409,7 @@ def _ours(name: str) -> Reader:
 
 
 def read_log(
-    path: str | Path,
+    path: str | Path | object,
     *,
     format: str = "auto",
     mapping: Mapping[str, str] | str | None = None,
@@ -405,8 +422,9 @@ def read_log(
 
     Parameters
     ----------
-    path : str or Path
-        A file (plain or gzip) or the folder of one of our own logs.
+    path : str or Path, or a table of pandas, Polars or Arrow
+        A file (plain or gzip) or the folder of one of our own logs; a table in memory is read as the file
+        that it would write.
     format : str
         Name of a reader, or ``auto`` to recognise it; the log's provenance says which it was.
     mapping : mapping, str or None
