@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ __all__ = [
     "read_key",
     "redact_calls",
     "redact_log",
+    "renamed_references",
 ]
 
 
@@ -380,13 +381,27 @@ class Pseudonyms:
 
     def references(self, texts: pd.Series[Any], games: pd.Series[Any]) -> pd.Series[Any]:
         """References such as ``game/round/seat/attempt`` by the games' pseudonyms; other texts stay."""
-        texts_of = []
-        for text, game in zip(texts.astype(object), games.astype(object), strict=True):
-            before, own, place = text.partition(f"{game}/") if isinstance(text, str) else ("", "", "")
-            if own and _BEFORE.fullmatch(before) and _PLACE.fullmatch(place):
-                text = f"{before}{self.name('g', str(game))}/{place}"
-            texts_of.append(text if isinstance(text, str) else None)
-        return pd.Series(texts_of, index=texts.index, dtype=TEXT)
+        return renamed_references(texts, games, lambda game: self.name("g", game))
+
+
+def renamed_references(
+    texts: pd.Series[Any], games: pd.Series[Any], name: Callable[[str], str]
+) -> pd.Series[Any]:
+    """References such as ``game/round/seat/attempt`` under another name of the game; other texts stay.
+
+    Parameters
+    ----------
+    texts : column of texts
+    games : the game that each is of
+    name : from the name of a game to its new one
+    """
+    new = []
+    for text, game in zip(texts.astype(object), games.astype(object), strict=True):
+        before, own, place = text.partition(f"{game}/") if isinstance(text, str) else ("", "", "")
+        if own and _BEFORE.fullmatch(before) and _PLACE.fullmatch(place):
+            text = f"{before}{name(str(game))}/{place}"
+        new.append(text if isinstance(text, str) else None)
+    return pd.Series(new, index=texts.index, dtype=TEXT)
 
 
 def _holds_only(column: pd.Series[Any], names: set[str]) -> bool:

@@ -41,6 +41,7 @@ from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.arrays import TidyTable
 from intent.logs.readers.reader import KEYS, Reader, Settings, Source
 from intent.logs.readers.tidy import log_of_table
+from intent.logs.run_folder import natural_order
 
 __all__ = ["KEY", "READER", "Play", "add_texts", "find_play", "is_eval", "plain", "read_eval"]
 
@@ -101,17 +102,9 @@ def read_eval(source: Source) -> tuple[dict[str, Any], Iterator[tuple[str, dict[
     return {"status": "started", **header}, _samples(archive, source.path)
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
-    """The order of numbers in names: sample 2 before sample 10."""
-    return [
-        (int(part), "") if part.isdecimal() and len(part) < 18 else (-1, part)
-        for part in re.split(r"(\d+)", name)
-    ]
-
-
 def _samples(archive: Archive, path: Path) -> Iterator[tuple[str, dict[str, Any] | DataError]]:
     with archive:
-        for name in sorted(archive.names, key=_natural):
+        for name in sorted(archive.names, key=natural_order):
             if name.startswith("samples/") and name.endswith(".json"):
                 try:
                     yield name, _parsed(archive.read(name, bound="json_bytes"), path, name)
