@@ -103,7 +103,7 @@ def test_games_without_labels_are_counted_once_per_game_in_pieces(folder):
     output = folder.parent / "labels.parquet"
     in_pieces = LabelRequest(log=folder, output=output, rows=False, coin=False).run()
     assert in_pieces.summary["skipped"] == {"no cooperative action": 6}
-    assert len(pd.read_parquet(output)) == len(read_at_once) == 30
+    assert len(pd.read_parquet(output)) == len(read_at_once) == 15
 
 
 def test_labels_shares_and_metrics_are_those_of_the_whole(folder, tmp_path):

@@ -245,10 +245,12 @@ def _parts(folder: Path) -> tuple[list[_Part], list[str]]:
         raise DataError(located(folder, f"no game of {_listed(waiting)} is finished, expected at least one"))
     parts, copies = _without_copies(parts)
     names = [part.name for part in parts]
-    one = f"{len(names):,} runs are read as one log, column run tells them apart: {_listed(names)}"
+    if len(names) > 1:
+        one = f"{len(names):,} runs are read as one log, column run tells them apart: {_listed(names)}"
+        notes.insert(0, one)
     if below.rest:
         notes.append(f"neither run nor log of ours, and left aside: {_listed(below.rest)}")
-    return parts, [one, *notes, *copies]
+    return parts, [*notes, *copies]
 
 
 @contextmanager
