@@ -100,7 +100,7 @@ def leaving_out(
 
 
 def without_places(log: GameLog) -> GameLog:
-    """The log as it may leave: no path of this machine, and no key that this process knows, in where it is from.
+    """The log as it may leave: no path of this machine and no key that is known here in where it is from.
 
     Of a path its last name stays, of the log of a run the run's too.
     """

@@ -59,7 +59,9 @@ class ExportRequest(Request, job="export", function="intent.runner.export.export
     )
     title: str | None = option(None, "Of a dataset; else the name of the folder.")
     description: str | None = option(None, "Of a dataset; else a sentence on what was played.")
-    creator: Sequence[str] = option((), "Of a dataset: who made it (repeat).", words=list[str] | None)
+    creator: Sequence[str] = option(
+        (), "Of a dataset: who made it (repeat).", words=list[str] | None, metavar="NAME"
+    )
     url: str | None = option(None, "Of a dataset: where it will be found.")
     citation: str | None = option(None, "Of a dataset: how to cite it.")
     published: str | None = option(None, "Of a dataset: its date, else today's.", metavar="YYYY-MM-DD")

@@ -1,9 +1,9 @@
 """An evaluation of Inspect, ``.eval``: a sample per game, in the form that Inspect's reader and viewer take.
 
 The store of a sample holds the game with its rows in all tables under the key ``intent``, as `game_records`
-gives them, and the metadata of the evaluation the types of the columns and where the log comes from: so the log
-is read back as it was. For people a sample says what was played, round by round, and has two scores: share of
-cooperation and mean payoff of the seats that a model plays (of all, where none does).
+gives them; the metadata of the evaluation hold the types of the columns and where the log comes from. So the
+log is read back as it was. For people a sample says what was played, round by round, and has two scores:
+the share of cooperation and the mean payoff of seats that a model plays (of all, where none does).
 
 References
 ----------
