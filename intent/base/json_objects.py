@@ -115,10 +115,11 @@ RUNS: dict[str, dict[str, str]] = {
     },
     "export": {
         "path": "the log; null where none was asked for",
-        "format": "gamelog, fairgame or compact",
+        "format": "gamelog, dataset, stratest, fairgame, inspect or compact",
         "n_games": "games written",
         "calls": "the table of calls; null where none was asked for",
         "n_calls": "calls written",
+        "notes": "what the format has no room for, and what was read, one line each",
     },
     "import": {
         "format": "reader that took the file; import where one of several readings was chosen",

@@ -37,7 +37,7 @@ from intent.behaviour.metrics_pieces import (
 from intent.behaviour.questions import rescore
 from intent.behaviour.requests import MetricsRequest, claim_outputs
 from intent.estimate.design_units import Unit, design_units
-from intent.logs.chunks import focal_play, unread_rows
+from intent.logs.chunks import focal_play, notes_of_runs, unread_rows
 from intent.logs.reading import open_source
 from intent.version import __version__
 
@@ -389,7 +389,7 @@ def _of_disk(source: Source, request: MetricsRequest, workers: Workers) -> Metri
         config=config,
         unit=unit.noun,
         unit_line=unit.line(),
-        notes=(*_notes(whole, job.by, columns), *workers.notes),
+        notes=(*_notes(whole, job.by, columns, notes_of_runs(source.provenance)), *workers.notes),
         origin=source.path,
     )
 

@@ -31,7 +31,7 @@ from intent.base.tables import METADATA_KEY
 from intent.base.workers import SERIAL, Workers
 from intent.behaviour.means import GroupSums, added_sums, group_sums
 from intent.behaviour.metric_table import FIRST, TAKEN, metrics_table, outside_columns, ranked_subjects
-from intent.logs.chunks import FolderSource, Piece, Source, focal_play, said_text
+from intent.logs.chunks import FolderSource, Piece, RunsSource, Source, focal_play, said_text
 from intent.logs.compact import as_lists
 from intent.logs.compact_chunks import CompactPiece, CompactSource, same_game
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog, matches
@@ -683,7 +683,7 @@ def key_types(source: Source) -> dict[str, Any]:
             name: log.types[name] if name in log.types else pa.scalar(log.filled[name]).type
             for name in log.keys
         }
-    assert isinstance(source, FolderSource)
+    assert isinstance(source, FolderSource | RunsSource)
     return dict(source.keys)
 
 
@@ -697,7 +697,8 @@ def can_be_cut(source: Source) -> bool:
     opponent = types.get("opponent")
     if "rounds" in types or (opponent is not None and not said_text(opponent)):
         return False
-    return not (source.path / "questions.parquet").exists()
+    folders = source.folders if isinstance(source, FolderSource | RunsSource) else (source.path,)
+    return not any((folder / "questions.parquet").exists() for folder in folders)
 
 
 def table_columns(keys: Collection[str]) -> list[str]:

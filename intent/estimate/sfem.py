@@ -40,7 +40,7 @@ from intent.estimate.stream import (
     group_codes,
     posterior_tables,
 )
-from intent.logs.chunks import Piece, Source
+from intent.logs.chunks import Piece, Source, notes_of_runs
 from intent.logs.reading import open_source
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
@@ -202,7 +202,7 @@ def _estimates(
         origin=source.path,
         independent=independent.unit,
     )
-    reads = source.notes() if isinstance(source, Memory) else ()
+    reads = source.notes() if isinstance(source, Memory) else notes_of_runs(source.provenance)
     seen = Seen(counted.skipped, counted.silent, counted.games, counted.several, (*reads, *independent.notes))
     result.notes.extend([*notes_of(result, seen), *workers.notes])
     return result

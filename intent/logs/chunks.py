@@ -4,8 +4,9 @@ folder whose tables were written chunk by chunk has one for its row groups.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -37,6 +38,7 @@ __all__ = [
     "Piece",
     "Play",
     "Runs",
+    "RunsSource",
     "Source",
     "constant",
     "focal_play",
@@ -44,6 +46,7 @@ __all__ = [
     "key_column",
     "named",
     "narrowed",
+    "notes_of_runs",
     "open_folder",
     "said_text",
     "unread_rows",
@@ -290,9 +293,16 @@ def narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
 
 
 def unread_rows(log: GameLog) -> list[str]:
-    """A note where rows of the log could not be read."""
+    """Notes where rows of the log could not be read, and on what was read of a folder of runs."""
     n = len(log.rejects)
-    return [f"{n:,} rows of the log could not be read (intent validate lists them)"] if n else []
+    unread = [f"{n:,} rows of the log could not be read (intent validate lists them)"] if n else []
+    return [*notes_of_runs(log.provenance), *unread]
+
+
+def notes_of_runs(provenance: Mapping[str, Any]) -> list[str]:
+    """Of a folder of runs: which were read, and how far they are; nothing of other logs."""
+    notes = provenance.get("notes") if provenance.get("format") == "runs" else None
+    return [str(note) for note in notes] if isinstance(notes, list) else []
 
 
 def _two_players(X: Trajectories, others: str | None) -> Trajectories:
@@ -403,6 +413,7 @@ class FolderPiece:
     keys : (column, type) of the columns that describe a trajectory
     where : column -> accepted values
     others, keep_defaulted : as `focal_play`
+    change : what becomes of the games before anybody sees them; None for nothing
     """
 
     path: Path
@@ -413,6 +424,7 @@ class FolderPiece:
     where: tuple[tuple[str, tuple[str, ...]], ...] = ()
     others: str | None = None
     keep_defaulted: bool = False
+    change: Callable[[GameLog], GameLog] | None = None
 
     def read(self) -> Play:
         """The play of the row groups.
@@ -432,7 +444,9 @@ class FolderPiece:
             named((name, _column(keys, name, kind)) for name, kind in self.keys),
             Runs.of(pa.array(log.games["game_id"], pa.string())),
             {
-                reason: Runs(n, f"{reason} {self.groups[0]}", f"{reason} {self.groups[-1]}")
+                reason: Runs(
+                    n, f"{reason} {self.groups[0]} {self.path}", f"{reason} {self.groups[-1]} {self.path}"
+                )
                 for reason, n in skipped.items()
             },
         )
@@ -449,6 +463,7 @@ class FolderPiece:
             facts = load_facts(read_member(self.path, FACTS))
             tables = {name: self._table(name) for name in _TABLES}
             log = rebuild(tables, facts)
+            log = log if self.change is None else self.change(log)
             return log.where(dict(self.where)) if self.where else log
         except (pa.ArrowException, OSError, ValueError) as error:
             raise DataError(located(self.path, f"not readable: {shorten(error)}")) from None
@@ -478,6 +493,7 @@ class FolderSource:
     provenance : as stored with the log
     where : mapping of column -> accepted values
     others, keep_defaulted : as `focal_play`
+    change : as `FolderPiece`
     """
 
     path: Path
@@ -489,6 +505,7 @@ class FolderSource:
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     others: str | None = None
     keep_defaulted: bool = False
+    change: Callable[[GameLog], GameLog] | None = None
     format = "gamelog"
 
     @property
@@ -496,13 +513,72 @@ class FolderSource:
         """Games of the log."""
         return sum(self.sizes)
 
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Where its tables are."""
+        return (self.path,)
+
     def pieces(self, size: int) -> Iterator[FolderPiece]:
         """Row groups in order, small ones joined up to `size` games (fewer of long ones)."""
         where = tuple((c, tuple(v)) for c, v in self.where.items())
         for groups, n in grouped(self.sizes, min(size, MOST_MOVES // (2 * self.rounds))):
             yield FolderPiece(
-                self.path, groups, n, self.rounds, self.keys, where, self.others, self.keep_defaulted
+                self.path,
+                groups,
+                n,
+                self.rounds,
+                self.keys,
+                where,
+                self.others,
+                self.keep_defaulted,
+                self.change,
             )
+
+
+@dataclass(frozen=True)
+class RunsSource:
+    """The logs of a folder of runs, piece by piece, one after the other.
+
+    Parameters
+    ----------
+    path : Path, the folder
+    logs : tuple of FolderSource
+        Each with `rounds`, `keys` and `where` of the whole, and the `change` that its games go through
+    complete : as `Source`
+    provenance : of the whole
+    game_columns : columns of the table of games
+    """
+
+    path: Path
+    logs: tuple[FolderSource, ...]
+    complete: bool
+    provenance: Mapping[str, Any]
+    game_columns: tuple[str, ...]
+    format = "runs"
+
+    @property
+    def n(self) -> int:
+        """Games of all logs."""
+        return sum(log.n for log in self.logs)
+
+    @property
+    def rounds(self) -> int:
+        """T of all logs."""
+        return self.logs[0].rounds
+
+    @property
+    def keys(self) -> tuple[tuple[str, pa.DataType], ...]:
+        """As `FolderPiece`."""
+        return self.logs[0].keys
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Where the tables of the logs are."""
+        return tuple(log.path for log in self.logs)
+
+    def pieces(self, size: int) -> Iterator[FolderPiece]:
+        """The pieces of each log."""
+        return chain.from_iterable(log.pieces(size) for log in self.logs)
 
 
 def open_folder(

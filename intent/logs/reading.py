@@ -28,7 +28,10 @@ __all__ = [
 ]
 
 
-LOG = argument("Game log: FAIRGAME results, tidy or wide CSV, Parquet, oTree, Inspect, ours.", words=Path)
+LOG = argument(
+    "Game log: FAIRGAME results, tidy or wide CSV, Parquet, oTree, Inspect, ours; or a folder of runs.",
+    words=Path,
+)
 OTHERS = option(None, "More than two players: others cooperated if any, majority or all did.")
 KEEP_DEFAULTED = option(False, "Count defaults for unreadable replies as own moves.")
 ENDOWMENT = option(None, "Games of numbers that do not say it: what a player can give in a round.")
@@ -78,7 +81,7 @@ class FileReading(Request, kw_only=True):
 
     format: str = option(
         "auto",
-        "Reader: auto, fairgame, tidy, pairs, otree, inspect, gamelog, compact.",
+        "Reader: auto, fairgame, tidy, pairs, otree, inspect, gamelog, compact, runs.",
         recorded=False,
         file=False,
     )
@@ -135,7 +138,13 @@ def open_source(path: Path, **settings: Any) -> "Source | None":
             log = open_compact(path)
             return CompactSource(log, where, keep_defaulted) if log.n and log.rounds and _alike(log) else None
     if settings.get("format", "auto") in ("auto", "gamelog"):
-        return open_folder(path, settings.get("others"), keep_defaulted, where)
+        folder = open_folder(path, settings.get("others"), keep_defaulted, where)
+        if folder is not None:
+            return folder
+    if settings.get("format", "auto") in ("auto", "runs") and path.is_dir():
+        from intent.logs.readers.runs import open_runs
+
+        return open_runs(path, settings.get("others"), keep_defaulted, where)
     return None
 
 

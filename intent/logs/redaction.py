@@ -3,6 +3,8 @@
 Taking the texts out of a log or a table of calls, so that the play can be passed on without them.
 
 Names of subjects replaced by keyed hashes, the same for the same name wherever it stands.
+
+Paths of this machine taken out of where a log says that it comes from.
 """
 
 from __future__ import annotations
@@ -10,9 +12,9 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import pandas as pd
@@ -20,6 +22,7 @@ import pandas as pd
 from intent.base import codebook
 from intent.base.errors import DataError, UnknownNameError, UsageError, located
 from intent.base.files import file_head
+from intent.base.masking import mask_values
 from intent.base.tables import TEXT
 from intent.logs.gamelog import GameLog
 
@@ -33,6 +36,8 @@ __all__ = [
     "read_key",
     "redact_calls",
     "redact_log",
+    "renamed_references",
+    "without_places",
 ]
 
 
@@ -92,6 +97,42 @@ def leaving_out(
     return Without(
         Redaction(kinds, redact_as, secret) if kinds else None, Pseudonyms(secret) if pseudonyms else None
     )
+
+
+def without_places(log: GameLog) -> GameLog:
+    """The log as it may leave: no path of this machine and no key that is known here in where it is from.
+
+    Of a path its last name stays, of the log of a run the run's too.
+    """
+    games = log.games
+    if (sources := games["source"]).notna().any():
+        names = {text: _without_folders(text) for text in sources.dropna().unique()}
+        games = games.assign(source=sources.map(names).where(sources.notna(), None))
+    provenance = mask_values(_shared(log.provenance, ""))
+    return GameLog(games, log.seats, log.moves, log.questions, provenance=provenance, rejects=log.rejects)
+
+
+def _shared(value: Any, key: str) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _shared(inside, str(name)) for name, inside in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shared(inside, key) for inside in value]
+    if isinstance(value, str):
+        return _last_names(value) if key == "source" else _without_folders(value)
+    return value
+
+
+def _without_folders(text: str) -> str:
+    """The text, of a path from the root or from home its last name."""
+    if len(text) > _LONGEST_PATH or "\n" in text:
+        return text
+    whole = text.startswith("~") or PurePosixPath(text).is_absolute() or PureWindowsPath(text).is_absolute()
+    return _last_names(text) if whole and len(PureWindowsPath(text).parts) > 1 else text
+
+
+def _last_names(text: str) -> str:
+    parts = PureWindowsPath(text).parts
+    return "/".join(parts[-2:] if parts[-1:] == ("log",) else parts[-1:]) or text
 
 
 KINDS: dict[str, tuple[str, ...]] = {
@@ -298,6 +339,7 @@ def _needed() -> set[str]:
 
 
 _SHORTEST, _LONGEST = 16, 64
+_LONGEST_PATH = 4_096
 _BEFORE = re.compile(r"(?:\d+/)?", re.ASCII)
 _PLACE = re.compile(r"\d{1,7}/\d{1,7}/\d{1,7}", re.ASCII)
 
@@ -380,13 +422,27 @@ class Pseudonyms:
 
     def references(self, texts: pd.Series[Any], games: pd.Series[Any]) -> pd.Series[Any]:
         """References such as ``game/round/seat/attempt`` by the games' pseudonyms; other texts stay."""
-        texts_of = []
-        for text, game in zip(texts.astype(object), games.astype(object), strict=True):
-            before, own, place = text.partition(f"{game}/") if isinstance(text, str) else ("", "", "")
-            if own and _BEFORE.fullmatch(before) and _PLACE.fullmatch(place):
-                text = f"{before}{self.name('g', str(game))}/{place}"
-            texts_of.append(text if isinstance(text, str) else None)
-        return pd.Series(texts_of, index=texts.index, dtype=TEXT)
+        return renamed_references(texts, games, lambda game: self.name("g", game))
+
+
+def renamed_references(
+    texts: pd.Series[Any], games: pd.Series[Any], name: Callable[[str], str]
+) -> pd.Series[Any]:
+    """References such as ``game/round/seat/attempt`` under another name of the game; other texts stay.
+
+    Parameters
+    ----------
+    texts : column of texts
+    games : the game that each is of
+    name : from the name of a game to its new one
+    """
+    new = []
+    for text, game in zip(texts.astype(object), games.astype(object), strict=True):
+        before, own, place = text.partition(f"{game}/") if isinstance(text, str) else ("", "", "")
+        if own and _BEFORE.fullmatch(before) and _PLACE.fullmatch(place):
+            text = f"{before}{name(str(game))}/{place}"
+        new.append(text if isinstance(text, str) else None)
+    return pd.Series(new, index=texts.index, dtype=TEXT)
 
 
 def _holds_only(column: pd.Series[Any], names: set[str]) -> bool:

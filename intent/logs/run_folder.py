@@ -3,6 +3,8 @@
 One process at a time plays a run.
 
 The folder of a result: made where absent, gone on with where it is one, left alone where it is not.
+
+A folder of runs: which runs and logs lie below it.
 """
 
 from __future__ import annotations
@@ -12,12 +14,15 @@ import re
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from intent.base.archive import list_members
+from intent.base.binary import parquet_footer
 from intent.base.database import open_database
 from intent.base.errors import DataError, OutputError, RunError, UsageError, one_line, shorten
-from intent.base.files import bounds, file_text, private
+from intent.base.files import beyond, bounds, file_text, private, text_head
 from intent.base.json_text import json_value
 from intent.base.registry import load, points
 
@@ -28,15 +33,20 @@ __all__ = [
     "DATABASE",
     "FACTS",
     "LOCK",
+    "OURS",
+    "LogsBelow",
     "PlayedRun",
     "check_prompt_names",
     "is_locked",
     "is_run",
     "locked",
+    "logs_below",
+    "natural_order",
     "own_folder",
     "played_run",
     "read_facts",
     "read_prompts",
+    "stored_log",
     "write_facts",
 ]
 
@@ -45,6 +55,9 @@ FACTS = "run.json"
 DATABASE = "run.sqlite"
 LOCK = "run.lock"
 PROMPTS = "prompts"
+
+OURS = b'{"intent_log"'
+"""How JSON lines of a log of our own begin."""
 
 VERSION = 1
 """Version of the folder's layout."""
@@ -56,6 +69,121 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 def is_run(path: str | Path) -> bool:
     """Whether a path looks like the folder of a run, and not like a log."""
     return (Path(path) / FACTS).is_file()
+
+
+@dataclass(frozen=True)
+class LogsBelow:
+    """What lies below a folder that is neither a run nor a log itself.
+
+    Parameters
+    ----------
+    logs : tuple of (name, path)
+        Runs and logs of ours, by their path below the folder, numbers in names in their order.
+    rest : tuple of str
+        What lies beside them and is neither.
+    """
+
+    logs: tuple[tuple[str, Path], ...] = ()
+    rest: tuple[str, ...] = ()
+
+
+_DEEPEST = 6
+"""Folders within folders in which runs are looked for."""
+
+_TABLES = ("games.parquet", "games.csv")
+
+
+def logs_below(folder: str | Path) -> LogsBelow:
+    """The runs and logs below a folder; none where it is a run or a log itself.
+
+    Links, which may lead out of the folder, are not followed; they are listed as the rest.
+
+    Raises
+    ------
+    DataError
+        The folder cannot be looked through.
+    LimitError
+        It holds more files than `Bounds` allows.
+    """
+    root = Path(folder)
+    if is_run(root) or _is_log(root):
+        return LogsBelow()
+    logs: list[tuple[str, Path]] = []
+    rest: list[str] = []
+    entries = 0
+
+    def look(place: Path, name: str, depth: int) -> None:
+        nonlocal entries
+        for inside in sorted(place.iterdir(), key=lambda path: natural_order(path.name)):
+            entries += 1
+            if entries > bounds().members:
+                raise beyond(root, "more files", "members")
+            own = f"{name}{inside.name}"
+            if inside.name.startswith("."):
+                continue
+            if inside.is_symlink():
+                rest.append(f"{own} (a link)")
+            elif is_run(inside) or _is_log(inside):
+                logs.append((own, inside))
+            elif inside.is_dir() and depth < _DEEPEST:
+                before = len(logs), len(rest)
+                look(inside, f"{own}/", depth + 1)
+                if len(logs) == before[0]:
+                    rest[before[1] :] = [f"{own}/"]
+            else:
+                rest.append(f"{own}/" if inside.is_dir() else own)
+
+    try:
+        look(root, "", 1)
+    except OSError as error:
+        raise DataError(f"{root}: cannot be looked through: {error.strerror or error}") from None
+    return LogsBelow(tuple(logs), tuple(rest)) if logs else LogsBelow()
+
+
+def natural_order(name: str) -> list[tuple[int, str]]:
+    """Key that sorts names by the numbers in them: run 2 before run 10."""
+    return [
+        (int(part), "") if part.isdecimal() and len(part) < 18 else (-1, part)
+        for part in re.split(r"(\d+)", name)
+    ]
+
+
+def _is_log(path: Path) -> bool:
+    """Whether a path is a log of ours, by its tables or its first bytes."""
+    from intent.logs.compact import is_compact
+
+    if path.is_dir():
+        return any((path / name).is_file() for name in _TABLES) or is_compact(path)
+    try:
+        if path.name.endswith((".jsonl", ".jsonl.gz")):
+            return text_head(path, 4096).startswith(OURS)
+        if path.suffix == ".zip":
+            return not list_members(path).isdisjoint(_TABLES)
+    except (DataError, OSError):
+        return False
+    return path.suffix == ".parquet" and path.is_file() and is_compact(path)
+
+
+def stored_log(folder: Path) -> tuple[Path | None, int, int]:
+    """The stored log of a run that holds all games finished so far, with how many are finished and planned.
+
+    While a run is played on, its stored log lags behind the database, or is not there yet: then None. A run
+    that came without its database has its log alone.
+
+    Raises
+    ------
+    RunError, DataError
+        The run, or its log, cannot be read.
+    """
+    log = folder / "log"
+    n = parquet_footer(log / _TABLES[0]).num_rows if (log / _TABLES[0]).is_file() else -1
+    if not (folder / DATABASE).is_file():
+        read_facts(folder)
+        if n < 0:
+            raise RunError(f"{folder.name}: a run without {DATABASE} and without a log, expected one of them")
+        return log, n, n
+    facts = played_run(folder).account()
+    return (log if n == facts["n_finished"] else None), facts["n_finished"], facts["n_games"]
 
 
 class PlayedRun(Protocol):

@@ -1,4 +1,4 @@
-"""Export a run, or any log: as a log of ours, as FAIRGAME's results, and the table of calls."""
+"""Export a run, or any log: as a log of ours, a data set with its card, in formats of others; the calls."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,15 +15,25 @@ if TYPE_CHECKING:
 
     from intent.logs.gamelog import GameLog
     from intent.logs.redaction import Without
+    from intent.logs.stores.dataset import Card
     from intent.runner.run import Run
 
 __all__ = ["FORMATS", "Export", "ExportRequest", "export"]
 
-FORMATS = ("gamelog", "fairgame", "compact")
+FORMATS: dict[str, tuple[tuple[str, ...], str]] = {
+    "gamelog": ((), ""),
+    "dataset": (("",), "a data set is a folder: -o folder --format dataset"),
+    "stratest": ((".csv",), "stratEst's data frame is one .csv file: -o frame.csv --format stratest"),
+    "fairgame": ((".csv",), "FAIRGAME's format is one .csv file: -o results.csv --format fairgame"),
+    "inspect": ((".eval",), "an evaluation of Inspect is one .eval file: -o games.eval --format inspect"),
+    "compact": ((".parquet",), "the compact form is one .parquet file"),
+}
+"""Format -> suffixes that a path may have, and what is said of another; of a game log the suffix decides."""
 
 _SUFFIXES = (".parquet", ".csv", ".jsonl")
 
 _READING = ("mapping", "cooperate", "payoff_kind", "game")
+_CARD = ("licence", "title", "description", "creator", "url", "citation", "published")
 
 
 class ExportRequest(Request, job="export", function="intent.runner.export.export"):
@@ -32,13 +42,29 @@ class ExportRequest(Request, job="export", function="intent.runner.export.export
     source: str | Path = argument("A run folder, or a game log.", words=Path, metavar="RUN|LOG")
     output: str | Path | None = option(
         None,
-        "A folder (Parquet), .zip, .jsonl, .csvs (folder) or .csv.zip; .csv for FAIRGAME.",
+        "A folder (Parquet), .zip, .jsonl, .csvs (folder) or .csv.zip; .csv, .eval of other formats.",
         "-o",
         "--output",
         words=Path | None,
         positional=True,
     )
-    format: str = option("gamelog", "gamelog (ours), fairgame, or compact (a row of lists per seat).")
+    format: str = option(
+        "gamelog",
+        "gamelog (ours), dataset (with card and Croissant), stratest, fairgame, inspect, compact.",
+        "--format",
+        "--to",
+    )
+    licence: str | None = option(
+        None, "Of a dataset: who may use it how, such as CC-BY-4.0.", "--licence", "--license"
+    )
+    title: str | None = option(None, "Of a dataset; else the name of the folder.")
+    description: str | None = option(None, "Of a dataset; else a sentence on what was played.")
+    creator: Sequence[str] = option(
+        (), "Of a dataset: who made it (repeat).", words=list[str] | None, metavar="NAME"
+    )
+    url: str | None = option(None, "Of a dataset: where it will be found.")
+    citation: str | None = option(None, "Of a dataset: how to cite it.")
+    published: str | None = option(None, "Of a dataset: its date, else today's.", metavar="YYYY-MM-DD")
     calls: str | Path | None = option(
         None, "Where to write the table of calls: .parquet, .csv or .jsonl.", words=Path | None
     )
@@ -84,6 +110,7 @@ class Export(Result):
     n_games : int
     calls : where the table of calls is, if it was asked for
     n_calls : int
+    notes : what the format has no room for, and what else to beware of
     """
 
     format: str
@@ -91,12 +118,15 @@ class Export(Result):
     n_games: int = 0
     calls: str | None = None
     n_calls: int = 0
+    notes: tuple[str, ...] = ()
 
     kind = "export"
 
     def fields(self) -> Mapping[str, Any]:
         """The object of ``intent export --json``."""
-        return {name: getattr(self, name) for name in ("path", "format", "n_games", "calls", "n_calls")}
+        return {
+            name: getattr(self, name) for name in ("path", "format", "n_games", "calls", "n_calls", "notes")
+        }
 
     def parts(self) -> Iterator[Table | str]:
         """Nothing."""
@@ -125,6 +155,8 @@ def export(request: ExportRequest) -> Export:
         A path that cannot be written.
     """
     from intent.base.files import claim
+    from intent.logs.chunks import unread_rows
+    from intent.logs.redaction import without_places
     from intent.logs.run_folder import is_run
     from intent.logs.stores import is_part
     from intent.runner.run import Run
@@ -135,13 +167,15 @@ def export(request: ExportRequest) -> Export:
         raise UsageError("nothing to export to, expected -o PATH for the games or --calls PATH for the calls")
     if request.format not in FORMATS:
         raise UnknownNameError("format", request.format, FORMATS)
-    if output is not None and (request.format == "fairgame") != (Path(output).suffix == ".csv"):
-        raise OutputError(
-            f"cannot write {output}: FAIRGAME's format, and no other, is one .csv file: "
-            "-o results.csv --format fairgame"
-        )
-    if output is not None and request.format == "compact" and Path(output).suffix != ".parquet":
-        raise OutputError(f"cannot write {output}: the compact form is one .parquet file")
+    if request.format == "gamelog":
+        if output is not None and Path(output).suffix in (".csv", ".eval"):
+            of_others = " or ".join(
+                f"--format {name}" for name, (s, _) in FORMATS.items() if Path(output).suffix in s
+            )
+            raise OutputError(f"cannot write {output} as a log of ours: expected {of_others} beside it")
+    elif output is not None and Path(output).suffix not in FORMATS[request.format][0]:
+        raise OutputError(f"cannot write {output}: {FORMATS[request.format][1]}")
+    card = _card(request)
     run = Run.open(source) if is_run(source) else None
     if calls is not None and run is None:
         raise UsageError(f"{source} is no run folder, and only a run has calls")
@@ -158,9 +192,9 @@ def export(request: ExportRequest) -> Export:
     written = Export(request.format)
     if output is not None:
         log = _log(run, request, reading)
-        log = log if without is None else without.log(log)
-        n_games = _games(log, output, request.format, request.overwrite)
-        written = replace(written, path=str(output), n_games=n_games)
+        log = without_places(log if without is None else without.log(log))
+        n_games, notes = _games(log, output, request, card)
+        written = replace(written, path=str(output), n_games=n_games, notes=(*unread_rows(log), *notes))
     if calls is not None and run is not None:
         n_calls = _calls(run, Path(calls), without, request.overwrite)
         written = replace(written, calls=str(calls), n_calls=n_calls)
@@ -185,20 +219,64 @@ def _log(run: "Run | None", request: ExportRequest, reading: Mapping[str, Any]) 
     return log.where(request.where) if request.where else log
 
 
-def _games(log: "GameLog", output: str | Path, format: str, overwrite: bool) -> int:
-    """Write the games; returns their number."""
-    from intent.logs.stores import write_log
-    from intent.logs.stores.fairgame import write_fairgame_csv
+def _card(request: ExportRequest) -> "Card | None":
+    """The card of a data set, None of other formats.
 
-    if format == "compact":
-        from intent.logs.readers.compact import write_compact
+    Raises
+    ------
+    UsageError
+        Settings of a card without a data set, a data set without a licence, or a setting that is none.
+    """
+    values = {name: value for name, value in request.values(_CARD).items() if value}
+    if request.format != "dataset":
+        if values:
+            raise UsageError(f"--{min(values)} is of a data card, expected --format dataset beside it")
+        return None
+    from intent.logs.stores.dataset import Card
 
-        return write_compact(log, output, overwrite=overwrite)
-    if format == "fairgame":
+    creators = tuple(values.pop("creator", ()))
+    return Card(**{"licence": "", "published": _today(), **values, "creators": creators})
+
+
+def _today() -> str:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC).date().isoformat()
+
+
+def _games(
+    log: "GameLog", output: str | Path, request: ExportRequest, card: "Card | None"
+) -> tuple[int, Sequence[str]]:
+    """Write the games; returns their number, and what the format has no room for."""
+    overwrite = request.overwrite
+    if card is not None:
+        from intent.logs.stores.dataset import missing, write_dataset
+
+        without = ", ".join(missing(card))
+        notes = [f"croissant.json lacks what hubs of data sets ask for: {without}"] if without else []
+        return write_dataset(log, output, card, overwrite=overwrite), notes
+    if request.format == "stratest":
+        from intent.logs.stores import stratest
+
+        return stratest.write_stratest(log, output, overwrite=overwrite), stratest.left_out(log)
+    if request.format == "inspect":
+        from intent.logs.stores.evaluation import write_evaluation
+
+        return write_evaluation(log, output, overwrite=overwrite), ()
+    if request.format == "compact":
+        from intent.logs.readers import compact
+
+        return compact.write_compact(log, output, overwrite=overwrite), compact.left_out(log)
+    if request.format == "fairgame":
+        from intent.logs.stores.fairgame import left_out, write_fairgame_csv
+
         write_fairgame_csv(log, output, overwrite=overwrite)
-    else:
-        write_log(log, output, overwrite=overwrite)
-    return len(log.games)
+        lost = ", ".join(left_out(log))
+        return len(log.games), [f"FAIRGAME's CSV has no room for {lost}"] if lost else []
+    from intent.logs.stores import write_log
+
+    write_log(log, output, overwrite=overwrite)
+    return len(log.games), ()
 
 
 def _calls(run: "Run", target: Path, without: "Without | None", overwrite: bool) -> int:

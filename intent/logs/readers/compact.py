@@ -20,7 +20,7 @@ from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog
 from intent.logs.readers.reader import Reader, Settings, Source
 from intent.logs.trajectories import Trajectories
 
-__all__ = ["LIMIT_MOVES", "READER", "games_of", "read_compact", "write_compact"]
+__all__ = ["LIMIT_MOVES", "READER", "games_of", "left_out", "read_compact", "write_compact"]
 
 
 LIMIT_MOVES = 2**25
@@ -91,6 +91,19 @@ def write_compact(log: GameLog, path: str | Path, *, overwrite: bool = False) ->
         table = pa.Table.from_pandas(keys, preserve_index=False).replace_schema_metadata(None)
         writer.write(table, X.own, X.other, X.evidence_mask, _decisions(log, X))
     return int(keys["game_id"].nunique())
+
+
+def left_out(log: GameLog) -> tuple[str, ...]:
+    """What of a log the compact form has no room for, one line each; empty where nothing is lost."""
+    held = {"game_id", "round", "step", "seat", "action", "cooperated", "decided", "status"}
+    follows = {"payoff"} if log.games["payoffs"].notna().all() else set()
+    lost = [str(c) for c in log.moves if c not in held | follows and log.moves[c].notna().any()]
+    lines = [f"no room for {', '.join(lost)} of the moves"] if lost else []
+    if silent := int((~log.has_cooperation()).sum()):
+        lines.append(f"{silent:,} games without a cooperative action are left out")
+    if log.questions is not None:
+        lines.append("no room for the table of questions")
+    return tuple(lines)
 
 
 def _decisions(log: GameLog, X: Trajectories) -> NDArray[np.int8] | None:

@@ -23,6 +23,7 @@ and ``samples/<id>_epoch_<n>.json``.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
@@ -34,13 +35,15 @@ from typing import Any, cast
 import pyarrow as pa
 
 from intent.base.archive import Archive, list_members
-from intent.base.errors import DataError, LimitError, located, one_line, shorten
+from intent.base.errors import DataError, LimitError, UsageError, located, of_file, one_line, shorten
 from intent.base.files import beyond, bounds
 from intent.base.json_text import json_value
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.arrays import TidyTable
 from intent.logs.readers.reader import KEYS, Reader, Settings, Source
 from intent.logs.readers.tidy import log_of_table
+from intent.logs.run_folder import natural_order
+from intent.logs.stores.jsonl import GameRows, load_facts
 
 __all__ = ["KEY", "READER", "Play", "add_texts", "find_play", "is_eval", "plain", "read_eval"]
 
@@ -101,17 +104,9 @@ def read_eval(source: Source) -> tuple[dict[str, Any], Iterator[tuple[str, dict[
     return {"status": "started", **header}, _samples(archive, source.path)
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
-    """The order of numbers in names: sample 2 before sample 10."""
-    return [
-        (int(part), "") if part.isdecimal() and len(part) < 18 else (-1, part)
-        for part in re.split(r"(\d+)", name)
-    ]
-
-
 def _samples(archive: Archive, path: Path) -> Iterator[tuple[str, dict[str, Any] | DataError]]:
     with archive:
-        for name in sorted(archive.names, key=_natural):
+        for name in sorted(archive.names, key=natural_order):
             if name.startswith("samples/") and name.endswith(".json"):
                 try:
                     yield name, _parsed(archive.read(name, bound="json_bytes"), path, name)
@@ -366,6 +361,9 @@ def read(source: Source, settings: Settings) -> GameLog:
     """A game per sample and epoch; samples without play go to the rejects."""
     rejects = Rejects(source.path, strict=settings.strict)
     header, samples = read_eval(source)
+    metadata = header["eval"].get("metadata")
+    if isinstance(metadata, Mapping) and "intent_log" in metadata:
+        return _written_log(source, settings, metadata, samples, rejects)
     notes: list[str] = []
     if header.get("status") != "success":
         notes.append(f"the evaluation has status {one_line(header.get('status'), 40)}: its samples so far")
@@ -403,6 +401,49 @@ def read(source: Source, settings: Settings) -> GameLog:
     )
     plain_settings = replace(settings, mapping={k: v for k, v in settings.mapping.items() if k == "by"})
     return _by_role(log_of_table(source, table, columns, plain_settings, rejects, notes))
+
+
+def _written_log(
+    source: Source,
+    settings: Settings,
+    metadata: Mapping[str, Any],
+    samples: Iterator[tuple[str, dict[str, Any] | DataError]],
+    rejects: Rejects,
+) -> GameLog:
+    """A log that `intent export --format inspect` wrote: games as they were, with the types of all columns.
+
+    Raises
+    ------
+    UsageError
+        A setting for what the log says itself.
+    DataError
+        Facts that are none, or not one sample that is a game of such a log.
+    """
+    unused = settings.to_json()
+    unused.pop("strict", None)
+    if unused:
+        raise UsageError(
+            f"{source.path} is an exported log and says itself what {', '.join(unused)} would say"
+        )
+    facts = load_facts(json.dumps(metadata), "metadata of the evaluation")
+    games = GameRows(facts)
+    for where, sample in samples:
+        held = sample if isinstance(sample, DataError) else sample.get("store")
+        record = held.get(KEY) if isinstance(held, Mapping) else None
+        if isinstance(held, DataError) or not isinstance(record, Mapping):
+            problem = str(held).removeprefix(f"{source.path.name}: ")
+            rejects.add(
+                None, problem if isinstance(held, DataError) else f"{where} {_without(sample)}", where
+            )  # type: ignore[arg-type]
+        elif problem := games.add(record):
+            rejects.add(None, f"{where}: {problem}", shorten(where))
+    table = rejects.table(len(games))
+    try:
+        log = games.log()
+    except DataError as error:
+        raise of_file(source.path, error) from None
+    log.rejects = table
+    return log
 
 
 def _by_role(log: GameLog) -> GameLog:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from intent.base.errors import DataError, UnknownNameError, UsageError, located,
 from intent.base.files import TextFile, file_head, require_file
 from intent.base.registry import load, loaded, point, points
 from intent.logs.delimited import Delimited, Frame, header_of, is_frame, read_delimited
+from intent.logs.run_folder import DATABASE, OURS, LogsBelow, is_run, logs_below, stored_log
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog, Rejects
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "CARDS",
     "ENTRY_POINTS",
     "KEYS",
     "READERS",
@@ -43,6 +45,7 @@ __all__ = [
 
 
 READERS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "runs": ("intent.logs.readers.runs:READER", ("runs",)),
     "compact": ("intent.logs.readers.compact:READER", ("folder", "parquet")),
     "inspect": ("intent.logs.readers.inspect_eval:READER", ("zip", "json")),
     "gamelog": ("intent.logs.stores:READER", ("folder", "zip", "ours", "json")),
@@ -60,8 +63,8 @@ ENTRY_POINTS = "intent.readers"
 _GENERAL = ("pairs", "tidy", "import")
 """Readers of tables that may be read in several ways: the importer weighs them."""
 
-_OURS = b'{"intent_log"'
-"""How JSON lines of a log of our own begin."""
+CARDS = ("README.md", "croissant.json")
+"""Files beside the tables of a log that describe it; who mends a card does not change the log."""
 
 _STEM = 24
 
@@ -178,22 +181,35 @@ class Source:
         return self.frame.delimited(rejects) if self.kind == "frame" else read_delimited(self.text, rejects)
 
     @cached_property
+    def below(self) -> LogsBelow:
+        """Runs and logs below a folder that is none itself."""
+        return logs_below(self.path) if self.kind == "folder" else LogsBelow()
+
+    @cached_property
     def sha256(self) -> str:
-        """Of the file; of a folder, over names and contents of its files; of a table, over its cells."""
+        """Of the file; of a folder, over names and contents of its files; of a table, over its cells.
+
+        Of a folder of runs it is over all of them. What lies beside the tables of a log to describe them
+        (`CARDS`) does not count.
+        """
         if self.kind == "frame":
             return self.frame.sha256
         if self.kind == "text":
             return self.text.sha256
         digest = hashlib.sha256()
-        files = (
-            sorted(p for p in self.path.iterdir() if p.is_file()) if self.kind == "folder" else [self.path]
-        )
-        for file in files:
-            if self.kind == "folder":
-                digest.update(file.name.encode("utf-8", "surrogateescape") + b"\0")
-            with file.open("rb") as stream:
-                while chunk := stream.read(1024**2):
-                    digest.update(chunk)
+        for name, path in self.below.logs:
+            digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
+            log = stored_log(path)[0] if is_run(path) else path
+            if log is not None:
+                digest.update(Source(log).sha256.encode())
+            else:
+                _add(digest, [path / name for name in (DATABASE, f"{DATABASE}-wal")])
+        if self.below.logs:
+            return digest.hexdigest()
+        if self.kind == "folder":
+            _add(digest, sorted(p for p in self.path.iterdir() if p.name not in CARDS), names=True)
+        else:
+            _add(digest, [self.path])
         return digest.hexdigest()
 
     @property
@@ -203,10 +219,12 @@ class Source:
 
     @property
     def form(self) -> str:
-        """Its kind; of a text that begins like a JSON object, ``ours`` or ``json``."""
+        """Its kind; of a text that begins like a JSON object, ``ours`` or ``json``; ``runs`` of a folder."""
+        if self.kind == "folder" and self.below.logs:
+            return "runs"
         if not self.is_json:
             return self.kind
-        return "ours" if self.text.data.startswith(_OURS) else "json"
+        return "ours" if self.text.data.startswith(OURS) else "json"
 
     @property
     def stem(self) -> str:
@@ -218,6 +236,18 @@ class Source:
         if len(name) <= _STEM:
             return name
         return f"{name[:_STEM]}-{hashlib.sha256(os.fsencode(self.path.name)).hexdigest()[:8]}"
+
+
+def _add(digest: Any, files: Sequence[Path], names: bool = False) -> None:
+    """Add the contents of files, and their names, to a hash; folders do not count."""
+    for file in files:
+        if not file.is_file():
+            continue
+        if names:
+            digest.update(file.name.encode("utf-8", "surrogateescape") + b"\0")
+        with file.open("rb") as stream:
+            while chunk := stream.read(1024**2):
+                digest.update(chunk)
 
 
 @dataclass(frozen=True)

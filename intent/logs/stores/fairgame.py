@@ -145,7 +145,7 @@ _OF_AGENT = ("name", "llm", "personality", "knows_opponent_with_prob", "strategi
 _HELD = {"game_id", "language", "horizon_known", "rounds_planned", "rounds_played", "n_players"}
 _HELD_SEATS = {"game_id", "seat", "agent_name", "model", "persona", "opponent_persona_probability"}
 _ALWAYS = ("source", "payoffs", "payoff_kind", "cooperative_action")
-_PRIVATE = ("value", "private_thought", "reasoning", "reply", "prompt", "advice", "details")
+_HELD_MOVES = {"game_id", "round", "step", "seat", "action", "cooperated", "payoff", "status", "message"}
 
 
 def write_fairgame_csv(log: GameLog, path: str | Path, *, overwrite: bool = False) -> Path:
@@ -189,8 +189,8 @@ def write_fairgame_csv(log: GameLog, path: str | Path, *, overwrite: bool = Fals
 
 def left_out(log: GameLog) -> tuple[str, ...]:
     """What of a log the file has no room for, as ``moves: reasoning``; empty where nothing is lost."""
-    private = (name for name in _PRIVATE if name in log.moves and log.moves[name].notna().any())
-    private_columns = [f"moves: {name}" for name in private]
+    unheld = (str(name) for name in log.moves if name not in _HELD_MOVES and log.moves[name].notna().any())
+    private_columns = [f"moves: {name}" for name in unheld]
     return (*private_columns, *(() if log.questions is None else ("questions",)))
 
 

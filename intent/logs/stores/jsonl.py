@@ -30,11 +30,13 @@ __all__ = [
     "FACTS",
     "MIGRATIONS",
     "TABLE_NAMES",
+    "GameRows",
     "Tables",
     "check_game",
     "check_version",
     "describe",
     "dump_facts",
+    "game_records",
     "is_part",
     "load_facts",
     "migrate",
@@ -343,7 +345,8 @@ def write_jsonl(log: GameLog, path: str | Path, *, overwrite: bool = False) -> P
     return target
 
 
-def _lines(log: GameLog) -> Iterator[str]:
+def game_records(log: GameLog) -> Iterator[dict[str, Any]]:
+    """Each game with its rows in every table, nulls left out; what `GameRows` makes a log of again."""
     records = {name: _records(table) for name, table in log.tables().items()}
     place = {game_id: i for i, game_id in enumerate(log.games["game_id"])}
     nested: list[dict[str, Any]] = [{"games": record} for record in records.pop("games")]
@@ -352,7 +355,11 @@ def _lines(log: GameLog) -> Iterator[str]:
     for name, rows in records.items():
         for row in rows:
             nested[place[row.pop("game_id")]][name].append(row)
-    for game in nested:
+    yield from nested
+
+
+def _lines(log: GameLog) -> Iterator[str]:
+    for game in game_records(log):
         yield json.dumps(game, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
@@ -398,36 +405,68 @@ def read_jsonl(path: str | Path, rejects: Rejects | None = None) -> GameLog:
         facts = load_facts(lines[0], "the line")
     except DataError as error:
         raise DataError(located(text.path, str(error), 1)) from None
-    types = facts["columns"]
-    columns: dict[str, dict[str, list[Any]]] = {
-        name: {c: [] for c in types[name]} for name in TABLE_NAMES if name in types
-    }
-    seen: set[str] = set()
+    games = GameRows(facts)
     for number, line in enumerate(lines[1:], start=2):
         if line.strip():
             try:
-                game = json_value(line)
-                check_game(game, types, seen)
-                _collect(game, columns)
-            except DataError as error:
-                reason = str(error)
-            except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-                reason = f"no game as JSON: {shorten(repr(error))}"
-            else:
-                continue
-            if rejects is None:
-                raise DataError(located(text.path, reason, number))
-            rejects.add(number, reason, text.line(number))
+                problem = games.add(json_value(line))
+            except (ValueError, RecursionError) as error:
+                problem = f"no game as JSON: {shorten(repr(error))}"
+            if problem and rejects is None:
+                raise DataError(located(text.path, problem, number))
+            if problem and rejects is not None:
+                rejects.add(number, problem, text.line(number))
     if rejects:
-        rejects.table(len(seen))
+        rejects.table(len(games))
     try:
-        tables = {
-            name: pd.DataFrame({c: _series(cells, types[name][c]) for c, cells in table.items()})
-            for name, table in columns.items()
-        }
-        return rebuild(tables, facts)
+        return games.log()
     except DataError as error:
         raise of_file(text.path, error) from None
+
+
+class GameRows:
+    """The rows of games that come one by one, from JSON that anybody may have written.
+
+    Parameters
+    ----------
+    facts : as `load_facts`
+    """
+
+    def __init__(self, facts: Mapping[str, Any]) -> None:
+        self._facts, types = facts, facts["columns"]
+        self._columns: dict[str, dict[str, list[Any]]] = {
+            name: {c: [] for c in types[name]} for name in TABLE_NAMES if name in types
+        }
+        self._seen: set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def add(self, game: Any) -> str:
+        """Add a game as `game_records` gives it; returns why that cannot be, empty where it can."""
+        try:
+            check_game(game, self._facts["columns"], self._seen)
+            _collect(game, self._columns)
+        except DataError as error:
+            return str(error)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            return f"no game as JSON: {shorten(repr(error))}"
+        return ""
+
+    def log(self) -> GameLog:
+        """The log of all games.
+
+        Raises
+        ------
+        DataError
+            A column does not hold what the facts say.
+        """
+        types = self._facts["columns"]
+        tables = {
+            name: pd.DataFrame({c: _series(cells, types[name][c]) for c, cells in table.items()})
+            for name, table in self._columns.items()
+        }
+        return rebuild(tables, self._facts)
 
 
 def _collect(game: Any, columns: dict[str, dict[str, list[Any]]]) -> None:

@@ -29,7 +29,7 @@ from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.base.tables import empty_table, read_table, table_writer, write_table
 from intent.base.workers import open_workers
-from intent.logs.chunks import PIECE, LogInMemory, Piece, Play, Runs, Source, named
+from intent.logs.chunks import PIECE, LogInMemory, Piece, Play, Runs, Source, named, notes_of_runs
 from intent.logs.gamelog import as_options
 from intent.logs.readers.reader import Settings, told_provenance
 from intent.logs.readers.reader import Source as File
@@ -884,7 +884,7 @@ def _provenance(
 
 def _notes(request: LabelRequest, source: Source, subjects: NDArray[np.intp] | None) -> tuple[str, ...]:
     """What a reader should know of the table."""
-    notes = []
+    notes = notes_of_runs(source.provenance)
     if isinstance(source, LogInMemory) and request.changed(("workers", "dask")):
         notes.append(IN_ONE_PROCESS)
     if subjects is not None and isinstance(source, LogInMemory) and source.X.keys is not None:

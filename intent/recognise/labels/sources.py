@@ -21,6 +21,7 @@ from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, shorten
 from intent.base.json_text import json_value
 from intent.base.tables import LIST_SEPARATOR, METADATA_KEY, holds_labels, read_table, table_suffix
+from intent.logs.chunks import RunsSource
 from intent.logs.compact import open_compact
 from intent.logs.compact_chunks import rows_together
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog, as_options
@@ -241,9 +242,14 @@ def _of_file(path: Path, conditions: Mapping[str, Sequence[str]], **more: Any) -
 def _of_log(request: LabelRequest, conditions: Mapping[str, Sequence[str]]) -> LabelPieces:
     """Labels of a log; conditions on games are applied before they are made."""
     log = request.log
-    if isinstance(log, str | Path) and open_source(Path(log), **request.file_reading()) is None:
-        log = read_log(log, **request.file_reading())
-    columns = set(log.games.columns) if isinstance(log, GameLog) else _game_columns(Path(log))
+    source = None
+    if isinstance(log, str | Path):
+        source = open_source(Path(log), **request.file_reading())
+        log = log if source is not None else read_log(log, **request.file_reading())
+    if isinstance(source, RunsSource):
+        columns = set(source.game_columns)
+    else:
+        columns = set(log.games.columns) if isinstance(log, GameLog) else _game_columns(Path(log))
     of_games = {column: v for column, v in conditions.items() if column in columns}
     rest = {column: v for column, v in conditions.items() if column not in of_games}
     labels: Labels = request.replace(log=log, where=of_games).run()
