@@ -156,13 +156,12 @@ class Source:
         """Of the file; of a folder, over names and contents of its files."""
         if self.kind == "text":
             return self.text.sha256
-        digest = hashlib.sha256()
-        files = (
-            sorted(p for p in self.path.iterdir() if p.is_file()) if self.kind == "folder" else [self.path]
-        )
+        digest, folder = hashlib.sha256(), self.kind == "folder"
+        files = sorted(p for p in self.path.rglob("*") if p.is_file()) if folder else [self.path]
         for file in files:
-            if self.kind == "folder":
-                digest.update(file.name.encode("utf-8", "surrogateescape") + b"\0")
+            if folder:
+                name = file.relative_to(self.path).as_posix()
+                digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
             with file.open("rb") as stream:
                 while chunk := stream.read(1024**2):
                     digest.update(chunk)
@@ -461,9 +460,9 @@ def recognised(source: Source, settings: Settings) -> Reader | None:
 
 def _reader_of(source: Source, settings: Settings) -> Reader:
     unread: DataError | None = None
-    if source.form == "json" and (
+    if source.form in ("json", "folder") and (
         theirs := _outside(source, settings)
-    ):  # ours would take any object for a game
+    ):  # ours would take any object for a game, and any folder for a log
         return theirs
     try:
         if ours := recognised(source, settings):
