@@ -461,7 +461,7 @@ def _saved(saved: Saved) -> dict[str, Any]:
 
 
 def _drawn_by(saved: Saved, worth: tuple[tuple[float, ...], ...], top: float, step: float) -> dict[str, int]:
-    """The seed of the first round, which is saved as that of the round after the last; none if it is not it."""
+    """The seed of the first round, where it draws these; the file has that of the round after the last."""
     last = saved.meta.get("seed")
     seed = last - len(worth) if type(last) is int else -1
     grid = (whole_or_same(top), whole_or_same(step))
@@ -560,6 +560,8 @@ BENCH = BenchGame(
     discrepancy="the code takes bids above the valuation, and any bid on a valuation of 0, for 0; the "
     "paper's quotient is negative there, or not defined and here left out",
     spellings={"bid": ("bid_amount", "amount")},
+    short_names=("auction",),
+    sweeps=("vr",),
     settings=tuple({"top": top} for top in (100, 200, 400, 800)),
     published=(
         (14.6, 14.6, 11.6, 12.9, 11.5),

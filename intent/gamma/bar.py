@@ -350,6 +350,8 @@ BENCH = BenchGame(
     (("home",), ("go_num",)),
     missing="at home",
     spellings={"decision": ("vote",)},
+    short_names=("bar",),
+    sweeps=("r",),
     settings=tuple({"ratio": ratio} for ratio in ("0%", "20%", "40%", "60%", "80%", "100%")),
     published=(
         (73.3, 67.5, 68.3, 67.5, 66.7),

@@ -848,6 +848,8 @@ BENCH = BenchGame(
     missing="a miss on purpose",
     discrepancy="the paper divides by players times rounds, the code by rounds",
     spellings={"target": ("target_player", "player", "shoot")},
+    short_names=("battle",),
+    sweeps=("h",),
     settings=tuple({"lowest": low, "interval": step} for low, step in ((51, 1), (35, 5), (10, 10))),
     published=(
         (20.0, 21.4, 46.7, 23.5, 31.2),

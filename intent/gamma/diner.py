@@ -289,6 +289,8 @@ BENCH = BenchGame(
     (("cheap_cost",), ("cheap_player",)),
     missing="no dish",
     spellings={"chosen_dish": ("dish",)},
+    short_names=("diner",),
+    sweeps=("p",),
     settings=tuple(
         dict(zip(_MENU, menu, strict=True))
         for menu in (

@@ -222,6 +222,8 @@ BENCH = BenchGame(
     missing="no bid",
     discrepancy="none: the code has bids per player, the paper their sum, which comes to the same",
     spellings={"bid_amount": ("bid", "amount")},
+    short_names=("dollar",),
+    sweeps=("g",),
     settings=tuple({"gold": gold} for gold in (50, 100, 200, 400, 800)),
     published=(
         (68.1, 67.7, 68.7, 66.0, 72.6),

@@ -379,6 +379,8 @@ BENCH = BenchGame(
     discrepancy="below a ratio of 1 the code has max - S where the paper has (max - min) - S: different "
     "where the least number is not 0",
     spellings={"chosen_number": ("number", "guess")},
+    short_names=("guessing",),
+    sweeps=("r", "m"),
     settings=tuple({"ratio": ratio} for ratio in _RATIOS),
     published=(
         (65.4, 62.3, 63.9, 58.3, 67.3),

@@ -752,6 +752,8 @@ BENCH = BenchGame(
     "paper that against the proposal; gold other than 100: the code compares shares per 100 gold with "
     "the equilibrium of 100, the paper with that of the gold",
     spellings={"decision": ("vote",), "proposal": ("distribution", "division", "allocation", "shares")},
+    short_names=("pirate",),
+    sweeps=("g",),
     settings=tuple({"gold": gold} for gold in (4, 5, 100, 400)),
     published=(
         (80.6, 71.2, 72.0, 74.7, 59.5),

@@ -378,6 +378,8 @@ BENCH = BenchGame(
     discrepancy="the paper rewards contributing where the factor is above the number of players, the "
     "code never",
     spellings={"tokens_contributed": ("tokens", "contribution", "contributed", "tokens_to_contribute")},
+    short_names=("public_goods_game",),
+    sweeps=("r",),
     settings=tuple({"factor": factor} for factor in (0, 0.5, 1, 2, 4)),
     published=(
         (41.2, 25.4, 45.7, 38.0, 44.0),

@@ -1,9 +1,9 @@
 """The reader of games that GAMA-Bench's own code saved: one file or a folder of them, a log like every other.
 
-Each file is a game with its rules, moves, payoffs and conditions (`intent.gamma.saved_conditions`). It may hold
-figures of rounds without the choices behind them, choices whose players are not known, and numbers that no
-rules allow; so moves are those whose seats are known, and where moves and rules do not come to what was saved,
-the condition column `SAVED` keeps what scores are computed from.
+Each file is a game with its rules, moves, payoffs and conditions (`intent.gamma.saved_conditions`). It may
+hold figures of rounds without the choices behind them, choices whose players are not known, and numbers that
+no rules allow; so moves are those whose seats are known, and where moves and rules do not come to what was
+saved, the condition column `SAVED` keeps what scores are computed from.
 """
 
 from __future__ import annotations
@@ -336,7 +336,7 @@ def _read_folder(folder: Path, strict: bool, rename: Mapping[str, str]) -> GameL
 def _typed(rejects: pd.DataFrame) -> pd.DataFrame:
     from intent.base.tables import TEXT
 
-    return rejects.astype({name: TEXT for name in ("file", "reason", "text")})
+    return rejects.astype(dict.fromkeys(("file", "reason", "text"), TEXT))
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -421,6 +421,8 @@ def _stage(plays: Plays) -> CourseGame | None:
 def _says_all(plays: Plays, stage: CourseGame | None, moves: Sequence[tuple[Any, ...]]) -> bool:
     """Whether rules and moves come to the record that was saved, its setting and scores included."""
     if stage is None or not plays.rounds or setting_name(stage) != plays.setting:
+        return False
+    if len({number for number, *_ in moves}) < plays.rounds:
         return False
     if getattr(plays, "by_seat", None) is not None:
         return plays.allowed(stage)

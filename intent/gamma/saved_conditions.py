@@ -1,7 +1,7 @@
 """Under which conditions a saved game was played: what its name, its folders and its prompts say of that.
 
-A name is ``MODEL_GAME_PARTS.json``, such as ``gpt-4o_guessing_game_v1_t0.5_cot_3``. What the file itself holds
-(parameters, players, prompts) counts wherever a name says something else, and the disagreement is a remark;
+A name is ``MODEL_GAME_PARTS.json``, such as ``gpt-4o_guessing_game_v1_t0.5_cot_3``. What the file holds
+(parameters, players, prompts) counts where a name says something else, and the disagreement is a remark;
 what only a name says is taken from it; parts that nobody knows become columns of their own.
 
 Notes
@@ -14,7 +14,8 @@ cut at underscores, are read from the left:
 2. the letter of a sweep whose parameter the file holds (``r4``: the fifth ratio);
 3. ``savept``: saved before the end;
 4. a number at the end: the run;
-5. anything else: column ``name_LETTERS`` of letters with a number, ``name_part_PLACE`` of the rest.
+5. anything else: column ``name_LETTERS`` of letters with a number, ``name_part_PLACE`` of the rest; but not
+   in a name without a game, which is nobody's pattern.
 
 A whole number as a temperature is either that, or a level of the paper's six (0, .2, …, 1; its table 5).
 Which one is told by the files beside it: a decimal says the first, a number above 2 the second. Else it stays
@@ -47,30 +48,6 @@ def is_condition(column: str) -> bool:
     """Whether a column is one that games of one model are kept apart by, whatever their runs."""
     return column in _CONDITIONS or column.startswith(_OWN)
 
-
-_ALSO: Mapping[str, str] = {
-    "guessing": "guessing",
-    "bar": "bar",
-    "divide_dollar": "dollar",
-    "public_goods": "public_goods_game",
-    "diner": "diner",
-    "auction": "auction",
-    "battle_royale": "battle",
-    "pirate": "pirate",
-}
-"""Game -> what names call it beside the folder of its templates."""
-
-_SWEEPS: Mapping[str, str] = {
-    "guessing": r"r|m",
-    "bar": "r",
-    "divide_dollar": "g",
-    "public_goods": "r",
-    "diner": "p",
-    "auction": "vr",
-    "battle_royale": "h",
-    "pirate": "g",
-}
-"""Game -> letters of the sweeps of its parameters, which files hold themselves."""
 
 _MODES: Mapping[str, tuple[str, str]] = {
     "explicit": ("mode", "explicit"),
@@ -105,7 +82,8 @@ _LETTERED = re.compile(r"([a-z]{1,12})(\d{1,4}(?:\.\d{1,4})?)")
 _RUN = re.compile(r"\d{1,6}", re.ASCII)
 
 _ROUNDS = re.compile(
-    r"(\d{1,5})!?\s+(?:consecutive\s+)?(?:rounds|stages|sessions|turns|games)\b|rounds, specifically (\d{1,5})"
+    r"(\d{1,5})\s+(?:consecutive\s+)?(?:rounds|stages|sessions|turns|games)\b|"
+    r"rounds, specifically (\d{1,5})"
 )
 _DIGIT = re.compile(r"\d")
 _LONGEST_ROLE = 600
@@ -156,7 +134,7 @@ def _parts(text: str) -> tuple[str, ...]:
 def _game_patterns() -> tuple[tuple[re.Pattern[str], Mapping[str, str]], ...]:
     """Names of games within names of files, full ones and then short ones, each with name -> game."""
     full = {bench_game(game).templates.folder: game for game in GAMMA_GAMES}
-    short = {name: game for game in GAMMA_GAMES for name in (game, _ALSO[game])}
+    short = {name: game for game in GAMMA_GAMES for name in bench_game(game).short_names}
     return tuple((_either(names), names) for names in (full, short))
 
 
@@ -273,7 +251,7 @@ def _of_name(name: FileName, plays: Plays, scale: str, here: Conditions) -> dict
     while place < len(parts):
         part, following = parts[place], parts[place + 1] if place + 1 < len(parts) else None
         used = _known(part.casefold(), following, plays, scale, stated, here)
-        if not used:
+        if not used and name.game is not None:
             column, value = _own_column(part, place + 1)
             stated[column] = value
             here.remarks.append(
@@ -308,7 +286,8 @@ def _known(
         if point := match[1] or match[2]:
             stated["save_point"] = point
         return 1
-    if re.fullmatch(rf"(?:{_SWEEPS[plays.game]})\d{{1,3}}", part):
+    lettered = _LETTERED.fullmatch(part)
+    if lettered and lettered[1] in bench_game(plays.game).sweeps:
         stated["sweep"] = part
         return 1
     for column, pattern in _KEYED.items():
@@ -446,7 +425,8 @@ def _prompts(values: Mapping[str, Any], plays: Plays, stated: dict[str, Any], he
     if "role" in stated and stated["role"] != role:
         got = "no role" if role is None else shorten(role, 40)
         here.remarks.append(
-            f"the name says role {stated['role']}, the prompts {got}: these count, the name's is column name_role"
+            f"the name says role {stated['role']}, the prompts {got}: the prompts count, the name's is "
+            "column name_role"
         )
         stated["name_role"] = stated.pop("role")
     elif role is not None and "role" not in stated:
@@ -469,8 +449,8 @@ def _phrase(texts: Sequence[str], stated: dict[str, Any], here: Conditions) -> N
         return
     if stated.get("chain_of_thought") not in (None, "yes", phrase):
         here.remarks.append(
-            "the name and the prompts differ in the chain of thought: the prompts count, the name's is column "
-            "name_cot"
+            "the name and the prompts differ in the chain of thought: the prompts count, the name's is "
+            "column name_cot"
         )
         stated["name_cot"] = stated["chain_of_thought"]
     stated["chain_of_thought"] = phrase
@@ -512,6 +492,7 @@ def _partial(plays: Plays, here: Conditions) -> None:
         early = not plays.over and plays.rounds < _PAPER_ROUNDS
     if here.columns.get("partial") and not early and planned is not None:
         here.remarks.append(
-            "the name says that it was saved before the end, the prompts tell of no more rounds: partial all the same"
+            "the name says that it was saved before the end, and the prompts tell of no more rounds: it is "
+            "partial all the same"
         )
     here.columns["partial"] = bool(here.columns.get("partial")) or early
