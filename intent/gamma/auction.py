@@ -6,8 +6,9 @@ The first-price auction on its grid, exactly: what bids pay against others who b
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from math import comb, nan
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,6 +17,7 @@ from intent.base.errors import DataError, GameError, shorten
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
 from intent.gamma.game import (
+    MOST_VALUE,
     Moves,
     SituatedGame,
     check_choice,
@@ -26,8 +28,8 @@ from intent.gamma.game import (
     whole_number,
     whole_range,
 )
-from intent.gamma.plays import Numbers, Plays, Scoring, Table, mean_of
-from intent.gamma.saved import LARGEST, SMALLEST, numbers, part
+from intent.gamma.plays import Numbers, Plays, Scoring, Table, mean_of, whole_or_same, whole_within
+from intent.gamma.saved import LARGEST, SMALLEST, numbers, part, seat_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Auction", "deviation_gain", "interim_payoffs", "shading", "valuations"]
 
 
+@lru_cache(maxsize=4096)
 def valuations(round: int, n_players: int, top: int, step: int, seed: int) -> tuple[int, ...]:
     """The valuations of a round by seat: different multiples of `step` from 0 to `top`, GAMA-Bench's own
     draws.
@@ -305,6 +308,8 @@ class AuctionPlays(Plays):
     price, top, step, seed, overbid : as `Auction`
     valuations : rounds by seats of numbers
     bids : rounds by seats of numbers, None where none was made
+    winners : tuple of int or None, by round
+        Seats, where the source says who had the item; no score depends on it.
     """
 
     game = "auction"
@@ -321,6 +326,7 @@ class AuctionPlays(Plays):
     overbid: bool = False
     valuations: tuple[tuple[float, ...], ...]
     bids: Numbers
+    winners: tuple[int | None, ...] = field(default=(), compare=False)
 
     @classmethod
     def from_table(cls, game: Auction, table: Table) -> dict[str, Any]:
@@ -344,6 +350,46 @@ class AuctionPlays(Plays):
             [None if b is None or not v else b / v for b, v in zip(bids, values, strict=True)]
             for bids, values in zip(self.bids, self.valuations, strict=True)
         ]
+
+    def rules(self) -> dict[str, Any]:
+        """Bids above the valuation are part of the rules where some were made.
+
+        Raises
+        ------
+        GameError
+            The valuations are not those that the seed draws, so that no rules have them.
+        """
+        rows = zip(self.valuations, self.bids, strict=True)
+        above = any(
+            b is not None and b > v for values, bids in rows for v, b in zip(values, bids, strict=True)
+        )
+        grid = (whole_or_same(self.top), whole_or_same(self.step))
+        if not _are_drawn(self.valuations, self.n_players, *grid, self.seed):
+            raise GameError("auction: valuations that no seed draws, expected those of a seed")
+        return {
+            **dict(zip(("price", "top", "step"), (self.price, *grid), strict=True)),
+            "seed": self.seed,
+            "overbid": self.overbid or above,
+        }
+
+    def allowed(self, stage: Auction) -> bool:
+        """Whole bids up to the valuation."""
+        rows = zip(self.valuations, self.bids, strict=True)
+        above = any(b is not None and b > v for row in rows for v, b in zip(*row, strict=True))
+        return not above and whole_within(self.bids, 0, stage.top)
+
+    def payoffs(self, stage: Auction) -> Iterator[float | None]:
+        """Valuation less price, of the winner; of a tie the winner is the source's."""
+        winners = self.winners or (None,) * len(self.bids)
+        for values, bids, winner in zip(self.valuations, self.bids, winners, strict=True):
+            made = sorted(bid for bid in bids if bid is not None)
+            tied = [seat for seat, bid in enumerate(bids, start=1) if made and bid == made[-1]]
+            won = tied[0] if len(tied) == 1 else winner if winner in tied else None
+            price = made[-1] if stage.price == "first" else made[-2] if len(made) > 1 else 0
+            for seat, (value, bid) in enumerate(zip(values, bids, strict=True), start=1):
+                if bid is not None:
+                    lucky = won is None and seat in tied
+                    yield None if lucky else float(value - price) if seat == won else 0.0
 
     def score(self, scoring: Scoring = "code") -> float:
         """How far bids are shaded: mean of (v - b) / v over all bids made, in auctions of either price.
@@ -387,7 +433,7 @@ _PRICES = {"highest bid": "first", "second highest bid": "second"}
 
 def _saved(saved: Saved) -> dict[str, Any]:
     """Bids above the valuation or below 0 are taken as they are, as upstream does."""
-    bids, worth = [], []
+    bids, worth, winners = [], [], []
     mode = saved.word("mode", "highest bid", tuple(_PRICES))
     for i, record in enumerate(saved.records):
         at, answers = f"round {i + 1}", saved.responses(i)
@@ -398,15 +444,39 @@ def _saved(saved: Saved) -> dict[str, Any]:
             raise DataError(f"{at}: no responses, expected a bid of every player")
         bids.append(numbers(answers, "response", at, low=-LARGEST))
         worth.append(numbers(values, "valuation", at))
+        winners.append(seat_of(record.get("bid_winner")))
         if small := next((v for v in worth[-1] if 0 < v < SMALLEST), None):
             raise DataError(f"{at}: valuation {small:g}, expected 0 or at least {SMALLEST:g}")
+    saved.has_records(len(bids))
+    top, step = saved.parameter("valuation_max", 200), saved.parameter("interval", 10)
     return {
         "price": _PRICES[mode],
-        "top": saved.parameter("valuation_max", 200),
-        "step": saved.parameter("interval", 10),
+        "top": top,
+        "step": step,
+        **_drawn_by(saved, tuple(worth), top, step),
         "valuations": tuple(worth),
         "bids": tuple(bids),
+        "winners": tuple(winners),
     }
+
+
+def _drawn_by(saved: Saved, worth: tuple[tuple[float, ...], ...], top: float, step: float) -> dict[str, int]:
+    """The seed of the first round, where it draws these; the file has that of the round after the last."""
+    last = saved.meta.get("seed")
+    seed = last - len(worth) if type(last) is int else -1
+    grid = (whole_or_same(top), whole_or_same(step))
+    return {"seed": seed} if _are_drawn(worth, saved.n_players, *grid, seed) else {}
+
+
+def _are_drawn(
+    worth: tuple[tuple[float, ...], ...], n_players: int, top: float, step: float, seed: int
+) -> bool:
+    """Whether valuations are those that a seed draws."""
+    if not (isinstance(top, int) and isinstance(step, int) and 1 <= step <= top <= MOST_VALUE):
+        return False
+    if not 0 <= seed < 2**32 or n_players > top // step + 1:
+        return False
+    return all(valuations(i, n_players, top, step, seed) == row for i, row in enumerate(worth, start=1))
 
 
 class _Words(GameWords):
@@ -490,6 +560,8 @@ BENCH = BenchGame(
     discrepancy="the code takes bids above the valuation, and any bid on a valuation of 0, for 0; the "
     "paper's quotient is negative there, or not defined and here left out",
     spellings={"bid": ("bid_amount", "amount")},
+    short_names=("auction",),
+    sweeps=("vr",),
     settings=tuple({"top": top} for top in (100, 200, 400, 800)),
     published=(
         (14.6, 14.6, 11.6, 12.9, 11.5),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -25,6 +25,7 @@ from intent.gamma.game import (
     plain,
 )
 from intent.gamma.plays import Plays, Scoring, Table, Words, mean_of
+from intent.gamma.saved import SMALLEST
 
 if TYPE_CHECKING:
     import numpy as np
@@ -239,6 +240,22 @@ class BarPlays(Plays):
             "by_seat": rows,
         }
 
+    def rules(self) -> dict[str, Any]:
+        """The ratio as it is written, where that is the ratio."""
+        try:
+            same = abs(float(exact(self.game, "ratio", self.written, 1)) - self.ratio) < SMALLEST
+        except GameError:
+            same = False
+        ratio = self.written if same else str(Fraction(self.ratio).limit_denominator(10_000))
+        bounds = {name: getattr(self, name) for name in ("low", "high", "home")}
+        return {**bounds, "ratio": ratio, "mode": self.mode}
+
+    def payoffs(self, stage: Bar) -> Iterator[float | None]:
+        """What going paid beside all who went, and staying."""
+        for row, went in zip(self.by_seat or (), self.goers, strict=False):
+            gain = float(stage.high if went <= stage.capacity else stage.low)
+            yield from (gain if choice == GO else float(stage.home) for choice in row if choice is not None)
+
     def score(self, scoring: Scoring = "code") -> float:
         """How near the share that goes is to R, what the bar holds.
 
@@ -333,6 +350,8 @@ BENCH = BenchGame(
     (("home",), ("go_num",)),
     missing="at home",
     spellings={"decision": ("vote",)},
+    short_names=("bar",),
+    sweeps=("r",),
     settings=tuple({"ratio": ratio} for ratio in ("0%", "20%", "40%", "60%", "80%", "100%")),
     published=(
         (73.3, 67.5, 68.3, 67.5, 66.7),

@@ -34,7 +34,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -43,7 +43,7 @@ from intent.base.errors import DataError, GameError, one_line, shorten
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import About, BenchGame, Events, GameWords, Story, Teller, Templates, value_text
 from intent.gamma.game import LONGEST, Moves, SituatedGame, check_moves, check_whole, folded
-from intent.gamma.plays import Plays, Scoring, Table, mean_of
+from intent.gamma.plays import Plays, Scoring, Table, mean_of, whole_or_same
 from intent.gamma.saved import number, part, seat_of
 
 if TYPE_CHECKING:
@@ -603,6 +603,21 @@ class BattlePlays(Plays):
             target = MISS if shot.target is None else str(shot.target)
             yield i, 1, shot.shooter, target, None if shot.hit is None else float(shot.hit)
 
+    @property
+    def over(self) -> bool:
+        """Whether one is left."""
+        return bool(self.shots) and self.shots[-1].hit is True and len(self.shots[-1].rates) == 2
+
+    def rules(self) -> dict[str, Any]:
+        """Hit rates that rise evenly from the lowest."""
+        lowest, highest = self.span
+        interval = (highest - lowest) / max(self.n_players - 1, 1)
+        return {"lowest": whole_or_same(lowest), "interval": whole_or_same(interval)}
+
+    def payoffs(self, stage: BattleRoyale) -> Iterator[float | None]:
+        """1 for the shot that leaves the shooter alone."""
+        yield from (float(shot.hit is True and len(shot.rates) == 2) for shot in self.shots)
+
     def score(self, scoring: Scoring = "code") -> float:
         """Share of the shots, misses on purpose included, that aim at the best of the others.
 
@@ -629,12 +644,23 @@ def _saved(saved: Saved) -> dict[str, Any]:
     ``removed_player_info`` is the final list in every round, and ignored.
     """
     shots = tuple(_saved_shot(saved, record, f"round {i}") for i, record in enumerate(saved.records, start=1))
+    shots = tuple(_with_hit(*each) for each in zip(shots, saved.records, (*shots[1:], None), strict=True))
     if "base_hit_rate" in saved.meta:
         lowest = saved.parameter("base_hit_rate", 35, high=100)
         step = saved.parameter("interval", 5, high=100)
         return {"span": (lowest, lowest + step * (saved.n_players - 1)), "shots": shots}
     rates = [rate for _, rate in shots[0].rates] if shots else [35.0, 80.0]
     return {"span": (min(rates), max(rates)), "shots": shots}
+
+
+def _with_hit(shot: Shot, record: Mapping[str, Any], following: Shot | None) -> Shot:
+    """A shot that hit if its record says so, or if its target is not alive in the next round."""
+    out = record.get("out")
+    if shot.target is None:
+        return shot
+    if not isinstance(out, bool) and following is not None:
+        out = shot.target not in dict(following.rates)
+    return replace(shot, hit=out) if isinstance(out, bool) else shot
 
 
 def _saved_shot(saved: Saved, record: Mapping[str, Any], at: str) -> Shot:
@@ -822,6 +848,8 @@ BENCH = BenchGame(
     missing="a miss on purpose",
     discrepancy="the paper divides by players times rounds, the code by rounds",
     spellings={"target": ("target_player", "player", "shoot")},
+    short_names=("battle",),
+    sweeps=("h",),
     settings=tuple({"lowest": low, "interval": step} for low, step in ((51, 1), (35, 5), (10, 10))),
     published=(
         (20.0, 21.4, 46.7, 23.5, 31.2),

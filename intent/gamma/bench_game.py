@@ -328,6 +328,8 @@ class BenchGame:
     discrepancy : str
         What differs between the scorings ``code`` and ``paper``.
     spellings : key of an answer -> what models call the field instead
+    short_names : what names of saved files call the game, beside the folder of its templates
+    sweeps : letters that such names give the sweep of a parameter, which the file itself holds
     settings : parameters of the paper's tests of generality (tables 8, 13, 17 and 21), the default among them
         Table 8 is damaged in print; these are the values of the published files of results.
     published : of each of `PUBLISHED_MODELS`, the score by run
@@ -355,6 +357,8 @@ class BenchGame:
     missing: str
     discrepancy: str = "none"
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    short_names: tuple[str, ...] = ()
+    sweeps: tuple[str, ...] = ()
     settings: tuple[Mapping[str, Any], ...] = ()
     published: tuple[tuple[float, ...], ...] = ()
     matches: int = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -160,6 +161,9 @@ class Diner(SimultaneousGame):
         }
 
 
+_MENU = ("cheap_price", "cheap_utility", "costly_price", "costly_utility")
+
+
 @dataclass(frozen=True, kw_only=True)
 class DinerPlays(Plays):
     """What was ordered.
@@ -195,6 +199,18 @@ class DinerPlays(Plays):
             "by_seat": rows,
         }
 
+    def rules(self) -> dict[str, Any]:
+        """The menu."""
+        return dict(zip(_MENU, self.menu, strict=True))
+
+    def payoffs(self, stage: Diner) -> Iterator[float | None]:
+        """Utility of the dish less an equal part of the bill."""
+        cheap_price, cheap_utility, costly_price, costly_utility = self.menu
+        for row, cheap, n in zip(self.by_seat or (), self.cheap, self.diners, strict=False):
+            part = (cheap * cheap_price + (n - cheap) * costly_price) / n if n else 0.0
+            gains = {CHEAP: cheap_utility - part, COSTLY: costly_utility - part}
+            yield from (gains[dish] for dish in row if dish is not None)
+
     def score(self, scoring: Scoring = "code") -> float:
         """Share of costly dishes: mean over rounds of 1 - cheap / diners."""
         return 100 * mean_of([1 - some / n for some, n in zip(self.cheap, self.diners, strict=True)])
@@ -221,7 +237,7 @@ def _saved(saved: Saved) -> dict[str, Any]:
 
 class _Words(GameWords):
     pieces: ClassVar = {
-        "rules": ("cheap_price", "cheap_utility", "costly_price", "costly_utility"),
+        "rules": _MENU,
         "report": ("costly", "cheap", "total_cost", "share"),
         "request": (),
     }
@@ -273,8 +289,10 @@ BENCH = BenchGame(
     (("cheap_cost",), ("cheap_player",)),
     missing="no dish",
     spellings={"chosen_dish": ("dish",)},
+    short_names=("diner",),
+    sweeps=("p",),
     settings=tuple(
-        dict(zip(("cheap_price", "cheap_utility", "costly_price", "costly_utility"), menu, strict=True))
+        dict(zip(_MENU, menu, strict=True))
         for menu in (
             *((10, 15, 20, 20), (11, 5, 20, 7), (4, 19, 9, 20)),
             *((1, 8, 19, 12), (4, 5, 17, 7), (2, 11, 8, 13)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,7 +18,7 @@ from intent.gamma.game import (
     whole_number,
     whole_range,
 )
-from intent.gamma.plays import Numbers, Plays, Scoring, Table, mean_of, sums
+from intent.gamma.plays import Numbers, Plays, Scoring, Table, mean_of, sums, whole_or_same, whole_within
 from intent.gamma.saved import LARGEST
 
 if TYPE_CHECKING:
@@ -136,6 +136,20 @@ class DollarPlays(Plays):
         rows = table.numbers(0, game.gold)
         return {"totals": sums(rows), "by_seat": rows}
 
+    def rules(self) -> dict[str, Any]:
+        """The gold."""
+        return {"gold": whole_or_same(self.gold)}
+
+    def allowed(self, stage: DivideDollar) -> bool:
+        """Whole parts of the gold."""
+        return whole_within(self.by_seat or (), 0, stage.gold)
+
+    def payoffs(self, stage: DivideDollar) -> Iterator[float | None]:
+        """The bids of rounds in which they fit."""
+        for row, total in zip(self.by_seat or (), self.totals, strict=False):
+            within = total <= stage.gold
+            yield from (float(bid) if within else 0.0 for bid in row if bid is not None)
+
     def score(self, scoring: Scoring = "code") -> float:
         """How near the average bid is to an equal share: max((G' - S) / G', 0) with G' = G / N.
 
@@ -208,6 +222,8 @@ BENCH = BenchGame(
     missing="no bid",
     discrepancy="none: the code has bids per player, the paper their sum, which comes to the same",
     spellings={"bid_amount": ("bid", "amount")},
+    short_names=("dollar",),
+    sweeps=("g",),
     settings=tuple({"gold": gold} for gold in (50, 100, 200, 400, 800)),
     published=(
         (68.1, 67.7, 68.7, 66.0, 72.6),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -23,7 +23,16 @@ from intent.gamma.game import (
     whole_number,
     whole_range,
 )
-from intent.gamma.plays import Numbers, Plays, Scoring, Table, mean_of, own_scores
+from intent.gamma.plays import (
+    Numbers,
+    Plays,
+    Scoring,
+    Table,
+    mean_of,
+    own_scores,
+    whole_or_same,
+    whole_within,
+)
 from intent.gamma.saved import SMALLEST
 
 if TYPE_CHECKING:
@@ -243,6 +252,26 @@ class GuessingPlays(Plays):
             "by_seat": tuple(rows),
         }
 
+    def rules(self) -> dict[str, Any]:
+        """The ratio as it is written, where that is the ratio."""
+        try:
+            same = abs(float(exact(self.game, "ratio", self.written, MOST_RATIO)) - self.ratio) < SMALLEST
+        except GameError:
+            same = False
+        ratio = self.written if same else str(Fraction(self.ratio).limit_denominator(MOST_RATIO))
+        return {"low": whole_or_same(self.low), "high": whole_or_same(self.high), "ratio": ratio}
+
+    def allowed(self, stage: Guessing) -> bool:
+        """Whole numbers of the range."""
+        return whole_within(self.by_seat or (), stage.low, stage.high)
+
+    def payoffs(self, stage: Guessing) -> Iterator[float | None]:
+        """1 for the winning number."""
+        for row in self.by_seat or ():
+            guesses = [x for x in row if x is not None]
+            winning = winning_number(guesses, stage.exact_ratio)  # type: ignore[arg-type]
+            yield from (float(x == winning) for x in guesses)
+
     def score(self, scoring: Scoring = "code") -> float:
         """Distance of the mean choice from the equilibrium: the least number, of a ratio above 1 the largest.
 
@@ -350,6 +379,8 @@ BENCH = BenchGame(
     discrepancy="below a ratio of 1 the code has max - S where the paper has (max - min) - S: different "
     "where the least number is not 0",
     spellings={"chosen_number": ("number", "guess")},
+    short_names=("guessing",),
+    sweeps=("r", "m"),
     settings=tuple({"ratio": ratio} for ratio in _RATIOS),
     published=(
         (65.4, 62.3, 63.9, 58.3, 67.3),

@@ -51,7 +51,7 @@ from intent.gamma.game import (
     one_of,
     whole_number,
 )
-from intent.gamma.plays import Plays, Scoring, Table, mean_of, odd_action
+from intent.gamma.plays import Plays, Scoring, Table, mean_of, odd_action, whole_or_same
 from intent.gamma.saved import LARGEST, numbers, part, words
 
 if TYPE_CHECKING:
@@ -507,6 +507,27 @@ class PiratePlays(Plays):
                 yield i, 1, i, ",".join(f"{share:.12g}" for share in vote.shares), vote.shares[0]
             yield from ((i, 2, i + k, cast, None) for k, cast in enumerate(vote.votes, start=1) if cast)
 
+    @property
+    def over(self) -> bool:
+        """Whether a plan has passed, or one is left."""
+        last = self.held[-1] if self.held else None
+        return last is not None and (len(last.votes) == 1 or _passes(last))
+
+    def rules(self) -> dict[str, Any]:
+        """The gold."""
+        return {"gold": whole_or_same(self.gold)}
+
+    def payoffs(self, stage: Pirate) -> Iterator[float | None]:
+        """The shares of a plan that passes; who is left alone has all the gold."""
+        for vote in self.held:
+            shares = vote.shares or ()
+            n = 1 + len(vote.votes)
+            alone = [0.0] * (n - 1) + [float(self.gold)] if n == 2 else [0.0] * n
+            gains = [float(share) for share in shares] if _passes(vote) else alone
+            if vote.shares is not None:
+                yield gains[0]
+            yield from (gain for gain, cast in zip(gains[1:], vote.votes, strict=True) if cast)
+
     def score(self, scoring: Scoring = "code") -> float:
         """Half for proposals, half for votes: 50 (2 G - S_P) / (2 G) + 50 S_V.
 
@@ -529,6 +550,10 @@ class PiratePlays(Plays):
             for offset, (share, cast) in enumerate(zip(vote.shares[1:], vote.votes, strict=True), start=1)
         ]
         return 50 * (2 * whole - distance) / (2 * whole) + (50 * mean_of(votes) if votes else 0.0)
+
+
+def _passes(vote: Vote) -> bool:
+    return bool(vote.shares) and 2 * (1 + vote.votes.count(ACCEPT)) >= 1 + len(vote.votes)
 
 
 def _proposed(table: Table, i: int, action: str | None, n: int) -> tuple[float, ...] | None:
@@ -727,6 +752,8 @@ BENCH = BenchGame(
     "paper that against the proposal; gold other than 100: the code compares shares per 100 gold with "
     "the equilibrium of 100, the paper with that of the gold",
     spellings={"decision": ("vote",), "proposal": ("distribution", "division", "allocation", "shares")},
+    short_names=("pirate",),
+    sweeps=("g",),
     settings=tuple({"gold": gold} for gold in (4, 5, 100, 400)),
     published=(
         (80.6, 71.2, 72.0, 74.7, 59.5),

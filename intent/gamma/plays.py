@@ -8,8 +8,8 @@ move that is missing, which counts as the games' rules have it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, Self
 
 from intent.base.errors import DataError, shorten
@@ -25,6 +25,8 @@ __all__ = [
     "odd_action",
     "own_scores",
     "sums",
+    "whole_or_same",
+    "whole_within",
 ]
 
 Scoring = Literal["code", "paper"]
@@ -119,6 +121,16 @@ def sums(rows: Numbers) -> tuple[float, ...]:
     return tuple(sum(x for x in row if x is not None) for row in rows)
 
 
+def whole_or_same(value: float) -> float:
+    """A whole number as int, as rules take it; any other number as it is."""
+    return int(value) if value == int(value) else value
+
+
+def whole_within(rows: Iterable[Iterable[float | None]], low: float, high: float) -> bool:
+    """Whether all numbers that are there are whole, and within bounds."""
+    return all(x is None or (low <= x <= high and x == int(x)) for row in rows for x in row)
+
+
 def mean_of(values: Sequence[float]) -> float:
     """The mean, summed from the left as upstream does."""
     return sum(values) / len(values)
@@ -153,7 +165,7 @@ class Plays:
 
     n_players: int = 10
     models: Models = ()
-    named: str | None = None
+    named: str | None = field(default=None, compare=False)
 
     @classmethod
     def of_table(cls, game: Any, table: Table, models: Models, named: str) -> Self:
@@ -164,7 +176,7 @@ class Plays:
         DataError
             A move that cannot be; the message names round and seat.
         """
-        own = {field.name for field in fields(cls)}
+        own = {f.name for f in fields(cls)}
         shared = {f.name: getattr(game, f.name) for f in fields(game) if f.name in own}
         return cls(models=models, named=named, **{**shared, **cls.from_table(game, table)})
 
@@ -200,6 +212,28 @@ class Plays:
                 if choice is not None:
                     number = not isinstance(choice, str)
                     yield i, 1, seat, f"{choice:.12g}" if number else choice, choice if number else None
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing can follow, in games that last as long as play makes them."""
+        return False
+
+    def rules(self) -> dict[str, Any]:
+        """Parameters of the rules but the number of players, as the game takes them; they may make none."""
+        raise NotImplementedError
+
+    def allowed(self, stage: Any) -> bool:
+        """Whether the rules allow all moves, where the source says whose they are."""
+        return True
+
+    def payoffs(self, stage: Any) -> Iterator[float | None]:
+        """What each of `moves` paid, under the rules; None where luck decided in a way that is not known.
+
+        Parameters
+        ----------
+        stage : the game with `rules`
+        """
+        raise NotImplementedError
 
     def score(self, scoring: Scoring = "code") -> float:
         """From 0 to 100; see `intent.gamma.bench.scores` for its bounds."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -24,7 +25,17 @@ from intent.gamma.game import (
     whole_number,
     whole_range,
 )
-from intent.gamma.plays import Numbers, Plays, Scoring, Table, mean_of, own_scores, sums
+from intent.gamma.plays import (
+    Numbers,
+    Plays,
+    Scoring,
+    Table,
+    mean_of,
+    own_scores,
+    sums,
+    whole_or_same,
+    whole_within,
+)
 from intent.gamma.saved import LARGEST
 
 if TYPE_CHECKING:
@@ -143,8 +154,12 @@ class PublicGoodsTokens(SimultaneousGame):
     def gains(self, seat: int, others: Moves, question: Facts, actions: tuple[str, ...]) -> tuple[float, ...]:
         """Share of the pot less the contribution, of this round alone."""
         total = sum(int(a) for s, a in others.items() if s != seat and a is not None)
+        return tuple(self.gain(total + mine, mine) for mine in map(int, actions))
+
+    def gain(self, total: float, mine: float) -> float:
+        """Share of a pot of `total` tokens less the own contribution among them."""
         per, of = self._per_token.as_integer_ratio()
-        return tuple(((total + mine) * per - mine * of) / of for mine in map(int, actions))
+        return (total * per - mine * of) / of
 
     def best(self, seat: int, others: Moves, question: Facts) -> tuple[str, float]:
         """Nothing or all, as gains are linear in the contribution."""
@@ -234,6 +249,26 @@ class GoodsPlays(Plays):
         """A missing move is no tokens."""
         rows = table.numbers(0, game.tokens if game.reset else MOST_CONTRIBUTION)
         return {"totals": sums(rows), "by_seat": rows}
+
+    def rules(self) -> dict[str, Any]:
+        """Endowment, factor, and whether they are drawn or carried over."""
+        least = None if self.least is None else whole_or_same(self.least)
+        return {
+            "tokens": whole_or_same(self.tokens),
+            "factor": self.factor,
+            "reset": self.reset,
+            "least": least,
+        }
+
+    def allowed(self, stage: PublicGoodsTokens) -> bool:
+        """Whole tokens of the endowment; what is held is not known where it was drawn or is carried over."""
+        return self.reset and self.least is None and whole_within(self.by_seat or (), 0, stage.tokens)
+
+    def payoffs(self, stage: PublicGoodsTokens) -> Iterator[float | None]:
+        """Share of the pot less the contribution; saved files' own ``utility`` lacks the share."""
+        for row, total in zip(self.by_seat or (), self.totals, strict=False):
+            gains = {mine: stage.gain(total, mine) for mine in {*row} if mine is not None}
+            yield from (gains[mine] for mine in row if mine is not None)
 
     def score(self, scoring: Scoring = "code") -> float:
         """Share of the tokens T that is kept: (T - S) / T with S the mean contribution.
@@ -343,6 +378,8 @@ BENCH = BenchGame(
     discrepancy="the paper rewards contributing where the factor is above the number of players, the "
     "code never",
     spellings={"tokens_contributed": ("tokens", "contribution", "contributed", "tokens_to_contribute")},
+    short_names=("public_goods_game",),
+    sweeps=("r",),
     settings=tuple({"factor": factor} for factor in (0, 0.5, 1, 2, 4)),
     published=(
         (41.2, 25.4, 45.7, 38.0, 44.0),

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -140,6 +139,7 @@ class Saved:
             figure = count(record[key], key, at, high=self.n_players) if key in record else None
             figures.append(int(_agreed(figure, None if row is None else row.count(options[0]), key, at)))
             rows.append(row)
+        self.has_records(len(rows))
         return tuple(figures), self.whole(rows)
 
     def figures(
@@ -157,6 +157,7 @@ class Saved:
             figure = number(record[key], key, at, low=low, high=high) if key in record else None
             figures.append(_agreed(figure, None if row is None else combine(row), key, at))
             rows.append(row)
+        self.has_records(len(rows))
         return tuple(figures), rows
 
     @staticmethod
@@ -165,18 +166,34 @@ class Saved:
         there = [row for row in rows if row is not None]
         return tuple(there) if len(there) == len(rows) else None
 
+    def has_records(self, rounds: int) -> bool:
+        """Whether the players have a record of every round.
+
+        Raises
+        ------
+        DataError
+            Some player's are of more or fewer rounds than were played; old files have none of any.
+        """
+        if self.own is None or not any(self.own):
+            return False
+        for i, own in enumerate(self.own, start=1):
+            if len(own) != rounds:
+                raise DataError(f"player {i}: {len(own)} records, expected one for each of {rounds} rounds")
+        return True
+
     def by_seat(
         self, rows: Sequence[tuple[float, ...] | None], low: float, high: float = LARGEST
     ) -> tuple[tuple[float, ...], ...] | None:
         """Numbers whose players are known, from their own records, which must agree with the rounds."""
-        if self.own is None or any(len(one) != len(rows) for one in self.own):
+        if not self.has_records(len(rows)):
             return None
+        assert self.own is not None
         columns = [
             numbers(one, "record", f"player {i}", low=low, high=high) for i, one in enumerate(self.own)
         ]
         by_seat = tuple(zip(*columns, strict=True))
         for i, (row, of_seats) in enumerate(zip(rows, by_seat, strict=True), start=1):
-            if row is not None and Counter(row) != Counter(of_seats):
+            if row is not None and sorted(row) != sorted(of_seats):
                 raise DataError(f"round {i}: the responses are not what the players' records hold")
         return by_seat
 
@@ -251,9 +268,18 @@ def numbers(
     ------
     DataError
     """
+    if values and {*map(type, values)} <= _NUMBERS:
+        known: tuple[Any, ...] = tuple(values)
+        if low <= min(known) and max(known) <= high:
+            total = sum(known)
+            if total == total:  # no NaN among them
+                return known
     return tuple(
         number(value, f"{name} {i}", at, low=low, high=high) for i, value in enumerate(values, start=1)
     )
+
+
+_NUMBERS = {int, float}
 
 
 def words(values: Sequence[object], options: tuple[str, ...], name: str, at: str) -> tuple[str, ...]:
@@ -263,6 +289,8 @@ def words(values: Sequence[object], options: tuple[str, ...], name: str, at: str
     ------
     DataError
     """
+    if {*map(type, values)} == {str} and set(options).issuperset(values):  # type: ignore[arg-type]
+        return tuple(map(str, values))
     known = []
     for i, value in enumerate(values, start=1):
         word = value.lower() if isinstance(value, str) else value

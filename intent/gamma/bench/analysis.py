@@ -15,6 +15,7 @@ from intent.base.errors import DataError, UnknownNameError
 from intent.base.json_text import json_values
 from intent.base.request import job
 from intent.base.result import Result, Table
+from intent.base.statistics.groups import NONE
 from intent.gamma.bench.requests import AnalyseRequest
 from intent.version import __version__
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from intent.gamma.bench.differences import ScoreDifference
     from intent.gamma.bench.scores import ScoreRow
     from intent.gamma.plays import Scoring
+    from intent.logs.gamelog import GameLog
 
 
 __all__ = ["MODEL", "Analysis", "analyse"]
@@ -236,6 +238,23 @@ def _goes_together(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     ]
 
 
+def _mixed(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
+    """A note on conditions of saved games that vary within a level of the factors."""
+    from intent.gamma.saved_conditions import is_condition
+
+    if "run" not in scores.columns or not scores["run"].isna().any():
+        return []
+    names = [name for name in (*filter(is_condition, scores.columns), "setting") if name not in factors]
+    levels = scores.astype(object).where(scores.notna(), "").groupby([*factors, "game"])
+    mixed = [name for name in names if (levels[name].nunique() > 1).any()]
+    if not mixed:
+        return []
+    return [
+        f"games alike in {', '.join(factors)} differ in {', '.join(mixed)}: regret and levels put them "
+        "together, as do differences where nothing is alike on both sides; --where or --by keeps them apart"
+    ]
+
+
 def _cautions(differences: Sequence[ScoreDifference], memory: Sequence[ScoreDifference]) -> list[str]:
     """Notes on pairs, power and what a story can show."""
     notes = []
@@ -287,7 +306,6 @@ def _read_sources(
 
     from intent.gamma.bench.decisions import decisions
     from intent.gamma.bench.scores import score_log, spread
-    from intent.gamma.reader import SAVED
     from intent.logs.readers import read_log
 
     rows: list[dict[str, Any]] = []
@@ -299,7 +317,8 @@ def _read_sources(
     for source in spread(request.sources):
         log = read_log(source, **request.file_reading())
         log = log.where(request.where) if request.where else log
-        n_saved += log.games[SAVED].notna().sum() if SAVED in log.conditions else 0
+        n_saved += _scores_alone(log)
+        left_out += map(str, log.rejects["reason"])
         luck = lucks.setdefault(log.provenance.get("seed"), len(lucks)) * _APART
         scored = score_log(log, str(source), scoring=scoring)
         if not scored:
@@ -320,9 +339,20 @@ def _read_sources(
     if len(left_out) > _SHOWN:
         notes.append(f"left out: {len(left_out) - _SHOWN} more")
     if n_saved:
-        notes.append(f"{n_saved:,} files saved by GAMA-Bench: their scores alone are analysed")
+        notes.append(
+            f"{n_saved:,} saved games without rules or players' moves: their scores alone are analysed"
+        )
     whole = [pd.concat(t, ignore_index=True) if t else pd.DataFrame() for t in (moves, guesses)]
     return _scores(rows), whole[0], whole[1], notes
+
+
+def _scores_alone(log: GameLog) -> int:
+    """How many saved games have no rules, or no moves whose players are known."""
+    from intent.gamma.reader import GAMA_BENCH
+
+    moved = log.games["game_id"].isin(log.moves["game_id"].astype(str).unique())
+    bare = log.games["payoffs"].isna() | ~moved
+    return int((bare & (log.games["source"] == GAMA_BENCH)).sum())
 
 
 def _score_columns(row: ScoreRow, luck: int = 0) -> dict[str, Any]:
@@ -392,7 +422,12 @@ def analyse(request: AnalyseRequest) -> Analysis:
         moves=regrets,
         regret=_regret(regrets, factors, options, streams[2]),
         levels=_levels(guesses, factors),
-        notes=(*notes, *_goes_together(scores, factors), *_cautions(differences, memory)),
+        notes=(
+            *notes,
+            *_goes_together(scores, factors),
+            *_mixed(scores, factors),
+            *_cautions(differences, memory),
+        ),
         config={
             "sources": [Path(source).name for source in request.sources],
             **request.config(),
@@ -437,6 +472,10 @@ def _regret(
     return list(cells.values())
 
 
+def _level_texts(column: pd.Series[Any]) -> pd.Series[Any]:
+    return column.astype(object).where(column.notna(), NONE).map(str)
+
+
 def _levels(guesses: pd.DataFrame, factors: Sequence[str]) -> list[dict[str, Any]]:
     """Levels of reasoning by factors and version of the guessing game."""
     if guesses.empty:
@@ -445,7 +484,7 @@ def _levels(guesses: pd.DataFrame, factors: Sequence[str]) -> list[dict[str, Any
 
     by = [name for name in factors if name in guesses.columns and name != "game"]
     keys = [*by, "ratio", "low", "high"]
-    plain = guesses.assign(**{name: guesses[name].astype(object).map(str) for name in by})
+    plain = guesses.assign(**{name: _level_texts(guesses[name]) for name in by})
     subjects = plain["cluster"] + "\n" + plain["seat"].astype(str)
     return [
         {"group": dict(zip(by, values, strict=False)), **level_report(rows, rows["subject"])}

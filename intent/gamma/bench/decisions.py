@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from intent.agents.plan import SCRIPTED
 from intent.base.errors import DataError
 from intent.gamma.guessing import Guessing
+from intent.gamma.reader import SAVED
 from intent.gamma.replay import ReplayedGame, ReplayedRound, replayed_games
 from intent.gamma.stories import Relabelled
 
@@ -79,7 +80,8 @@ def _game_facts(replayed: ReplayedGame, log: GameLog) -> dict[str, Any]:
     from intent.gamma.stories import Relabelled
 
     game = replayed.game
-    columns = {name: replayed.row[name] for name in ("game_id", "language", *log.conditions)}
+    conditions = [name for name in log.conditions if name != SAVED]
+    columns = {name: replayed.row[name] for name in ("game_id", "language", *conditions)}
     if isinstance(game, Relabelled):
         return {**columns, "game": game.inner.name, STORY: game.story.name}
     return {**columns, "game": game.name, STORY: ORIGINAL}

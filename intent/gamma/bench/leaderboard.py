@@ -134,6 +134,30 @@ def _cautions(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> l
     return notes
 
 
+def _pooled(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What is put together."""
+    levels: dict[str, set[str]] = {}
+    for row in rows:
+        for name, level in (row.get("conditions") or {}).items():
+            levels.setdefault(name, set()).add(str(level))
+    names = [
+        name
+        for name, values in levels.items()
+        if len(values) > 1 or any(name not in (row.get("conditions") or {}) for row in rows)
+    ]
+    return [f"runs of different conditions are one row: {shorten(', '.join(names), 200)}"] if names else []
+
+
+def _apart(named: Sequence[Mapping[str, Any]]) -> list[str]:
+    """That models have several rows, and of what."""
+    names = dict.fromkeys(name for row in named for name in row["levels"])
+    rows = len({row["model"] for row in named if row["levels"]})
+    if not names:
+        return []
+    listed = shorten(", ".join(names), 200)
+    return [f"{rows:,} rows are of models under conditions ({listed}); --pool makes one row of each model"]
+
+
 def _runs_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Columns model, game, run, score; repeats keep their numbers where a model's game has each once.
 
@@ -351,7 +375,9 @@ def leaderboard_of(request: LeaderboardRequest) -> LeaderboardResult:
         )
         raise DataError(located(request.sources[0], why))
     notes += _cautions(ranked, rename)
-    runs = _runs_of(name_runs(ranked, rename))
+    named = name_runs(ranked, rename, pool=request.pool)
+    notes += _pooled(ranked) if request.pool else _apart(named)
+    runs = _runs_of(named)
     if request.published:
         if scoring != "code":
             notes.append("published scores are those of the code")

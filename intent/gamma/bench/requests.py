@@ -106,6 +106,11 @@ class LeaderboardRequest(
     scoring: str = SCORING
     published: bool = option(False, "Put four published models beside yours.", "--published")
     partial: bool = option(False, "Let runs that lack games count with those they have.", "--partial")
+    pool: bool = option(
+        False,
+        "One row for all conditions of a model (temperature, role, …), partial saves too.",
+        "--pool",
+    )
     rename: Mapping[str, str] | None = option(
         None,
         "Call a model NEW (repeatable); joins two names.",

@@ -280,17 +280,45 @@ def _other(scoring: str) -> Scoring:
 
 _UNKNOWN = "unknown model"
 
+STATED = "stated_model"
+"""Condition column of saved files: the model that the name says, where the players' is another."""
 
-def name_runs(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[dict[str, Any]]:
+
+def name_runs(
+    rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str], *, pool: bool = False
+) -> list[dict[str, Any]]:
     """The rows with a name in ``model``: the model's, and the conditions that tell its repeats apart.
 
     A condition is part of the name where games of one model, game and repeat differ in it: two wordings of
-    the prompts make two rows of a leaderboard, not ten runs of one. The name alone is ``plain``, and those
-    conditions are ``levels``. Of two that say the same of every row, one does.
+    the prompts make two rows of a leaderboard, not ten runs of one. Those of saved files
+    (`intent.gamma.saved_conditions.is_condition`) are wherever runs of one model differ in them, as such
+    files have no common numbers. The name alone is ``plain``, and those conditions are ``levels``. Of two
+    that say the same of every row, one does.
+
+    Parameters
+    ----------
+    rows : sequence of mappings
+    rename : mapping of model -> its name
+    pool : bool
+        Whether the name alone counts, whatever the conditions.
     """
+    from intent.gamma.saved_conditions import is_condition
+
     named = [
         {**row, "model": rename.get(str(row.get("model")), row.get("model")) or _UNKNOWN} for row in rows
     ]
+    if pool:
+        return [{**row, "plain": row["model"], "levels": {}} for row in named]
+    for row in named:  # a model that is called by the name that its files state needs no second one
+        conditions = row.get("conditions") or {}
+        if conditions.get(STATED) == row["model"]:
+            row["conditions"] = {name: value for name, value in conditions.items() if name != STATED}
+    by_model: dict[object, dict[str, set[str]]] = {}
+    columns = dict.fromkeys(name for row in named for name in row.get("conditions") or {})
+    for row in named:
+        own = by_model.setdefault(row["model"], {})
+        for name in filter(is_condition, columns):
+            own.setdefault(name, set()).add(str((row.get("conditions") or {}).get(name)))
     seen: dict[tuple[object, ...], dict[str, set[str]]] = {}
     for row in named:
         values = seen.setdefault((row["model"], row["game"], row.get("run")), {})
@@ -299,7 +327,7 @@ def name_runs(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> l
     telling = [
         name
         for name in dict.fromkeys(name for row in named for name in row.get("conditions") or {})
-        if any(len(values.get(name, ())) > 1 for values in seen.values())
+        if any(len(values.get(name, ())) > 1 for values in (*seen.values(), *by_model.values()))
     ]
     told_by = {name: [str((row.get("conditions") or {}).get(name)) for row in named] for name in telling}
     telling = [
@@ -355,15 +383,20 @@ _RUN = ("run.json", "log", "games.parquet", "games.csv")
 
 
 def spread(sources: Iterable[str | Path]) -> list[str | Path]:
-    """The sources, with the JSON files below a folder in its place unless it is a run or a log.
+    """The sources; for a folder that is no run, no log and holds no saved games the JSON files below it.
 
     Files are in the order in which people count: run 2 before run 10. A folder that a leaderboard was written
     into stands for its scores.
     """
     paths: list[str | Path] = []
+    from intent.gamma.reader import holds_saved
+
     for source in sources:
         folder = Path(source)
         files: list[Path] = []
+        if folder.is_dir() and holds_saved(folder):
+            paths.append(source)
+            continue
         if folder.is_dir() and not any((folder / name).exists() for name in _RUN):
             board = folder / "leaderboard.json"
             files = (
@@ -425,29 +458,43 @@ def scored_games(
     log: GameLog, file: str = "", *, scoring: Scoring = "code"
 ) -> Iterator[tuple[ScoreRow, Plays] | tuple[DataError, None]]:
     """As `score_log`, each row with the record of play that it was computed from."""
-    from intent.gamma.reader import SAVED, saved_part
+    from intent.gamma.reader import FILE, GAMA_BENCH, READER, REPEATS, SAVED, saved_part
     from intent.gamma.records import STORY, each_plays
 
     names = dict.fromkeys(("language", *log.conditions, STORY))
-    conditions = [name for name in names if name not in ("setting", SAVED)]
+    conditions = [name for name in names if name not in ("setting", SAVED, FILE, REPEATS)]
     gone = set(log.moves["game_id"][log.moves["status"].astype(object) == "missing"])
+    of_folder = log.provenance.get("format") == READER.name and bool(file) and Path(file).is_dir()
     for row, plays in each_plays(log):
         try:
             if isinstance(plays, DataError):
                 raise plays
             known = {name: row[name] for name in conditions if _is_there(row.get(name))}
+            if known.get("partial") is not None and not known["partial"]:
+                del known["partial"]
             where: dict[str, Any] = {"run": int(row["repetition"]), "game_id": str(row["game_id"])}
             saved = saved_part(row) if SAVED in row else None
-            if saved is not None:
-                where = {"run": saved.get("run")}
+            if row["source"] == GAMA_BENCH or saved is not None:
+                where = {"run": _saved_run(row, saved)}
             where |= {"planned": row["rounds_planned"], "missing": row["game_id"] in gone}
-            scored = _row(file, plays, scoring, conditions=known, **where)
+            scored = _row(
+                str(Path(file, row[FILE])) if of_folder else file, plays, scoring, conditions=known, **where
+            )
         except DataError as error:
             alone = error is plays or ("run" in where and "game_id" not in where)
             why = str(error) if alone else f"game {shorten(row['game_id'])!r}: {error}"
             yield DataError(located(file, why) if file else why), None
         else:
             yield scored, plays
+
+
+def _saved_run(row: Mapping[str, Any], saved: Mapping[str, Any] | None) -> int | None:
+    """The number at the end of a saved file's name; None where it has none."""
+    run = row["run"] if _is_there(row["run"]) else (saved or {}).get("run")
+    return int(run) if is_whole(run) or (isinstance(run, str) and _WHOLE.fullmatch(run)) else None
+
+
+_WHOLE = re.compile(r"[0-9]{1,9}")
 
 
 def _scored(
@@ -466,7 +513,8 @@ def _scored(
     made = list(scored_games(log.where(request.where) if request.where else log, str(file), scoring=scoring))
     if not made:
         raise DataError(located(file, f"none of {len(log):,} games is one of gamma-bench"))
-    return made
+    rejected = [] if Path(file).is_file() else [(DataError(reason), None) for reason in log.rejects["reason"]]
+    return [*made, *rejected]
 
 
 def _row(

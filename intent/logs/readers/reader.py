@@ -207,7 +207,7 @@ class Source:
         if self.below.logs:
             return digest.hexdigest()
         if self.kind == "folder":
-            _add(digest, sorted(p for p in self.path.iterdir() if p.name not in CARDS), names=True)
+            _add(digest, sorted(p for p in self.path.rglob("*") if p.name not in CARDS), self.path)
         else:
             _add(digest, [self.path])
         return digest.hexdigest()
@@ -238,13 +238,14 @@ class Source:
         return f"{name[:_STEM]}-{hashlib.sha256(os.fsencode(self.path.name)).hexdigest()[:8]}"
 
 
-def _add(digest: Any, files: Sequence[Path], names: bool = False) -> None:
-    """Add the contents of files, and their names, to a hash; folders do not count."""
+def _add(digest: Any, files: Sequence[Path], below: Path | None = None) -> None:
+    """Add the contents of files to a hash, and their names below a folder; folders do not count."""
     for file in files:
         if not file.is_file():
             continue
-        if names:
-            digest.update(file.name.encode("utf-8", "surrogateescape") + b"\0")
+        if below is not None:
+            name = file.relative_to(below).as_posix()
+            digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
         with file.open("rb") as stream:
             while chunk := stream.read(1024**2):
                 digest.update(chunk)
@@ -555,9 +556,9 @@ def recognised(source: Source, settings: Settings) -> Reader | None:
 
 def _reader_of(source: Source, settings: Settings) -> Reader:
     unread: DataError | None = None
-    if source.form == "json" and (
+    if source.form in ("json", "folder") and (
         theirs := _outside(source, settings)
-    ):  # ours would take any object for a game
+    ):  # ours would take any object for a game, and any folder for a log
         return theirs
     try:
         if ours := recognised(source, settings):
