@@ -107,6 +107,7 @@ class PlayFeatures(TransformerMixin, BaseEstimator):
         y : ignored
         """
         families, X = self._names(), as_trajectories(X)
+        strategy_set(self.strategies)
         if self.rounds is not None and (type(self.rounds) is not int or self.rounds < 1):
             raise RecogniserError(f"rounds is {shorten(repr(self.rounds))}, expected a whole number from 1")
         self.rounds_ = X.shape[1] if self.rounds is None else self.rounds
@@ -132,10 +133,15 @@ class PlayFeatures(TransformerMixin, BaseEstimator):
         columns: list[str] = []
         for name in self._names():
             if name == POSTERIOR:
-                columns += [f"posterior of {s.name}" for s in strategy_set(self.strategies)]
+                columns += [f"posterior of {s.name}" for s in self.strategies_]
             else:
                 columns += feature_names(name, self.rounds_)
         return np.array(columns, dtype=object)
+
+    @property
+    def strategies_(self) -> tuple[Strategy, ...]:
+        """The strategies of the family ``posterior``; a recogniser whose classes they are takes them for these."""
+        return strategy_set(self.strategies)
 
     def _names(self) -> list[str]:
         words = self.families.split(",") if isinstance(self.families, str) else self.families
@@ -151,7 +157,7 @@ class PlayFeatures(TransformerMixin, BaseEstimator):
         if name != POSTERIOR:
             return encode(play, name, self.rounds_, undefined=self.undefined)
         if not len(play):
-            return np.empty((0, len(strategy_set(self.strategies))))
+            return np.empty((0, len(self.strategies_)))
         return BayesRecogniser(self.strategies, eps=self.eps_).fit().predict_proba(play)
 
     def _check_fitted(self) -> None:

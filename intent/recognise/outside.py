@@ -11,6 +11,7 @@ scikit-learn follows the indices of nodes without checking them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -21,7 +22,13 @@ from intent.base.errors import IntentError, RecogniserError, one_line, shorten
 from intent.logs.trajectories import Trajectories
 from intent.recognise.classifiers import check_nodes, check_tree, packed, unpacked
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes, ordered_classes
-from intent.recognise.storage import load_recogniser, read_classes, read_rounds
+from intent.recognise.storage import (
+    load_recogniser,
+    read_classes,
+    read_rounds,
+    restored_strategies,
+    strategy_table,
+)
 from intent.strategies.automaton import Strategy
 
 __all__ = ["OutsideRecogniser", "as_recogniser"]
@@ -128,7 +135,11 @@ class OutsideRecogniser(Recogniser):
             return np.empty((0, len(self.classes_)))
         proba = np.asarray(_reading(self.classifier_, "predict_proba", X), dtype=float)
         expected = (len(X), len(self.classes_))
-        if proba.shape != expected or not (proba >= 0).all() or not np.allclose(proba.sum(axis=1), 1, atol=1e-5):
+        if (
+            proba.shape != expected
+            or not (proba >= 0).all()
+            or not np.allclose(proba.sum(axis=1), 1, atol=1e-5)
+        ):
             raise RecogniserError(
                 f"{_title(self.classifier_)}: predict_proba gives shape {proba.shape}, expected {expected} "
                 "probabilities, each row with sum 1"
@@ -151,7 +162,7 @@ class OutsideRecogniser(Recogniser):
         return self
 
     def to_state(self) -> tuple[dict[str, Any], Files]:
-        """Classes, and the classifier as a skops file.
+        """Classes, the strategies of its features as tables, and the classifier as a skops file.
 
         Raises
         ------
@@ -161,17 +172,22 @@ class OutsideRecogniser(Recogniser):
         from skops.io import dumps
 
         self._fitted()
-        name = _title(self.classifier_)
+        name, classifier = _title(self.classifier_), deepcopy(self.classifier_)
+        tables = []
+        for features in _features(classifier):
+            tables.append([strategy_table(s) for s in features.strategies_])
+            if not isinstance(features.strategies, str):
+                features.strategies = ",".join(table["name"] for table in tables[-1])
         try:
-            _check_parts(self.classifier_)
+            _check_parts(classifier)
         except RecogniserError as error:
             raise RecogniserError(
                 f"{name} cannot be saved: {error}; keep the script that fits it, or save the classifier by "
                 "means of its own and hand over the object"
             ) from None
-        content = packed(dumps(self.classifier_), _FILE)
+        content = packed(dumps(classifier), _FILE)
         unpacked(content, _FILE)
-        return {"classes": self.classes_.tolist()}, {_FILE: content}
+        return {"classes": self.classes_.tolist(), "strategies": tables}, {_FILE: content}
 
     def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
         """Restore what `to_state` gave, every part checked.
@@ -189,6 +205,8 @@ class OutsideRecogniser(Recogniser):
             raise RecogniserError(f"{_FILE} holds types that are not trusted: {', '.join(sorted(foreign))}")
         classifier = loads(plain, trusted=sorted(_TRUSTED))
         _check_parts(classifier)
+        for features, tables in zip(_features(classifier), state["strategies"], strict=True):
+            features.strategies = restored_strategies(features.strategies, tables)[1]
         self.classifier = classifier
         self._taken(classifier)
         if self.classes_.tolist() != read_classes(state["classes"]).tolist():
@@ -232,6 +250,11 @@ def _steps(classifier: Any) -> list[Any]:
     return [each for _, step in steps for each in _steps(step)]
 
 
+def _features(classifier: Any) -> list[Any]:
+    """The steps that make features of play."""
+    return [step for step in _steps(classifier) if _path(step) == _FEATURES]
+
+
 def _title(classifier: Any) -> str:
     """The types of its steps, in one line."""
     return " + ".join(type(step).__name__ for step in _steps(classifier))
@@ -259,7 +282,9 @@ def _reading(classifier: Any, method: str, X: Trajectories, *more: Any) -> Any:
             name = type(_steps(classifier)[0]).__name__
             hint = f"; expected a classifier of trajectories: make_pipeline({_FEATURES}(), {name}(...))"
         why = f"{type(error).__name__}: {one_line(error)}"
-        raise RecogniserError(f"{_title(classifier)} cannot {method} play ({shorten(why, 200)}){hint}") from error
+        raise RecogniserError(
+            f"{_title(classifier)} cannot {method} play ({shorten(why, 200)}){hint}"
+        ) from error
 
 
 _TREE = "sklearn.tree._tree.Tree"
@@ -350,7 +375,12 @@ def _check_predictor(predictor: Any, columns: int) -> None:
     from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
 
     nodes = getattr(predictor, "nodes", None)
-    if not isinstance(nodes, np.ndarray) or nodes.dtype != PREDICTOR_RECORD_DTYPE or nodes.ndim != 1 or not len(nodes):
+    if (
+        not isinstance(nodes, np.ndarray)
+        or nodes.dtype != PREDICTOR_RECORD_DTYPE
+        or nodes.ndim != 1
+        or not len(nodes)
+    ):
         raise RecogniserError("its tree has no table of nodes")
     if nodes["is_categorical"].any():
         raise RecogniserError("its tree splits by categories, expected numbers")
