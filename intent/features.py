@@ -140,7 +140,7 @@ class PlayFeatures(TransformerMixin, BaseEstimator):
 
     @property
     def strategies_(self) -> tuple[Strategy, ...]:
-        """The strategies of the family ``posterior``; a recogniser whose classes they are takes them for these."""
+        """Those of the family ``posterior``; also of a recogniser whose classes have their names."""
         return strategy_set(self.strategies)
 
     def _names(self) -> list[str]:

@@ -2,10 +2,10 @@
 
 scikit-learn's classifiers read matrices; `intent.features.PlayFeatures` in front of them makes these of play.
 
-A classifier is saved as a skops file of which only a short list of types is believed. Reading one of anybody's
-goes in three steps, as for a forest of ours (`intent.recognise.classifiers`): unpack within bounds; let skops
-build only types of the list; check every object by its type, and the tables of every tree, since
-scikit-learn follows the indices of nodes without checking them.
+A classifier is saved as a skops file of which only a short list of types is believed. Reading one of
+anybody's goes in three steps, as for a forest of ours (`intent.recognise.classifiers`): unpack within bounds;
+let skops build only types that are trusted; check every object by its type, and the tables of every tree,
+since scikit-learn follows the indices of nodes without checking them.
 """
 
 from __future__ import annotations
@@ -72,14 +72,15 @@ class OutsideRecogniser(Recogniser):
         name = _title(classifier)
         if not callable(getattr(classifier, "fit", None)) or isinstance(classifier, type):
             raise RecogniserError(
-                f"recogniser is {shorten(repr(classifier))}, expected a name, a folder, a Recogniser or a fitted "
-                "classifier"
+                f"recogniser is {shorten(repr(classifier))}, expected a name, a folder, a Recogniser or a "
+                "fitted classifier"
             )
         if getattr(classifier, "classes_", None) is None:
             raise RecogniserError(f"{name} is not fitted; call fit(X, y) with trajectories and strategies")
         if not callable(getattr(classifier, "predict_proba", None)):
             raise RecogniserError(
-                f"{name} has no predict_proba, expected one; sklearn.calibration.CalibratedClassifierCV adds it"
+                f"{name} has no predict_proba, expected one; "
+                "sklearn.calibration.CalibratedClassifierCV adds it"
             )
         return cls(classifier=classifier)._taken(classifier)
 
@@ -195,7 +196,7 @@ class OutsideRecogniser(Recogniser):
         Raises
         ------
         RecogniserError
-            The file is larger than may be read, holds what no saved classifier may hold, or has other classes.
+            The file is too large, holds what no saved classifier may hold, or has other classes.
         """
         from skops.io import get_untrusted_types, loads
 
@@ -329,7 +330,7 @@ _MOST_PARTS = 1 << 20
 
 
 def _check_parts(classifier: Any) -> None:
-    """Refuse a classifier with a part that is not of `_PARTS`, or a tree that would be followed out of its tables.
+    """Refuse a part that is not of `_PARTS`, or a tree that would be followed out of its tables.
 
     Raises
     ------

@@ -236,7 +236,7 @@ def test_a_file_with_a_type_of_anybodys_is_not_built(fitted, tmp_path):
         (3, "recogniser is 3, expected a name"),
         (
             LogisticRegression().fit([[0.0], [1.0]], ["ALLC", "TFT"]),
-            r"cannot predict_proba play .* make_pipeline\(intent.features.PlayFeatures\(\), LogisticRegression",
+            r"cannot predict_proba play .*: make_pipeline\(intent.features.PlayFeatures\(\), LogisticReg",
         ),
     ],
     ids=["unfitted", "class", "number", "matrix"],
@@ -249,7 +249,7 @@ def test_what_is_no_recogniser_is_refused(recogniser, words, log):
 
 def test_one_without_probabilities_is_told_how_to_get_them(fitted, log):
     with pytest.raises(
-        RecogniserError, match="RidgeClassifier has no predict_proba, .*CalibratedClassifierCV"
+        RecogniserError, match=r"RidgeClassifier has no predict_proba, .*CalibratedClassifierCV"
     ):
         intent.label(log, fitted(RidgeClassifier()))
     assert "label" in intent.label(log, fitted(CalibratedClassifierCV(RidgeClassifier(), cv=2)))
