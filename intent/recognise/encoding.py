@@ -181,7 +181,8 @@ def _rates(X: Trajectories) -> Features:
     pairs += [np.stack([(X.other == 1).sum(axis=1), (X.other == 0).sum(axis=1)], axis=1)]
     cooperated, defected = np.stack(pairs, axis=2).transpose(1, 0, 2)
     total = cooperated + defected
-    return np.divide(cooperated, total, out=np.full(total.shape, np.nan), where=total > 0)
+    rates: Features = np.divide(cooperated, total, out=np.full(total.shape, np.nan), where=total > 0)
+    return rates
 
 
 def _runs(X: Trajectories) -> Features:

@@ -145,8 +145,8 @@ class OutsideRecogniser(Recogniser):
                 f"{_title(self.classifier_)}: predict_proba gives shape {proba.shape}, expected {expected} "
                 "probabilities, each row with sum 1"
             )
-        proba = proba[:, self._order]
-        return proba / proba.sum(axis=1, keepdims=True)
+        ordered: NDArray[np.float64] = proba[:, self._order] / proba.sum(axis=1, keepdims=True)
+        return ordered
 
     def _taken(self, classifier: Any) -> Self:
         """The fitted classifier, its classes in our order, and its strategies."""
