@@ -440,6 +440,25 @@ COMPACT = (
 """The compact form of a log, one row per seat. Any further column describes the game, or the seat where it is
 one of seats' or named in the metadata."""
 
+BASELINES = (
+    Column("name", "string", "study and treatment; of shares estimated anew `:` and the set", required=True),
+    Column("citation", "string", "the study", required=True),
+    Column("doi", "string", "of the study", required=True),
+    Column("licence", "string", "of the choices, which are not here", required=True),
+    Column("game", "string", "what was played", required=True),
+    Column("treatment", "string", "parameters of the treatment", required=True),
+    Column("how", "string", "published, or re-estimated by a command of this package", required=True),
+    Column("n_subjects", "int", "people of the treatment", required=True),
+    Column("n_choices", "int", "their choices", required=True),
+    Column("tremble", "float", "probability per move of not playing the strategy; null: not published"),
+    Column("strategy", "string", "one of those that competed", required=True),
+    Column("share", "float", "of the people, by maximum likelihood", required=True),
+    Column("se", "float", "standard error of the share; null: not published, or on the boundary"),
+    Column("seen", "string", "where the numbers were read, or what estimates them", required=True),
+    Column("note", "string", "who played, which games, how far they can be compared", required=True),
+)
+"""Shares of strategies of people, a row for each strategy of each baseline (`compare --baseline list`)."""
+
 RESULT_TABLES: dict[str, tuple[Column, ...]] = {
     "labels": LABELS,
     "metrics": METRICS,
@@ -449,6 +468,7 @@ RESULT_TABLES: dict[str, tuple[Column, ...]] = {
     "contributors": CONTRIBUTORS,
     "bench_scores": BENCH_SCORES,
     "compact": COMPACT,
+    "baselines": BASELINES,
 }
 """The tables that are made from a game log, or beside it."""
 

@@ -608,8 +608,8 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "factor, changed (factors whose verdict turns)",
         "indices": "with --indices: list of game, model, index, name, outcome, estimate, low, high, chance, "
         "n_cells",
-        "baselines": "with --baseline: list of name, citation, doi, game, treatment, n_subjects, shares, "
-        "seen, note",
+        "baselines": "with --baseline: list of name, citation, doi, licence, game, treatment, how "
+        "(published, re-estimated), n_subjects, n_choices, tremble, shares (estimate, se), seen, note",
         "seats": "with --by seat: first and second seat of the same games: names, n_games, left_out, first, "
         "second, differences, p_each, p, statistic",
     },

@@ -670,8 +670,8 @@ def _extras(
 
         if comparison.metric is not None:
             raise UsageError("--baseline has shares of strategies, expected no --metric")
-        extras["baselines"] = baselines(names)
         classes = [name for name in comparison.outcomes if name not in ABSTENTIONS]
+        extras["baselines"] = baselines(names, classes)
         notes += [line for line in (one.differences(classes) for one in extras["baselines"]) if line]
         if comparison.count != "estimate":
             notes.append(

@@ -137,7 +137,7 @@ class CompareRequest(Reading, job="compare", function="intent.comparison.compare
     indices: bool = option(False, "The four indices of how steady behaviour is, by one column.", "--indices")
     baseline: str | Sequence[str] = option(
         (),
-        "Published shares of humans beside the groups; list shows them.",
+        "Shares of people beside the groups: study, study-treatment or study:set; list shows them.",
         words=list[str] | None,
         metavar="NAME",
     )
@@ -199,6 +199,8 @@ class CompareRequest(Reading, job="compare", function="intent.comparison.compare
         """
         from intent.base.result import check_output, check_text
 
+        if self.lists_baselines:
+            super().claim_outputs()
         if self.lists_baselines or self.table is None:
             return
         for path in self.output:
@@ -213,7 +215,7 @@ class CompareRequest(Reading, job="compare", function="intent.comparison.compare
         from intent.base.result import write_text
 
         if self.lists_baselines:
-            return []
+            return [result.write(path, overwrite=self.overwrite) for path in self.output]
         for path in self.output:
             result.write(path, figure=self.figure, overwrite=self.overwrite)
         if self.methods is not None and self.methods != "-":

@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from intent.base.archive import Archive
 from intent.base.errors import DataError, RecogniserError, UnknownNameError, shorten
 from intent.base.json_text import check_json
-from intent.recognise.encoding import ENCODINGS, encode
+from intent.recognise.encoding import ENCODINGS, Features, encode
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes
 from intent.recognise.storage import encoding_width, read_classes, read_rounds, read_tensors
 
@@ -41,8 +41,12 @@ __all__ = [
     "ForestRecogniser",
     "LogisticRecogniser",
     "MlpRecogniser",
+    "check_nodes",
+    "check_tree",
     "dump_forest",
     "load_forest",
+    "packed",
+    "unpacked",
 ]
 
 
@@ -86,10 +90,10 @@ class FeatureRecogniser(Recogniser):
             return np.empty((0, len(self.classes_)))
         return self._proba(encode(X, self.encoding, self.rounds_))
 
-    def _train(self, features: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
+    def _train(self, features: Features, codes: NDArray[np.intp]) -> None:
         raise NotImplementedError
 
-    def _proba(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
+    def _proba(self, features: Features) -> NDArray[np.float64]:
         raise NotImplementedError
 
     def to_state(self) -> tuple[dict[str, Any], Files]:
@@ -145,7 +149,7 @@ class LogisticRecogniser(FeatureRecogniser):
         self.C = C
         self.max_iter = max_iter
 
-    def _train(self, features: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
+    def _train(self, features: Features, codes: NDArray[np.intp]) -> None:
         from sklearn.linear_model import LogisticRegression
 
         model = LogisticRegression(C=self.C, max_iter=self.max_iter).fit(features.astype(float), codes)
@@ -155,7 +159,7 @@ class LogisticRecogniser(FeatureRecogniser):
         self.coef_: NDArray[np.float64] = coef
         self.intercept_: NDArray[np.float64] = intercept
 
-    def _proba(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
+    def _proba(self, features: Features) -> NDArray[np.float64]:
         from scipy.special import softmax
 
         proba: NDArray[np.float64] = softmax(features @ self.coef_.T + self.intercept_, axis=1)
@@ -227,7 +231,7 @@ class MlpRecogniser(FeatureRecogniser):
         self.epochs = epochs
         self.random_state = random_state
 
-    def _train(self, features: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
+    def _train(self, features: Features, codes: NDArray[np.intp]) -> None:
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.neural_network import MLPClassifier
 
@@ -256,7 +260,7 @@ class MlpRecogniser(FeatureRecogniser):
         self.weights_ = [np.ascontiguousarray(w) for w in weights]
         self.biases_ = [np.ascontiguousarray(b) for b in biases]
 
-    def _proba(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
+    def _proba(self, features: Features) -> NDArray[np.float64]:
         from scipy.special import softmax
 
         signal = features.astype(float)
@@ -321,28 +325,34 @@ def dump_forest(forest: RandomForestClassifier) -> bytes:
     """
     from skops.io import dumps
 
-    content = _canonical(dumps(forest))
-    _unpacked(content)
+    content = packed(dumps(forest), _NAME)
+    unpacked(content, _NAME)
     return content
 
 
-def _canonical(content: bytes) -> bytes:
-    """The archive with its members numbered in order, without dates: skops names them by memory address."""
-    with Archive(content, name=_NAME) as archive:
-        members = {name: archive.read(name) for name in archive.names}
+def packed(content: bytes, name: str) -> bytes:
+    """A skops file with its members numbered in order, without dates: skops names them by memory address.
+
+    Parameters
+    ----------
+    content : bytes, as skops gives them
+    name : str, of the file, for messages
+    """
+    with Archive(content, name=name) as archive:
+        members = {member: archive.read(member) for member in archive.names}
     numbers: dict[str, str] = {}
 
     def renamed(match: re.Match[str]) -> str:
         return match[1] + numbers.setdefault(match[2], str(len(numbers) + 1)) + match[3]
 
     outline = re.sub(r'("(?:__id__|file)": "?)(\d+)(\D)', renamed, members.pop(_SCHEMA).decode("utf8"))
-    files = {f"{numbers[name.removesuffix('.npy')]}.npy": data for name, data in members.items()}
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as written:
-        for name in sorted(files, key=lambda name: int(name.removesuffix(".npy"))):
-            written.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
+    files = {f"{numbers[member.removesuffix('.npy')]}.npy": data for member, data in members.items()}
+    numbered = io.BytesIO()
+    with zipfile.ZipFile(numbered, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as written:
+        for member in sorted(files, key=lambda member: int(member.removesuffix(".npy"))):
+            written.writestr(zipfile.ZipInfo(member), files[member], zipfile.ZIP_DEFLATED, 9)
         written.writestr(zipfile.ZipInfo(_SCHEMA), outline, zipfile.ZIP_DEFLATED, 9)
-    return packed.getvalue()
+    return numbered.getvalue()
 
 
 def load_forest(
@@ -367,7 +377,7 @@ def load_forest(
     from sklearn.tree import DecisionTreeClassifier
     from skops.io import get_untrusted_types, loads
 
-    plain = _unpacked(content)
+    plain = unpacked(content, _NAME)
     foreign = set(get_untrusted_types(data=plain)) - _TRUSTED
     if foreign:
         raise RecogniserError(f"forest.skops holds types that are not trusted: {', '.join(sorted(foreign))}")
@@ -381,7 +391,7 @@ def load_forest(
     forest.estimators_ = []
     for number, member in enumerate(members):
         tree = vars(member).get("tree_") if type(member) is DecisionTreeClassifier else None
-        _check_tree(tree, number, n_classes, n_features)
+        check_tree(tree, f"{_NAME}: tree {number}", n_classes, n_features)
         bare = DecisionTreeClassifier()
         bare.tree_ = tree
         forest.estimators_.append(bare)
@@ -391,11 +401,17 @@ def load_forest(
     return forest
 
 
-def _unpacked(content: bytes) -> bytes:
-    """The archive without compression, within bounds: what it says of its sizes may be a lie."""
+def unpacked(content: bytes, name: str) -> bytes:
+    """A skops file without compression, within bounds: what it says of its sizes may be a lie.
+
+    Raises
+    ------
+    RecogniserError
+        It is larger than may be read.
+    """
     plain = io.BytesIO()
     try:
-        with Archive(content, name=_NAME, bound="numbers_bytes") as archive:
+        with Archive(content, name=name, bound="numbers_bytes") as archive:
             schema = archive.read(_SCHEMA)
             if len(schema) > _LARGEST_SCHEMA:
                 raise RecogniserError(
@@ -404,21 +420,24 @@ def _unpacked(content: bytes) -> bytes:
                 )
             check_json(schema)
             with zipfile.ZipFile(plain, "w") as copy:
-                for name in archive.names:
-                    copy.writestr(name, schema if name == _SCHEMA else archive.read(name))
+                for member in archive.names:
+                    copy.writestr(member, schema if member == _SCHEMA else archive.read(member))
     except (DataError, ValueError) as error:
         raise RecogniserError(f"{error}; train fewer trees or larger leaves") from None
     return plain.getvalue()
 
 
-def _check_tree(tree: Any, number: int, n_classes: int, n_features: int) -> None:
+def check_tree(tree: Any, where: str, n_classes: int, n_features: int) -> None:
     """Refuse a tree that would be followed out of its tables, or whose leaves hold no probabilities.
 
     Sizes come first: the arrays of a tree are views of as many nodes as it says it has.
+
+    Raises
+    ------
+    RecogniserError
     """
     from sklearn.tree._tree import Tree
 
-    where = f"forest.skops: tree {number}"
     if type(tree) is not Tree:
         raise RecogniserError(f"{where} is a {type(tree).__name__}, expected a decision tree")
     got = (tree.n_outputs, tree.max_n_classes, tree.n_features)
@@ -430,20 +449,43 @@ def _check_tree(tree: Any, number: int, n_classes: int, n_features: int) -> None
     n = tree.node_count
     if n < 1 or n != tree.capacity:
         raise RecogniserError(f"{where} says it has {n} nodes, its table has {tree.capacity}")
-    left, right, feature = tree.children_left, tree.children_right, tree.feature
-    inner = (left != -1) | (right != -1)
-    for child in (left[inner], right[inner]):
-        if (child <= np.flatnonzero(inner)).any() or (child >= n).any():
-            raise RecogniserError(f"{where} has a child that does not exist or comes before its parent")
-    if (feature[inner] < 0).any() or (feature[inner] >= n_features).any():
-        raise RecogniserError(
-            f"{where} splits on a feature that does not exist, expected 0..{n_features - 1}"
-        )
+    children = (tree.children_left, tree.children_right)
+    inner = (children[0] != -1) | (children[1] != -1)
+    check_nodes(children, tree.feature, inner, n_features, where)
     value = tree.value
     if value.shape != (n, 1, n_classes) or not (
         np.isfinite(value).all() and (value >= 0).all() and np.allclose(value.sum(axis=2), 1)
     ):
         raise RecogniserError(f"{where} has a node whose values are no {n_classes} probabilities")
+
+
+def check_nodes(
+    children: tuple[NDArray[np.intp], NDArray[np.intp]],
+    feature: NDArray[np.intp],
+    inner: NDArray[np.bool_],
+    n_features: int,
+    where: str,
+) -> None:
+    """Refuse nodes with children that do not exist, or that split on a feature that does not.
+
+    Parameters
+    ----------
+    children : left and right, (n,) each
+    feature, inner : (n,), column that a node splits on, and whether it splits
+    n_features : int
+    where : str, for messages
+
+    Raises
+    ------
+    RecogniserError
+    """
+    for child in (children[0][inner], children[1][inner]):
+        if (child <= np.flatnonzero(inner)).any() or (child >= len(inner)).any():
+            raise RecogniserError(f"{where} has a child that does not exist or comes before its parent")
+    if (feature[inner] < 0).any() or (feature[inner] >= n_features).any():
+        raise RecogniserError(
+            f"{where} splits on a feature that does not exist, expected 0..{n_features - 1}"
+        )
 
 
 class ForestRecogniser(FeatureRecogniser):
@@ -478,7 +520,7 @@ class ForestRecogniser(FeatureRecogniser):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _train(self, features: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
+    def _train(self, features: Features, codes: NDArray[np.intp]) -> None:
         from sklearn.ensemble import RandomForestClassifier
 
         self.forest_ = RandomForestClassifier(
@@ -488,7 +530,7 @@ class ForestRecogniser(FeatureRecogniser):
             random_state=self.random_state,
         ).fit(features, codes)
 
-    def _proba(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
+    def _proba(self, features: Features) -> NDArray[np.float64]:
         proba: NDArray[np.float64] = self.forest_.predict_proba(features)
         return proba
 

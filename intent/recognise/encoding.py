@@ -38,6 +38,9 @@ __all__ = [
     "N_SYMBOLS",
     "N_SYMBOLS_CHOICES",
     "SYMBOLS",
+    "UNDEFINED",
+    "Encoding",
+    "Features",
     "RoundArrays",
     "encode",
     "feature_names",
@@ -130,7 +133,7 @@ def situations(n_symbols: int) -> tuple[str, ...]:
     return CONTEXTS[: n_symbols // 2]
 
 
-Features = NDArray[np.float32]
+Features = NDArray[np.floating[Any]]
 
 
 def _moves(X: Trajectories) -> Features:
@@ -159,15 +162,81 @@ def _counts(X: Trajectories) -> Features:
     return np.stack([(moves == s).sum(axis=1) for s in range(N_SYMBOLS)], axis=1).astype(np.float32)
 
 
-ENCODINGS: dict[str, Callable[[Trajectories], Features]] = {
-    "moves": _moves,
-    "outcomes": _outcomes,
-    "counts": _counts,
+def _first(X: Trajectories) -> Features:
+    """One-hot of the first own move: C, D (n, 2)."""
+    return _counts(X)[:, :2]
+
+
+_OUTCOMES = {"CC": ("R", "R after other's defection"), "CD": ("S",), "DC": ("T", "T after other's defection")}
+_OUTCOMES["DD"] = ("P",)
+"""Joint outcome, own move first -> situations after it."""
+
+
+def _rates(X: Trajectories) -> Features:
+    """How often C was chosen: over all, and after each joint outcome; the other's share of C (n, 6)."""
+    counts = _counts(X).astype(float).reshape(len(X), len(CONTEXTS), 2)
+    chosen = X.evidence & (X.decisions == 1)
+    pairs = [np.stack([chosen.sum(axis=1), X.n_rounds - chosen.sum(axis=1)], axis=1)]
+    pairs += [counts[:, [CONTEXTS.index(c) for c in after]].sum(axis=1) for after in _OUTCOMES.values()]
+    pairs += [np.stack([(X.other == 1).sum(axis=1), (X.other == 0).sum(axis=1)], axis=1)]
+    cooperated, defected = np.stack(pairs, axis=2).transpose(1, 0, 2)
+    total = cooperated + defected
+    rates: Features = np.divide(cooperated, total, out=np.full(total.shape, np.nan), where=total > 0)
+    return rates
+
+
+def _runs(X: Trajectories) -> Features:
+    """Longest run of C and of D, number of runs and their mean length; a gap ends a run (n, 4)."""
+    n, horizon = X.shape
+    longest, length = np.zeros((n, 2)), np.zeros(n)
+    runs, before = np.zeros(n), np.full(n, -1, dtype=np.int8)
+    for t in range(horizon):
+        now = np.where(X.evidence[:, t], X.decisions[:, t], np.int8(-1))
+        known, same = now >= 0, (now >= 0) & (now == before)
+        length = np.where(same, length + 1, known.astype(float))
+        runs += known & ~same
+        for column, move in enumerate((1, 0)):
+            longest[:, column] = np.maximum(longest[:, column], np.where(now == move, length, 0))
+        before = now
+    mean = np.divide(X.n_rounds, runs, out=np.zeros(n), where=runs > 0)
+    return np.column_stack([longest, runs, mean])
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A family of features of a trajectory.
+
+    Attributes
+    ----------
+    columns : function of trajectories (n, T), gives (n, F), or (n, T F) where it goes by rounds
+    names : F names of columns; of one round, where it goes by rounds
+    by_round : bool
+    """
+
+    columns: Callable[[Trajectories], Features]
+    names: tuple[str, ...]
+    by_round: bool = False
+
+
+ENCODINGS: dict[str, Encoding] = {
+    "moves": Encoding(_moves, ("own C", "own D", "other C", "other D"), by_round=True),
+    "outcomes": Encoding(_outcomes, SYMBOLS, by_round=True),
+    "counts": Encoding(_counts, tuple(f"count of {s}" for s in SYMBOLS)),
+    "first": Encoding(_first, ("first move C", "first move D")),
+    "rates": Encoding(
+        _rates, ("rate of C", *(f"rate of C after {o}" for o in _OUTCOMES), "rate of C of the other")
+    ),
+    "runs": Encoding(_runs, ("longest run of C", "longest run of D", "runs", "mean run")),
 }
-"""Name -> encoder. ``moves`` and ``outcomes`` have columns per round, ``counts`` fits any length."""
+"""Name -> family. ``moves`` and ``outcomes`` have columns per round, the others fit any length."""
+
+UNDEFINED = 0.5
+"""A rate of something that never happened: as likely as not."""
 
 
-def encode(X: Trajectories, encoding: str, rounds: int | None = None) -> Features:
+def encode(
+    X: Trajectories, encoding: str, rounds: int | None = None, *, undefined: float = UNDEFINED
+) -> Features:
     """Feature matrix of an encoding.
 
     Parameters
@@ -177,6 +246,8 @@ def encode(X: Trajectories, encoding: str, rounds: int | None = None) -> Feature
     rounds : int, optional
         Number of rounds of the columns of an encoding that has columns per round; further rounds are
         cut off, missing ones are zero. Default: T.
+    undefined : float
+        Stands for a rate of something that never happened.
 
     Raises
     ------
@@ -185,21 +256,23 @@ def encode(X: Trajectories, encoding: str, rounds: int | None = None) -> Feature
     """
     if encoding not in ENCODINGS:
         raise UnknownNameError("encoding", encoding, ENCODINGS)
-    if rounds is None or encoding == "counts" or rounds == X.shape[1]:
-        return ENCODINGS[encoding](X)
+    family = ENCODINGS[encoding]
+    if not family.by_round:
+        features = family.columns(X)
+        return np.where(np.isnan(features), undefined, features) if np.isnan(features).any() else features
+    if rounds is None or rounds == X.shape[1]:
+        return family.columns(X)
     if rounds < X.shape[1]:
-        return ENCODINGS[encoding](X.truncated(rounds))
-    features = ENCODINGS[encoding](X)
-    per_round = 4 if encoding == "moves" else N_SYMBOLS
-    return np.pad(features, ((0, 0), (0, (rounds - X.shape[1]) * per_round)))
+        return family.columns(X.truncated(rounds))
+    return np.pad(family.columns(X), ((0, 0), (0, (rounds - X.shape[1]) * len(family.names))))
 
 
 def feature_names(encoding: str, rounds: int) -> list[str]:
     """Names of the columns that `encode` makes."""
-    if encoding == "counts":
-        return [f"count of {s}" for s in SYMBOLS]
-    parts = ("own C", "own D", "other C", "other D") if encoding == "moves" else SYMBOLS
-    return [f"round {t + 1}: {part}" for t in range(rounds) for part in parts]
+    family = ENCODINGS[encoding]
+    if not family.by_round:
+        return list(family.names)
+    return [f"round {t + 1}: {name}" for t in range(rounds) for name in family.names]
 
 
 def pack_rows(codes: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.intp]]:

@@ -20,10 +20,11 @@ from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 from intent.recognise.ceiling import ceiling_of_log
 from intent.recognise.material import labelled_play
+from intent.recognise.outside import as_recogniser
 from intent.recognise.recogniser import most_probable
 from intent.recognise.requests import EvaluateRequest
 from intent.recognise.scores import ECE_BINS, paired_regret, reliability_bins, score_table
-from intent.recognise.storage import describe_recogniser, load_recogniser
+from intent.recognise.storage import describe_recogniser
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def evaluation(request: EvaluateRequest) -> Evaluation:
 
     recogniser, log = request.recogniser, request.log
     saved = isinstance(recogniser, str | Path)
-    model = load_recogniser(recogniser) if isinstance(recogniser, str | Path) else recogniser
+    model = as_recogniser(recogniser)
     played = log if isinstance(log, GameLog) else read_log(log, **request.file_reading())
     if request.where:
         played = played.where(request.where)

@@ -87,11 +87,12 @@ _GAME = "prisoner"
 
 
 def humans_blocks(part: Material, estimates: ShareEstimates) -> list[Block]:
-    """Published shares of people beside the estimated ones; nothing for games that no study here is on."""
-    from intent.estimate.baselines import every_baseline
+    """Shares of people beside the estimated ones, of the nearest set; nothing for games of no study here."""
+    from intent.estimate.baselines import every_baseline, nearest_sets
 
     classes = part.classes
-    humans = [one for one in every_baseline() if one.beside(classes)] if _GAME in (part.game or "") else []
+    every = nearest_sets(every_baseline(), classes) if _GAME in (part.game or "") else []
+    humans = [one for one in every if one.beside(classes)]
     if not humans:
         return []
     rows: list[tuple[object, ...]] = []

@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 
 from intent import generate
-from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.base.errors import DataError, UsageError
 from intent.comparison.compare import compare
-from intent.estimate.baselines import baselines, every_baseline
 from intent.estimate.sfem import sfem
 from intent.logs.stores import write_log
 from intent.recognise.labels.label import label_log
@@ -177,14 +176,13 @@ def test_a_model_and_human_baselines_are_set_beside(folder):
     assert "GRIM, T2 competed there (36% of its shares)" in " ".join(found.notes)
 
 
-def test_baselines_have_a_source_and_shares_of_one():
-    for one in every_baseline():
-        assert sum(share for _, share, _ in one.shares) == pytest.approx(1, abs=0.011)
-        assert one.doi in one.bibtex or one.seen
-        assert {name for name, _, _ in one.shares} == set(one.strategies)
-    assert len(baselines(["df2011"])) == 6
-    with pytest.raises(UnknownNameError, match="unknown baseline 'df2012'"):
-        baselines(["df2012"])
+def test_a_baseline_of_the_same_set_needs_no_note(folder):
+    result = quick(folder / "labels.parquet", baseline="akata2025")
+    assert [b["name"] for b in result.to_dict()["baselines"]] == [
+        "akata2025-plain:canonical4",
+        "akata2025-scot:canonical4",
+    ]
+    assert "competed" not in " ".join(result.notes)
 
 
 @pytest.mark.parametrize(

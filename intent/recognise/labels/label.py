@@ -47,9 +47,10 @@ from intent.recognise.coin import (
 )
 from intent.recognise.labels.conformal import check_level, class_quantiles, label_sets, set_summary
 from intent.recognise.labels.request import LabelRequest
+from intent.recognise.outside import as_recogniser
 from intent.recognise.recogniser import Recogniser
 from intent.recognise.rules import HybridCounts, RuleMode, hybrid_columns, hybrid_counts
-from intent.recognise.storage import load_recogniser, plain_parameters
+from intent.recognise.storage import plain_parameters
 from intent.recognise.verdict import (
     PER_KEY,
     CodedTable,
@@ -283,6 +284,8 @@ IN_ONE_PROCESS = "this log, or an option, needs all play at once: labelled in on
 
 def _labels(request: LabelRequest, piece: int = PIECE) -> Labels:
     """Labels of a log, its pieces of about `piece` rows."""
+    if not isinstance(request.recogniser, str | Path):
+        request = request.replace(recogniser=as_recogniser(request.recogniser))
     _check(request)
     source = _source(request)
     in_memory = isinstance(source, LogInMemory)
@@ -414,8 +417,7 @@ def _first_pass(source: Source | None, request: LabelRequest) -> tuple[LabelPart
         X = source.X
     elif source is not None and _looks_at_all(request):
         X = _all_play(source, request)
-    chosen = request.recogniser
-    model = load_recogniser(chosen) if isinstance(chosen, str | Path) else chosen
+    model = as_recogniser(request.recogniser)
     options = request.values(n for n in ("eps", "eps_prior", "prior") if getattr(request, n) is not None)
     divided = recognisers_of_parts(model, X, options, request.eps_by, background=request.background)
     values = [()] if X.keys is None or not request.eps_by else [v for v, _ in _groups(X.keys, request.eps_by)]
