@@ -32,7 +32,7 @@ SHIPPED = tuple(
 )
 
 
-def told(name: str) -> Recogniser:
+def recogniser(name: str) -> Recogniser:
     """The recogniser of ``NAME`` or ``NAME:EPS``."""
     plain, _, eps = name.partition(":")
     model = load_recogniser(plain)
@@ -52,7 +52,7 @@ def errors(model: Recogniser, corpus: Corpus, seed: list[int]) -> tuple[Any, Any
 
 def measured(name: str, rounds: Sequence[int], n: int, seed: int) -> list[dict[str, Any]]:
     """Errors of one recogniser at each length."""
-    model = told(name)
+    model = recogniser(name)
     strategies = class_strategies(model)
     rows = []
     for horizon in rounds:

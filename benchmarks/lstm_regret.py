@@ -45,7 +45,7 @@ def table(points: list[GridPoint]) -> list[dict[str, Any]]:
                 "rounds": t,
                 "to_known": [p.to_known.value for p in row],
                 "to_range": [p.to_range.value for p in row],
-                "told": [None if p.told is None else p.told.value for p in row],
+                "told": [None if p.aware is None else p.aware.value for p in row],
                 "mean_to_range": float(np.mean([p.to_range.value for p in row])),
                 "ece": pooled_calibration(row),
             }
@@ -84,7 +84,7 @@ def main() -> None:
                 "rows": table(points),
                 "worst_to_known": worst(points, [p.to_known for p in points]),
                 "worst_to_range": worst(points, [p.to_range for p in points]),
-                "worst_told": worst(points, [p.told for p in points]),
+                "worst_told": worst(points, [p.aware for p in points]),
             }
             results.append(result)
             if not options.json:

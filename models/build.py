@@ -75,7 +75,7 @@ def card(name: str, kind: str, set_name: str, model: Recogniser, seconds: float)
     """The model card."""
     names = ", ".join(str(c) for c in model.classes_)
     grid = {(p.rounds, p.eps): p for p in regret_grid(model, set_name, n=TEST_ROWS, seed=SEED)}
-    told = all(p.told is not None for p in grid.values())
+    told = all(p.aware is not None for p in grid.values())
     head = "| rounds | " + " | ".join(f"eps {e:g}" for e in GRID_EPS) + " | mean |"
     rule = "|---|" + "---|" * (len(GRID_EPS) + 1)
 
@@ -89,7 +89,7 @@ def card(name: str, kind: str, set_name: str, model: Recogniser, seconds: float)
 
     known = {k: (f"{p.accuracy:.4f} ({signed(p.to_known.value)})", p.to_known.value) for k, p in grid.items()}
     ranged = {k: (signed(p.to_range.value), p.to_range.value) for k, p in grid.items()}
-    aware = {k: (signed(p.told.value), p.told.value) for k, p in grid.items() if p.told is not None}
+    aware = {k: (signed(p.aware.value), p.aware.value) for k, p in grid.items() if p.aware is not None}
     took = f" It took {seconds:,.0f} s of processor time." if kind == "lstm" else ""
     return "\n".join(
         [

@@ -37,7 +37,7 @@ class GridPoint:
     to_known : Regret, to the rule that knows eps
     to_range : Regret, to the rule that integrates eps over U[0, .2]
     range_to_known : Regret, of that rule to the one that knows eps
-    told : Regret or None, to the rule that knows eps, of a recogniser that is told it
+    aware : Regret or None, to the rule that knows eps, of a recogniser that is told it
     confidence, hit : (n,), of the recogniser, for its calibration
     """
 
@@ -48,7 +48,7 @@ class GridPoint:
     to_known: Regret
     to_range: Regret
     range_to_known: Regret
-    told: Regret | None
+    aware: Regret | None
     confidence: NDArray[np.float64]
     hit: NDArray[np.bool_]
 

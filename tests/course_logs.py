@@ -44,7 +44,7 @@ def course_log(
             for step, movers in enumerate(course.steps(), start=1):
                 earlier = dict(actions)
                 for seat in movers:
-                    actions[seat] = policy(game, seat, course.asked(seat, earlier), rng)
+                    actions[seat] = policy(game, seat, course.question(seat, earlier), rng)
                     at[seat] = step
             outcome = course.complete(actions)
             moves += [

@@ -18,7 +18,7 @@ class PlayedRound:
     """A round: what the seats that moved were asked, what they did, what it came to."""
 
     steps: tuple[tuple[int, ...], ...]
-    asked: Mapping[int, Facts]
+    questions: Mapping[int, Facts]
     actions: Mapping[int, str | None]
     outcome: RoundOutcome
 
@@ -48,7 +48,7 @@ def play_policy(
     course = game.course(luck) if course is None else course
     played: list[PlayedRound] = []
     while not course.over and len(played) < rounds:
-        last = played[-1].outcome.told if played else {}
+        last = played[-1].outcome.reports if played else {}
         played.append(
             play_round(game, course, lambda seat, asked, t=last: policy(seat, asked, t.get(seat), own))
         )
@@ -65,7 +65,7 @@ def play_round(
     for step in steps:
         earlier = dict(actions)
         for seat in step:
-            asked[seat] = course.asked(seat, earlier)
+            asked[seat] = course.question(seat, earlier)
             given = answer(seat, asked[seat])
             actions[seat] = None if given is None else game.read(given, seat, asked[seat])
     return PlayedRound(steps, asked, actions, course.complete(actions))

@@ -148,7 +148,7 @@ class _Author:
     def statement(self, depth: int) -> list[str]:
         choices: list[tuple[int, Callable[[int], list[str]]]] = [
             (8, self.assignment),
-            (5, self.kept),
+            (5, self.bounded),
             (4, self.change),
             (2, self.named),
             (3 if depth else 0, self.branch),
@@ -166,7 +166,7 @@ class _Author:
         self.names[kind].append(name)
         return [f"{name} = {value}"]
 
-    def kept(self, depth: int) -> list[str]:
+    def bounded(self, depth: int) -> list[str]:
         kind = self.r.choice(KINDS)
         bound = {"nums": "[-9:]", "moves": "[-9:]", "text": "[-12:]"}.get(kind, "")
         value = self.of(kind, 3)

@@ -22,14 +22,14 @@ class Says:
     """An ask that answers in turn and keeps what it was asked; a tuple is a text and its tool calls."""
 
     def __init__(self, *replies: str | Reply | tuple[str, list[dict[str, str]]]) -> None:
-        self.replies, self.asked = list(replies), []
+        self.replies, self.requests = list(replies), []
 
     async def __call__(self, messages, settings=None, *, purpose="choose", tools=()):
-        self.asked.append((tuple(messages), settings, purpose, tuple(tools)))
-        reply = self.replies[len(self.asked) - 1]
+        self.requests.append((tuple(messages), settings, purpose, tuple(tools)))
+        reply = self.replies[len(self.requests) - 1]
         if isinstance(reply, tuple):
             reply = Reply(reply[0], tool_calls=tuple(reply[1]))
-        return Answer(reply if isinstance(reply, Reply) else Reply(reply), f"g/1/1/{len(self.asked)}")
+        return Answer(reply if isinstance(reply, Reply) else Reply(reply), f"g/1/1/{len(self.requests)}")
 
 
 def first_view(plan: GamePlan, seat: int = 1) -> View:

@@ -84,7 +84,7 @@ class StubAgent:
         return Decision(answer.reply.text, reply=answer.reference, prompt=answer.reference)
 
     async def speak(self, view, ask, rng) -> Decision:
-        answer = await ask([Message("user", f"Say something. {view.said}")], purpose="message")
+        answer = await ask([Message("user", f"Say something. {view.messages}")], purpose="message")
         return Decision(None, message=f"I shall play {answer.reply.text}")
 
 

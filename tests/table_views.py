@@ -43,9 +43,11 @@ def views_of(
             yield view
             action = None
             if (view.round, seat) not in missing:
-                legal = game.legal(seat, view.asked)
-                action = game.equilibrium(seat, view.asked, rng) if legal is None else str(rng.choice(legal))
-                if rejected and view.asked.get("role") == "vote":
+                legal = game.legal(seat, view.question)
+                action = (
+                    game.equilibrium(seat, view.question, rng) if legal is None else str(rng.choice(legal))
+                )
+                if rejected and view.question.get("role") == "vote":
                     action = legal[-1] if legal else None
             referee.submit(seat, action, "parsed" if action else "missing")
 

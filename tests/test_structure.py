@@ -84,3 +84,39 @@ def test_values_of_functions_are_called_what_they_are():
             bound |= {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
             riddles |= {(path.relative_to(PACKAGE).as_posix(), name) for name in bound & RIDDLES}
     assert not riddles
+
+
+SETTINGS = {
+    ("agents/table/seats.py", "PlainTable.told"),
+    ("gamma/bench/conditions.py", "BenchCondition.told"),
+    ("gamma/bench/requests.py", "BenchRunRequest.told"),
+    ("comparison/sweep.py", "Point.kept"),
+}
+"""Named as users write or read them: the setting ``told`` of gamma-bench, the key ``kept`` of sweeps."""
+
+
+def test_fields_and_functions_are_called_what_they_are():
+    riddles = set()
+    for path in PACKAGE.rglob("*.py"):
+        where = path.relative_to(PACKAGE).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                riddles |= {(where, f"{node.name}.{name}") for name in _fields(node) if _is_riddle(name)}
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_riddle(node.name):
+                riddles.add((where, node.name))
+            elif (
+                isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _is_riddle(node.attr)
+            ):
+                riddles.add((where, ast.unparse(node)))
+    assert riddles == SETTINGS
+
+
+def _is_riddle(name: str) -> bool:
+    return name.lstrip("_") in RIDDLES
+
+
+def _fields(node: ast.ClassDef) -> set[str]:
+    """Names bound in the body of a class."""
+    targets = [n.target for n in node.body if isinstance(n, ast.AnnAssign)]
+    targets += [target for n in node.body if isinstance(n, ast.Assign) for target in n.targets]
+    return {target.id for target in targets if isinstance(target, ast.Name)}

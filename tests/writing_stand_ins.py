@@ -23,7 +23,7 @@ class Answering:
 
     def __init__(self, answer, name="python/stand-in"):
         self.name, self.answer = name, answer
-        self.asked = []
+        self.purposes = []
 
     def body(self, messages, settings, tools=()):
         return whole_body(self.name, messages, settings, tools)
@@ -31,7 +31,7 @@ class Answering:
     async def complete(self, messages, settings, tools=()):
         body = self.body(messages, settings, tools)
         purpose = request_of(body)
-        self.asked.append(purpose)
+        self.purposes.append(purpose)
         answer = self.answer(purpose, body)
         if isinstance(answer, Exception):
             raise answer

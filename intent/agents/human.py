@@ -38,7 +38,7 @@ def describe(view: View, names: Sequence[str], memory: int | None = None) -> str
         *_payoffs(view.game, view.seat),
         *_errors(view.implementation_error),
         *_past(view, players, memory),
-        *(f"  {players[s - 1]} says: {_quoted(text)}" for s, text in view.said),
+        *(f"  {players[s - 1]} says: {_quoted(text)}" for s, text in view.messages),
         *(f"  {players[s - 1]} has chosen {action or 'nothing'}" for s, action in view.earlier),
     ]
     return "\n".join(parts)
@@ -211,17 +211,17 @@ class _Lines:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._kept = b""
+        self._unread = b""
 
     def next_line(self) -> str:
-        while b"\n" not in self._kept and len(self._kept) < _LONGEST_LINE:
+        while b"\n" not in self._unread and len(self._unread) < _LONGEST_LINE:
             data = os.read(self._descriptor, 4096)
             if not data:
                 break
-            self._kept += data
-        if not self._kept:
+            self._unread += data
+        if not self._unread:
             raise EOFError
-        line, _, self._kept = self._kept.partition(b"\n")
+        line, _, self._unread = self._unread.partition(b"\n")
         return line.decode("utf-8", "replace").rstrip("\r")
 
 

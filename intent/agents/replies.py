@@ -16,8 +16,7 @@ from typing import Literal
 
 from intent.base.errors import UnknownNameError
 from intent.base.spelling import key, spellings, without_fence
-from intent.base.statements import Reading, no_reading, read_strict, strip_reasoning
-from intent.base.statements import reading_of as found
+from intent.base.statements import Reading, no_reading, read_strict, reading_of, strip_reasoning
 
 __all__ = [
     "FIELDS",
@@ -209,7 +208,7 @@ def read_json(text: str, labels: Sequence[str]) -> Reading:
         return no_reading(
             f"the field holds {values[read.index(None)]!r}, expected one of {', '.join(labels)}"
         )
-    return found(labels, tuple(label for label in labels if label in read))
+    return reading_of(labels, tuple(label for label in labels if label in read))
 
 
 def _choices(pairs: Pairs) -> Iterator[str]:
@@ -229,7 +228,7 @@ def read_fairgame(text: str, labels: Sequence[str]) -> Reading:
     for label in labels:
         if label.lower() in lowered:
             return Reading(label)
-    return found(labels, ())
+    return reading_of(labels, ())
 
 
 Parser = Literal["strict", "json", "fairgame"]

@@ -22,10 +22,11 @@ from intent.base.errors import DataError, IntentError, LimitError, located, near
 from intent.base.files import beyond, bounds, decoded, file_bytes, raising
 from intent.base.json_text import encodable_parts, json_value
 
-__all__ = ["Document", "Values", "checked", "read_document", "read_value", "unknown_key"]
+__all__ = ["Document", "Keys", "Values", "checked", "read_document", "read_value", "unknown_key"]
 
 
 Keys = tuple[str, ...]
+"""Path of a key, from the top of a file."""
 
 _TAGS = frozenset(
     f"tag:yaml.org,2002:{kind}" for kind in ("bool", "float", "int", "map", "null", "seq", "str")

@@ -275,7 +275,7 @@ def agree(request: AgreementRequest) -> AgreementResult:
     judged = label_log(played, exactly, coin=False, **settings, **conditions).table()
     classes = tuple(map(str, against_random(exactly, request.background).classes_))
     exact, tied = judged["status"].to_numpy(dtype=object), judged["tied"].to_numpy(dtype=bool)
-    named_by = {name: _said(table, known[name]) for name, table in made.items()}
+    named_by = {name: _names_of_rows(table, known[name]) for name, table in made.items()}
     if any(NOTHING in names for names in named_by.values()):
         classes = (*classes, NOTHING)
     place = {name: k for k, name in enumerate(classes)}
@@ -349,7 +349,7 @@ def _loaded(
     return {label: load_recogniser(name) for label, name in zip(shown, names, strict=True)}
 
 
-def _said(table: "pd.DataFrame", classes: Sequence[str]) -> list[str]:
+def _names_of_rows(table: "pd.DataFrame", classes: Sequence[str]) -> list[str]:
     """The name that a recogniser of these classes gives to each row of its labels."""
     own = table[[f"p_{name}" for name in classes]]
     flat = own.max(axis=1) - own.min(axis=1) <= 1e-9

@@ -169,7 +169,7 @@ def _commitments(text: str | None, labels: Sequence[str]) -> list[str]:
     if not text:
         return []
     spelt = _OWN_ACT.sub("\n", unicodedata.normalize("NFKC", text[:_LONGEST]))
-    spelt = _PUNCTUATED.sub(_kept, _QUOTED.sub(" ", spelt)).casefold()
+    spelt = _PUNCTUATED.sub(_apostrophe, _QUOTED.sub(" ", spelt)).casefold()
     names = _names(tuple(labels))
     actions: list[str] = []
     for sentence in _SENTENCE.split(spelt):
@@ -194,7 +194,7 @@ def _of_clause(clause: str, names: tuple[tuple[str, re.Pattern[str]], ...]) -> l
     return [] if _REPORTS.search(clause, 0, named) else [label for label, _ in matches]
 
 
-def _kept(match: re.Match[str]) -> str:
+def _apostrophe(match: re.Match[str]) -> str:
     """An apostrophe within a word stays, quotes and emphasis go."""
     mark, text = match[0], match.string
     inside = match.start() > 0 and text[match.start() - 1].isalpha()

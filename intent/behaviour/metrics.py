@@ -76,7 +76,7 @@ class MetricsResult(Result):
     by : columns that make the groups
     groups : means of the metrics, by group
     questions : means of the columns of comprehension questions, by group
-    asked : names of these questions
+    question_names : of these
     skipped : mapping of reason -> number of games without rows
     config : the resolved settings, version and hash of the log, JSON-able; kept in every file written
     notes : what a reader should be warned of
@@ -92,7 +92,7 @@ class MetricsResult(Result):
     by: tuple[str, ...]
     groups: tuple[GroupMeans, ...]
     questions: tuple[GroupMeans, ...] = ()
-    asked: tuple[str, ...] = ()
+    question_names: tuple[str, ...] = ()
     skipped: Mapping[str, int]
     config: Mapping[str, Any]
     notes: tuple[str, ...] = ()
@@ -137,7 +137,7 @@ class MetricsResult(Result):
                     "misunderstood": _ends(group.means[f"{name}_misunderstood"].all),
                 }
                 for group in self.questions
-                for name in self.asked
+                for name in self.question_names
                 if f"{name}_correct" in group.means
             ],
             "skipped": dict(self.skipped),
@@ -165,7 +165,7 @@ class MetricsResult(Result):
         """Header and rows of the table of comprehension for people, of as many groups."""
         rows: list[list[object]] = []
         for group in self.questions[:most]:
-            for name in self.asked:
+            for name in self.question_names:
                 if f"{name}_correct" in group.means:
                     right, lost = (group.means[f"{name}_{what}"] for what in ("correct", "misunderstood"))
                     shares = [_shown(right.all), _shown(lost.all)]
@@ -423,7 +423,7 @@ def _of_memory(request: MetricsRequest, workers: Workers) -> MetricsResult:
         by=by,
         groups=tuple(groups),
         questions=tuple(group_means(counted, by, answers, rng=rng, intervals=intervals, units=unit.codes)),
-        asked=tuple(question_names),
+        question_names=tuple(question_names),
         skipped=skipped,
         config=_config(request, log.provenance, by, unit.columns),
         unit=unit.noun,

@@ -56,7 +56,7 @@ from intent.comparison.tables import (
     sensitivity_rows,
     term_rows,
 )
-from intent.comparison.tests import Settings, compare_means, compare_shares, mean_tests, share_tests
+from intent.comparison.tests import Sample, Settings, compare_means, compare_shares, mean_tests, share_tests
 from intent.estimate.design_units import design_units, pooled_games
 from intent.estimate.label_weights import ABSTENTIONS, gate_rows, outcomes
 from intent.logs.gamelog import accepted_rows
@@ -544,20 +544,19 @@ def _tested(
     level, seed, rng = request.level, request.seed, np.random.default_rng(request.seed)
     settings = Settings(request.bootstrap, request.permutations, level, request.pairwise, wide.noun)
     blocks, within = blocks_of(rows, factors, request.within, wide.codes)
-    how: dict[str, Any] = {
-        "settings": settings,
-        "rng": rng,
-        "blocks": blocks,
-        "also": wide.also,
-        "seed": seed,
-    }
+    sample = Sample(rows, factors, wide.codes, blocks, wide.also, seed)
     if counted is not None:
-        comparison = compare_shares(rows, factors, counted, wide.codes, count=name, **how)
+        comparison = compare_shares(sample, counted, count=name, settings=settings, rng=rng)
     else:
-        comparison = compare_means(rows, factors, np.asarray(values), wide.codes, metric=name, **how)
+        comparison = compare_means(sample, np.asarray(values), metric=name, settings=settings, rng=rng)
     tests = [replace(test, unit=wide.noun, question=wide.question) for test in comparison.tests]
     if narrow is not None:
-        how = {"permutations": request.permutations, "rng": rng, "also": narrow.also, "seed": seed}
+        how: dict[str, Any] = {
+            "permutations": request.permutations,
+            "rng": rng,
+            "also": narrow.also,
+            "seed": seed,
+        }
         for chosen in [(f,) for f in factors] + ([tuple(factors)] if len(factors) > 1 else []):
             factor, codes = ",".join(chosen), grouping(rows, chosen).codes
             how["blocks"] = blocks_of(rows, chosen, request.within, narrow.codes)[0].get(factor)

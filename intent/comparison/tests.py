@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -37,6 +37,7 @@ from intent.estimate.label_weights import Outcomes
 
 __all__ = [
     "Draws",
+    "Sample",
     "Settings",
     "compare_means",
     "compare_shares",
@@ -370,20 +371,9 @@ class Settings:
     unit: str = "games"
 
 
-def compare_shares(
-    table: pd.DataFrame,
-    by: Sequence[str],
-    outcomes: Outcomes,
-    clusters: NDArray[np.intp],
-    *,
-    count: str,
-    settings: Settings,
-    rng: np.random.Generator,
-    blocks: Mapping[str, NDArray[np.intp]] | None = None,
-    also: NDArray[np.intp] | None = None,
-    seed: int | None = None,
-) -> Comparison:
-    """Shares of outcomes in every group, and whether they differ between groups.
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The rows whose groups are compared, whatever is measured of them.
 
     Parameters
     ----------
@@ -391,12 +381,8 @@ def compare_shares(
         n rows with the columns of `by`.
     by : sequence of str
         Factors; the groups are their joint values. Each factor is tested, and all together.
-    outcomes : Outcomes
-        (n, k) weights.
     clusters : (n,) int
         Rows that are no independent observations, as both seats of a game.
-    count : str
-        How `outcomes` were counted; passed on to the result.
     blocks : mapping of factor -> (n,) int, optional
         Rows that are alike in all else: adds a test of the factor within them.
     also : (n,) int, optional
@@ -405,117 +391,124 @@ def compare_shares(
     seed : int, optional
         Makes each permutation test a function of seed, factor and test alone: the same wherever it is shown.
     """
+
+    table: pd.DataFrame
+    by: Sequence[str]
+    clusters: NDArray[np.intp]
+    blocks: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
+    also: NDArray[np.intp] | None = None
+    seed: int | None = None
+
+    def factors(self) -> list[Grouping]:
+        """One grouping per factor and, where there are several, the joint one."""
+        single = [grouping(self.table, [column]) for column in self.by]
+        return [*single, grouping(self.table, self.by)] if len(self.by) > 1 else single
+
+
+def compare_shares(
+    rows: Sample, outcomes: Outcomes, *, count: str, settings: Settings, rng: np.random.Generator
+) -> Comparison:
+    """Shares of outcomes in every group, and whether they differ between groups.
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+        (n, k) weights.
+    count : str
+        How `outcomes` were counted; passed on to the result.
+    """
     _, for_tests = rng.spawn(2)
+    level = settings.level
 
-    def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
-        other = None if also is None else also[rows]
-        level = settings.level
-        return share_intervals(outcomes.weights[rows], clusters[rows], level=level, also=other), None
+    def describe(part: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
+        other = None if rows.also is None else rows.also[part]
+        return share_intervals(outcomes.weights[part], rows.clusters[part], level=level, also=other), None
 
-    test = partial(share_tests, permutations=settings.permutations, rng=for_tests, seed=seed)
     comparison = _compared(
-        table, by, outcomes.weights, clusters, describe, test, settings, blocks or {}, also,
+        rows, outcomes.weights, describe, partial(share_tests, rng=for_tests), settings,
         count=count, metric=None, outcomes=outcomes.names,
     )  # fmt: skip
     notes: list[str | None] = []
-    if outcomes.fractional and by:
+    if outcomes.fractional and rows.by:
         notes.append(
             f"chi-square needs whole counts, --count {count} makes fractions: permutation tests only"
         )
-    elif by:
-        notes += [small_counts(f.sums(outcomes.weights), ",".join(f.columns)) for f in _factors(table, by)]
+    elif rows.by:
+        notes += [small_counts(f.sums(outcomes.weights), ",".join(f.columns)) for f in rows.factors()]
     return replace(comparison, notes=(*filter(None, notes), *comparison.notes))
 
 
 def compare_means(
-    table: pd.DataFrame,
-    by: Sequence[str],
-    values: NDArray[np.float64],
-    clusters: NDArray[np.intp],
-    *,
-    metric: str,
-    settings: Settings,
-    rng: np.random.Generator,
-    blocks: Mapping[str, NDArray[np.intp]] | None = None,
-    also: NDArray[np.intp] | None = None,
-    seed: int | None = None,
+    rows: Sample, values: NDArray[np.float64], *, metric: str, settings: Settings, rng: np.random.Generator
 ) -> Comparison:
     """Mean and standard deviation of a number in every group, and whether the means differ.
 
     Parameters
     ----------
-    table, by, clusters, settings, rng, blocks, also, seed
-        As in `compare_shares`.
     values : (n,) float
         No NaN among them. Where all lie in [0, 1], intervals are those of shares, and stay within.
     metric : str
         Name of the number.
     """
     for_intervals, for_tests = rng.spawn(2)
-    intervals = Intervals(settings.bootstrap, settings.level)
     bounds = (0.0, 1.0) if values.min() >= 0 and values.max() <= 1 else None
+    interval = partial(
+        mean_interval,
+        rng=for_intervals,
+        intervals=Intervals(settings.bootstrap, settings.level),
+        bounds=bounds,
+    )
 
-    def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
-        other = None if also is None else also[rows]
-        mean = mean_interval(
-            values[rows], clusters[rows], rng=for_intervals, intervals=intervals, bounds=bounds, also=other
-        )
-        return [mean], float(values[rows].std(ddof=1)) if len(rows) > 1 else float("nan")
+    def describe(part: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
+        other = None if rows.also is None else rows.also[part]
+        sd = float(values[part].std(ddof=1)) if len(part) > 1 else float("nan")
+        return [interval(values[part], rows.clusters[part], also=other)], sd
 
-    test = partial(mean_tests, permutations=settings.permutations, rng=for_tests, seed=seed)
     return _compared(
-        table, by, values, clusters, describe, test, settings, blocks or {}, also,
+        rows, values, describe, partial(mean_tests, rng=for_tests), settings,
         count=None, metric=metric, outcomes=(metric,), bounded=bounds is not None,
     )  # fmt: skip
 
 
 def _compared(
-    table: pd.DataFrame,
-    by: Sequence[str],
+    rows: Sample,
     values: NDArray[np.float64],
-    clusters: NDArray[np.intp],
     describe: Callable[[NDArray[np.intp]], tuple[list[Interval], float | None]],
     test: Callable[..., list[Hypothesis]],
     settings: Settings,
-    blocks: Mapping[str, NDArray[np.intp]],
-    also: NDArray[np.intp] | None,
     **facts: Any,
 ) -> Comparison:
     """Groups as `describe` has them, tested each factor, all together and, where asked, pair by pair."""
 
-    def test_of(factor: str, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Hypothesis]:
-        own = blocks.get(factor)
+    def test_of(factor: str, codes: NDArray[np.intp], part: NDArray[np.intp]) -> list[Hypothesis]:
+        own = rows.blocks.get(factor)
         return test(
             factor,
-            values[rows],
-            codes[rows],
-            clusters[rows],
-            blocks=None if own is None else own[rows],
-            also=None if also is None else also[rows],
+            values[part],
+            codes[part],
+            rows.clusters[part],
+            blocks=None if own is None else own[part],
+            also=None if rows.also is None else rows.also[part],
+            permutations=settings.permutations,
+            seed=rows.seed,
             alpha=1 - settings.level,
         )
 
     columns = values if values.ndim == 2 else values[:, None]
-    joint = grouping(table, by)
-    groups = _groups(joint, columns, clusters, describe)
-    tests = _tests(joint, _factors(table, by), groups, columns, clusters, test_of, settings)
+    joint = grouping(rows.table, rows.by)
+    groups = _groups(joint, columns, rows.clusters, describe)
+    tests = _tests(joint, rows.factors(), groups, columns, rows.clusters, test_of, settings)
     return Comparison(
-        by=tuple(by),
+        by=tuple(rows.by),
         level=settings.level,
         groups=groups,
         tests=tests,
         unit=settings.unit,
-        n_clusters=len(np.unique(clusters)),
-        n_effective=n_effective(columns, clusters),
+        n_clusters=len(np.unique(rows.clusters)),
+        n_effective=n_effective(columns, rows.clusters),
         notes=_notes(groups, tests, settings),
         **facts,
     )
-
-
-def _factors(table: pd.DataFrame, by: Sequence[str]) -> list[Grouping]:
-    """One grouping per factor and, where there are several, the joint one."""
-    single = [grouping(table, [column]) for column in by]
-    return [*single, grouping(table, by)] if len(by) > 1 else single
 
 
 def _groups(

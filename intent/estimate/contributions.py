@@ -118,7 +118,7 @@ class Contributions:
 
     Attributes
     ----------
-    given : (n, T) share of the endowment, in [0, 1]; NaN where unknown to the others, too
+    shares : (n, T) share of the endowment, in [0, 1]; NaN where unknown to the others, too
     game : (n,) index of the game
     others : (n,) number of the other seats
     units : (n,) int, contributions are multiples of 1 / units: 1 where all or nothing is given
@@ -129,7 +129,7 @@ class Contributions:
     drawn : bool, whether some game drew its endowments, which a log does not tell
     """
 
-    given: Floats
+    shares: Floats
     game: NDArray[np.intp]
     others: NDArray[np.intp]
     units: NDArray[np.intp]
@@ -141,8 +141,8 @@ class Contributions:
 
     def mean_of_others(self) -> Floats:
         """(n, T) mean contribution of those others whose contribution is known; NaN where none is."""
-        known = np.isfinite(self.given)
-        amount = np.where(known, self.given, 0.0)
+        known = np.isfinite(self.shares)
+        amount = np.where(known, self.shares, 0.0)
         total = self._by_game(amount) - amount
         number = self._by_game(known.astype(float)) - known
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -220,7 +220,7 @@ def contributions(
     play = derived.trajectories(keep_defaulted=keep_defaulted)
     assert play.keys is not None
     return Contributions(
-        given=np.where(absent, 0.0, shares),
+        shares=np.where(absent, 0.0, shares),
         game=seats.game,
         others=log.games["n_players"].to_numpy(dtype=np.intp)[seats.game] - 1,
         units=_units(value, tokens, numbers, seats),
@@ -336,8 +336,8 @@ def answers(play: Contributions, subjects: NDArray[np.intp], *, lag: int = 1) ->
     subjects : (m,) int in 0 .. n - 1, of each focal trajectory
     lag : int, 0 where a contribution answers the others' of the same round
     """
-    rows, horizon = play.rows, play.given.shape[1]
-    own = np.where(play.play.evidence, play.given[rows], np.nan)[:, lag:]
+    rows, horizon = play.rows, play.shares.shape[1]
+    own = np.where(play.play.evidence, play.shares[rows], np.nan)[:, lag:]
     others = play.mean_of_others()[rows][:, : horizon - lag]
     known = np.isfinite(own) & np.isfinite(others)
     at = np.broadcast_to(subjects[:, None], known.shape)[known]

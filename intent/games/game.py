@@ -150,13 +150,13 @@ class RoundOutcome:
     values : mapping of seat -> float or None
         The number of each move, for the log's column ``value``: a guess, a bid, tokens; what a proposer
         keeps; 1 for a shot that hit and 0 for one that did not; None of moves that are no numbers.
-    told : mapping of seat -> Facts
+    reports : mapping of seat -> Facts
         What each seat, also one that did not move, learns of the round. A seat that is out learns nothing.
     """
 
     payoffs: tuple[float | None, ...]
     values: Mapping[int, float | None]
-    told: Mapping[int, Facts]
+    reports: Mapping[int, Facts]
 
 
 class Course(Protocol):
@@ -175,7 +175,7 @@ class Course(Protocol):
         """Who moves in the coming round: seats by step, each seat once at most."""
         ...
 
-    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+    def question(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
         """What a seat that is to move is shown of the round: its valuation, who is alive, the proposal.
 
         `earlier` has the moves of earlier steps of this round. The same facts decide what it may play
@@ -225,7 +225,7 @@ class CourseGame(Game, Protocol):
             The field of the player's JSON object, or an action already read.
         seat : int
         question : Facts
-            As `Course.asked` gave it to the seat.
+            As `Course.question` gave it to the seat.
 
         Raises
         ------

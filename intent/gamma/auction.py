@@ -199,7 +199,7 @@ class AuctionCourse:
         """All seats at once."""
         return (self._seats,)
 
-    def asked(self, seat: int, earlier: Moves) -> Facts:
+    def question(self, seat: int, earlier: Moves) -> Facts:
         """The own valuation."""
         return {"valuation": self._worth[seat - 1]}
 

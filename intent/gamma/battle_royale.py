@@ -485,7 +485,7 @@ class BattleCourse:
         """The next shooter alone."""
         return () if self.over else ((self._shooter,),)
 
-    def asked(self, seat: int, earlier: Moves) -> Facts:
+    def question(self, seat: int, earlier: Moves) -> Facts:
         """Who is alive, with hit rates, and the own place and hit rate."""
         rates = self._game.rates
         return {
@@ -515,7 +515,7 @@ class BattleCourse:
                 for s in range(1, self._game.n_players + 1)
             ),
             values={shooter: None if hit is None else float(hit)},
-            told={s: {**report, "own": action} if s == shooter else report for s in self._alive},
+            reports={s: {**report, "own": action} if s == shooter else report for s in self._alive},
         )
 
 

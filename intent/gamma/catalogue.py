@@ -3,32 +3,32 @@
 One module per game, which has all that is known of it: the rules, a `intent.games.game.CourseGame`, and the
 row of the benchmark (`intent.gamma.bench_game.BenchGame`). Below are its name, the key of the
 JSON object that a player answers with, and its facts, which are the placeholders of prompts: those of the
-rules (`facts()`), of a request (`asked`), and of a round that was played (`told`).
+rules (`facts()`), of a request (`question`), and of a round that was played (`report`).
 
 guessing : ``chosen_number``
-    rules: low, high, ratio (as written: "2/3"). told: own, mean, target, winning, won.
+    rules: low, high, ratio (as written: "2/3"). report: own, mean, target, winning, won.
 bar : ``decision``, one of go, stay
-    rules: low, high, home, ratio ("60%"), mode (explicit, implicit). told: own, gain; in the explicit
+    rules: low, high, home, ratio ("60%"), mode (explicit, implicit). report: own, gain; in the explicit
     game, and to those who went, also went, stayed, share ("70%"), crowded.
 divide_dollar : ``bid_amount``
-    rules: gold. told: own, total, within, gain.
+    rules: gold. report: own, total, within, gain.
 public_goods : ``tokens_contributed``
-    rules: tokens (endowment), factor, reset. asked: tokens (what the seat holds now). told: own,
+    rules: tokens (endowment), factor, reset. question: tokens (what the seat holds now). report: own,
     contributions (by seat), total, gain, tokens (own, after the round), holdings (by seat, after the
     round).
 diner : ``chosen_dish``, one of cheap, costly
-    rules: cheap_price, cheap_utility, costly_price, costly_utility. told: own, costly, cheap (numbers of
+    rules: cheap_price, cheap_utility, costly_price, costly_utility. report: own, costly, cheap (numbers of
     players), total_cost, share (to pay), gain.
 auction : ``bid``
-    rules: price ("first", "second"), top (largest possible valuation). asked: valuation. told: valuation,
-    own, highest, price, won, gain.
+    rules: price ("first", "second"), top (largest possible valuation). question: valuation. report:
+    valuation, own, highest, price, won, gain.
 battle_royale : ``target``, a player's number, or null for a miss on purpose
-    rules: rates (by seat, per cent). asked: alive (seats in shooting order), rates (of those), rank (own,
-    from 1), hit_rate (own). told: shooter, target (seat, None: missed on purpose), hit (None then), left
+    rules: rates (by seat, per cent). question: alive (seats in shooting order), rates (of those), rank (own,
+    from 1), hit_rate (own). report: shooter, target (seat, None: missed on purpose), hit (None then), left
     (seats still alive), own (the action, of the shooter only).
 pirate : ``proposal`` of the proposer, ``decision`` of the voters, one of accept, reject
-    rules: gold. asked: proposer (seat), left (seats from the proposer down), role ("propose", "vote"), of
-    voters proposal (shares by `left`) and share (own). told: proposer, proposal, accepted (votes for it,
+    rules: gold. question: proposer (seat), left (seats from the proposer down), role ("propose", "vote"), of
+    voters proposal (shares by `left`) and share (own). report: proposer, proposal, accepted (votes for it,
     the proposer's included), voters (number), passed, own (vote, None of the proposer), gain.
 
 Actions in a log: a whole number as text; ``go``, ``stay``; ``cheap``, ``costly``; the target's seat as
@@ -220,7 +220,7 @@ def describe_gamma_game(name: str) -> dict[str, Any]:
         "rules": about.rules,
         "parameters": parameters,
         "actions": list(game.actions),
-        "answer": game.key(course.asked(course.steps()[0][0], {})),
+        "answer": game.key(course.question(course.steps()[0][0], {})),
         "cooperative_action": game.cooperative_label,
         "equilibrium": about.equilibrium,
         "source": about.source,

@@ -98,7 +98,7 @@ class Diner(SimultaneousGame):
         return RoundOutcome(
             payoffs=tuple(None if gain is None else float(gain) for gain in gains),
             values=dict.fromkeys(range(1, self.n_players + 1)),
-            told={
+            reports={
                 seat: {
                     "own": move,
                     **public,

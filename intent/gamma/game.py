@@ -185,7 +185,7 @@ class _Repetition:
         """All seats at once."""
         return self._steps
 
-    def asked(self, seat: int, earlier: Moves) -> Facts:
+    def question(self, seat: int, earlier: Moves) -> Facts:
         """Nothing beside the rules."""
         return self._game.request()
 

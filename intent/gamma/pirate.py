@@ -389,7 +389,7 @@ class PirateCourse:
         """The proposer, then the others."""
         return () if self.over else (self._left[:1], self._left[1:])
 
-    def asked(self, seat: int, earlier: Moves) -> Facts:
+    def question(self, seat: int, earlier: Moves) -> Facts:
         """Who is aboard and what to do; voters see the proposal, which is empty where none was made."""
         proposer = self._left[0]
         rules = {"proposer": proposer, "left": self._left}
@@ -426,7 +426,7 @@ class PirateCourse:
                 for s in range(1, self._game.n_players + 1)
             ),
             values={s: float(shares[0]) if s == proposer and shares else None for s in left},
-            told={
+            reports={
                 s: {**report, "own": None if s == proposer else actions[s], "gain": gold.get(s, 0)}
                 for s in self._left
             },

@@ -61,12 +61,12 @@ class _Turns:
 
     def __init__(self, system: str = "") -> None:
         self._messages = [Message("system", system)] if system else []
-        self._said: list[str] = []
+        self._paragraphs: list[str] = []
 
     def user(self, *parts: str) -> None:
         """Say another paragraph, each part on a line of its own."""
         if parts:
-            self._said.append("\n".join(parts))
+            self._paragraphs.append("\n".join(parts))
 
     def assistant(self, text: str) -> None:
         """What the player answered."""
@@ -79,9 +79,9 @@ class _Turns:
         return tuple(self._messages)
 
     def _close(self) -> None:
-        if self._said:
-            self._messages.append(Message("user", "\n\n".join(self._said)))
-            self._said = []
+        if self._paragraphs:
+            self._messages.append(Message("user", "\n\n".join(self._paragraphs)))
+            self._paragraphs = []
 
 
 def version_of(plan: GamePlan) -> str:
@@ -208,21 +208,21 @@ class GammaPrompts:
         turns = _Turns(self._system(t, view, plan))
         shown = view.round - 1 if plan.memory is None else min(view.round - 1, plan.memory)
         for index in range(view.round - 1 - shown, view.round - 1):
-            if (facts := view.told[index]) is not None:
+            if (facts := view.reports[index]) is not None:
                 for say, text in self._past(t, index + 1, view.own[index], tuple(facts.items())):
                     turns.user(text) if say == "user" else turns.assistant(text)
         seat = plan.seats[view.seat - 1]
         thinks = seat.architecture == "chain_of_thought"
-        turns.user(t.phrase("begin", round=view.round), *t.words.news(t, view.asked))
-        turns.user(*t.words.request(t, view.asked))
+        turns.user(t.phrase("begin", round=view.round), *t.words.news(t, view.question))
+        turns.user(*t.words.request(t, view.question))
         thinking = [t.phrase(f"thinking_{seat.options.get('phrase', 1)}")] if thinks else []
-        turns.user(*thinking, t.phrase("answer", answer=_form(t, view.asked, thinks)))
+        turns.user(*thinking, t.phrase("answer", answer=_form(t, view.question, thinks)))
         return turns.messages()
 
     def answer_form(self, view: View, plan: GamePlan) -> str:
         """The JSON object that the seat is asked for, with words in the place of the answer."""
         seat = plan.seats[view.seat - 1]
-        return _form(self._teller(view, plan), view.asked, seat.architecture == "chain_of_thought")
+        return _form(self._teller(view, plan), view.question, seat.architecture == "chain_of_thought")
 
     def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
         """A phrase of the plan's language and wording."""
@@ -294,7 +294,7 @@ def _treatment(t: Teller, seat: SeatPlan, view: View) -> str:
         return ""
     known = f"told_{treatment}"
     if t.wording.has(t.game.name, known):
-        action = t.game.equilibrium(view.seat, view.asked, np.random.default_rng(0))
+        action = t.game.equilibrium(view.seat, view.question, np.random.default_rng(0))
         return t.say(known, equilibrium=action)
     return t.phrase(known) if t.wording.has(PHRASES_FILE, known) else str(treatment)
 

@@ -200,7 +200,7 @@ class _Holdings:
         """All seats at once."""
         return self._steps
 
-    def asked(self, seat: int, earlier: Moves) -> Facts:
+    def question(self, seat: int, earlier: Moves) -> Facts:
         """tokens: what the seat holds now, rounded down to hundredths."""
         return {"tokens": self._shown[seat - 1]}
 

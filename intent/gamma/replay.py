@@ -42,7 +42,7 @@ class ReplayedRound:
         From 1.
     steps : tuple of tuple of int
         Seats by step.
-    asked : mapping of seat -> Facts
+    questions : mapping of seat -> Facts
         What each seat that moved was shown.
     actions : mapping of seat -> str or None
         Of the seats that moved.
@@ -52,7 +52,7 @@ class ReplayedRound:
 
     number: int
     steps: tuple[tuple[int, ...], ...]
-    asked: Mapping[int, Facts]
+    questions: Mapping[int, Facts]
     actions: Mapping[int, str | None]
     moves: Mapping[int, LoggedMove]
     outcome: RoundOutcome
@@ -159,7 +159,7 @@ def _questions(
     for step in steps:
         earlier = dict(actions)
         for seat in step:
-            questions[seat] = course.asked(seat, earlier)
+            questions[seat] = course.question(seat, earlier)
             action = moves[seat].action if seat in moves else None
             try:
                 actions[seat] = None if action is None else game.read(action, seat, questions[seat])

@@ -58,18 +58,18 @@ class _StoryCourse:
         """As the inner one."""
         return self._inner.steps()
 
-    def asked(self, seat: int, earlier: Moves) -> Facts:
+    def question(self, seat: int, earlier: Moves) -> Facts:
         """What the inner one asks, in the words of the story."""
-        return self._game.outer_facts(self._inner.asked(seat, self._game.inner_moves(earlier)))
+        return self._game.outer_facts(self._inner.question(seat, self._game.inner_moves(earlier)))
 
     def complete(self, actions: Moves) -> RoundOutcome:
         """What the moves stand for comes to, in the words of the story."""
         outcome = self._inner.complete(self._game.inner_moves(actions))
-        values, reports = dict(outcome.values), outcome.told
+        values, reports = dict(outcome.values), outcome.reports
         if (centre := self._game.centre) is not None:
             values = {seat: None if value is None else centre - value for seat, value in values.items()}
         facts = {seat: self._game.outer_facts(known) for seat, known in reports.items()}
-        return replace(outcome, values=values, told=facts)
+        return replace(outcome, values=values, reports=facts)
 
 
 def _outer_reason(error: Exception, key: str, outer_key: str) -> str:
@@ -247,11 +247,11 @@ class Relabelled:
         """What an action of the inner game is called in the story."""
         if self.centre is not None:
             return str(self.centre - int(action))
-        return self._told.get(action, action)
+        return self._outer.get(action, action)
 
     def outer_facts(self, facts: Facts) -> Facts:
         """Facts of the inner game in the words and numbers of the story."""
-        return self._facts(facts, self._told)
+        return self._facts(facts, self._outer)
 
     def inner_facts(self, facts: Facts) -> Facts:
         """The opposite of `outer_facts`."""
@@ -333,7 +333,7 @@ class Relabelled:
         return {seat: None if a is None else self.inner_action(a) for seat, a in moves.items()}
 
     @cached_property
-    def _told(self) -> dict[str, str]:
+    def _outer(self) -> dict[str, str]:
         return dict(self.story.labels)
 
     @cached_property
@@ -342,10 +342,10 @@ class Relabelled:
 
     def _labels(self, seat: int, inside: Facts) -> tuple[str, ...]:
         """What may be answered, where answers are labels of the story."""
-        if not self._told:
+        if not self._outer:
             return ()
         legal = self.inner.legal(seat, inside) or ()
-        return tuple(map(self.outer_action, legal)) if any(a in self._told for a in legal) else ()
+        return tuple(map(self.outer_action, legal)) if any(a in self._outer for a in legal) else ()
 
 
 def _turned(fact: object, centre: int) -> object:

@@ -174,7 +174,7 @@ class GamaTemplates:
             raise PromptError(f"prompts {self.name}: no templates for {shorten(game.name)}")
         if plan.language != "en":
             raise PromptError(f"prompts {self.name}: language {shorten(plan.language)!r}, expected en")
-        if plan.horizon().told is None and bench_game(game.name).words.length_known:
+        if plan.horizon().announced_rounds is None and bench_game(game.name).words.length_known:
             raise PromptError(
                 f"prompts {self.name}: the description tells the number of rounds; it is hidden"
             )
@@ -211,17 +211,17 @@ class GamaTemplates:
         past: list[Message] = []
         first = 0 if plan.memory is None else max(0, view.round - 1 - plan.memory)
         for index in range(first, view.round - 1):
-            if (facts := view.told[index]) is not None:
+            if (facts := view.reports[index]) is not None:
                 values = {**_past_values(game, view.seat, names, facts), "round": index + 1}
                 parts = self._fill(game.name, _templates(game).report_name(view.seat, facts), version, values)
                 roles: Sequence[Any] = ("user", "assistant", "user")
                 past += [Message(role, text) for role, text in zip(roles, parts, strict=False)]
         if self.upstream_window and plan.memory is None:
             past = past[max(0, view.round - 1 - _templates(game).window) :]
-        values_of_request = _asked_values(game, view.seat, names, view.asked)
+        values_of_request = _asked_values(game, view.seat, names, view.question)
         values_of_request |= {"round": view.round, "format": self._format(view, seat, version)}
         request = self._fill(
-            game.name, _templates(game).request_name(view.asked), version, values_of_request
+            game.name, _templates(game).request_name(view.question), version, values_of_request
         )[0]
         return (Message("system", system), *past, Message("user", request))
 
@@ -229,7 +229,7 @@ class GamaTemplates:
         """The JSON object that the seat is asked for."""
         game, seat = view.game, plan.seats[view.seat - 1]
         assert isinstance(game, CourseGame)
-        return _format_object(game, view.seat, view.asked, seat.architecture == "chain_of_thought")
+        return _format_object(game, view.seat, view.question, seat.architecture == "chain_of_thought")
 
     def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
         """A phrase in our words."""
@@ -300,7 +300,7 @@ class GamaTemplates:
         game = view.game
         assert isinstance(game, CourseGame)
         thinking = self._thinking(seat)
-        wanted = _format_object(game, view.seat, view.asked, bool(thinking))
+        wanted = _format_object(game, view.seat, view.question, bool(thinking))
         name = f"format{'_cot' if thinking else ''}_{version}"
         text = self.files.get(FOLDERS[game.name], {}).get(name)
         if text is None:

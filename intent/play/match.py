@@ -69,7 +69,7 @@ class Horizon:
             raise GameError(f"continuation probability {self.continuation}, expected [0, 1)")
 
     @property
-    def told(self) -> int | None:
+    def announced_rounds(self) -> int | None:
         """The number of rounds that the players are told."""
         return self.rounds if self.known and self.continuation is None else None
 
@@ -250,11 +250,11 @@ class View:
         Moves of earlier steps of this round; empty where all move at once.
     phase : {"message", "choose"}
         What is asked for now.
-    said : tuple of (seat, message or None)
+    messages : tuple of (seat, message or None)
         Messages of this round that the seat sees, in seat order; None of a player who stayed silent.
-    asked : what the course of a `intent.games.game.CourseGame` shows the seat of this round; empty in other
-        games
-    told : sequence by past round of Facts or None
+    question : what the course of a `intent.games.game.CourseGame` shows the seat of this round; empty in
+        other games
+    reports : sequence by past round of Facts or None
         What the course told the seat of each round, None of rounds that it had no part in; empty in other
         games.
 
@@ -276,9 +276,9 @@ class View:
     messages_by_seat: tuple[Sequence[str | None], ...]
     earlier: tuple[tuple[int, str | None], ...] = ()
     phase: Phase = "choose"
-    said: tuple[tuple[int, str | None], ...] = ()
-    asked: Facts = field(default_factory=dict, compare=False)
-    told: Sequence[Facts | None] = field(default=(), compare=False)
+    messages: tuple[tuple[int, str | None], ...] = ()
+    question: Facts = field(default_factory=dict, compare=False)
+    reports: Sequence[Facts | None] = field(default=(), compare=False)
     implementation_error: float = 0.0
 
     @property
@@ -499,7 +499,7 @@ def _game_row(match: Match, source: str | None) -> dict[str, Any]:
         "n_players": game.n_players,
         "rounds_planned": horizon.planned,
         "rounds_played": len(match.rounds),
-        "horizon_known": horizon.told is not None,
+        "horizon_known": horizon.announced_rounds is not None,
         **({} if horizon.continuation is None else {"continuation": horizon.continuation}),
     }
 

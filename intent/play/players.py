@@ -256,7 +256,7 @@ class LibraryPlayer:
         self.stand_in = stand_in
         self._player: Any = None
         self._rival: Any = None
-        self._told: tuple[Sequence[str | None], ...] = ()
+        self._past: tuple[Sequence[str | None], ...] = ()
 
     @property
     def columns(self) -> dict[str, object]:
@@ -275,7 +275,7 @@ class LibraryPlayer:
             raise GameError(f"{self.name} plays two-player games, {view.game.name} has {view.game.n_players}")
         cooperate, defect = action_labels(view.game, view.seat, self.stand_in)
         past = view.actions_by_seat
-        follows = view.round > 1 and tuple(p[:-1] for p in past) == self._told
+        follows = view.round > 1 and tuple(p[:-1] for p in past) == self._past
         if not follows:
             self._player, self._rival = self._make(), self._library.MockPlayer()
             self._player.set_seed(int(rng.integers(2**31)))
@@ -284,7 +284,7 @@ class LibraryPlayer:
                 self._tell(view, number, cooperate)
         else:
             self._tell(view, view.round - 2, cooperate)
-        self._told = past
+        self._past = past
         intends = str(self._player.strategy(self._rival)) == "C"
         flipped = self.eps > 0 and rng.random() < self.eps
         return cooperate if intends != flipped else defect

@@ -97,7 +97,7 @@ class Referee:
         self._seats = seats
         self._error = _error_rate(game, implementation_error, errors)
         self._errors = errors
-        self._said: dict[int, str | None] = {}
+        self._round_messages: dict[int, str | None] = {}
         self._moves: dict[int, Move] = {}
         self._flipped: frozenset[int] = frozenset()
         self._begin_round()
@@ -106,7 +106,7 @@ class Referee:
         self._actions: tuple[list[str | None], ...] = tuple([] for _ in seats)
         self._payoffs: tuple[list[float | None], ...] = tuple([] for _ in seats)
         self._messages: tuple[list[str | None], ...] = tuple([] for _ in seats)
-        self._told: tuple[list[Facts | None], ...] = tuple([] for _ in seats)
+        self._reports: tuple[list[Facts | None], ...] = tuple([] for _ in seats)
         self._hidden: list[Any] = []
         self._look_back()
 
@@ -123,7 +123,9 @@ class Referee:
     @property
     def phase(self) -> Phase:
         """What is asked of `pending`: a message or a move."""
-        speaking = self.communication != "none" and len(self._said) < len(self._seats) and not self._over
+        speaking = (
+            self.communication != "none" and len(self._round_messages) < len(self._seats) and not self._over
+        )
         return "message" if speaking else "choose"
 
     def pending(self) -> tuple[int, ...]:
@@ -131,7 +133,7 @@ class Referee:
         if self._over:
             return ()
         if self.phase == "message":
-            silent = tuple(seat for seat in self._seats if seat not in self._said)
+            silent = tuple(seat for seat in self._seats if seat not in self._round_messages)
             return silent[:1] if self.communication == "sequential" else silent
         return tuple(self._waiting)
 
@@ -150,16 +152,16 @@ class Referee:
             game=self.game,
             seat=seat,
             round=played + (not self._over),
-            horizon=self.horizon.told,
+            horizon=self.horizon.announced_rounds,
             continuation=self.horizon.continuation if self.horizon.known else None,
             actions_by_seat=self._seen_by(seat, self._past_actions),
             payoffs_by_seat=self._seen_by(seat, self._past_payoffs),
             messages_by_seat=self._past_messages,
             earlier=tuple(self._earlier.items()),
             phase=self.phase,
-            said=self._heard_by(seat) if self._said else (),
-            asked=self._facts(seat) if course is not None and seat in self.pending() else {},
-            told=() if course is None else Past(self._told[seat - 1], played),
+            messages=self._heard_by(seat) if self._round_messages else (),
+            question=self._facts(seat) if course is not None and seat in self.pending() else {},
+            reports=() if course is None else Past(self._reports[seat - 1], played),
             implementation_error=self._error,
         )
 
@@ -177,7 +179,7 @@ class Referee:
             It is not the time for messages, or not the seat's turn.
         """
         self._check_turn(seat, "message")
-        self._said[seat] = text
+        self._round_messages[seat] = text
 
     def submit(
         self,
@@ -212,7 +214,7 @@ class Referee:
         """
         self._check_turn(seat, "choose")
         self._check_move(seat, action, status, message)
-        public = message if self.communication == "none" else self._said[seat]
+        public = message if self.communication == "none" else self._round_messages[seat]
         self._moves[seat] = Move(
             *(seat, self._step + 1, self._carried_out(seat, action), status, public),
             *(private_thought, reasoning, reply, prompt, advice, details),
@@ -229,7 +231,7 @@ class Referee:
     def finish(self) -> None:
         """End the match: at once, or after the round in progress if anybody spoke or moved in it."""
         self._last = True
-        self._over = self._over or not (self._said or self._moves)
+        self._over = self._over or not (self._round_messages or self._moves)
 
     def _where(self, seat: int) -> str:
         return f"round {len(self._rounds) + 1}, seat {seat}"
@@ -264,7 +266,7 @@ class Referee:
     def _facts(self, seat: int) -> Facts:
         """What the course shows a seat that is to move."""
         assert self._course is not None
-        return self._course.asked(seat, self._earlier)
+        return self._course.question(seat, self._earlier)
 
     def _begin_round(self) -> None:
         """Draw whose moves will be played otherwise than decided, and begin the first step."""
@@ -292,7 +294,9 @@ class Referee:
     def _heard_by(self, seat: int) -> tuple[tuple[int, str | None], ...]:
         """The messages of this round, or the own one alone while all speak at once."""
         hidden = self.phase == "message" and self.communication == "simultaneous"
-        return tuple((s, self._said[s]) for s in sorted(self._said) if s == seat or not hidden)
+        return tuple(
+            (s, self._round_messages[s]) for s in sorted(self._round_messages) if s == seat or not hidden
+        )
 
     def _seen_by(self, seat: int, past: tuple[Past[Any], ...]) -> tuple[Past[Any], ...]:
         """The past of all seats, or the own one alone where the game hides what others did."""
@@ -318,8 +322,8 @@ class Referee:
         if self._course is not None:
             outcome = self._course.complete({move.seat: move.action for move in moves})
             payoffs, values = outcome.payoffs, outcome.values
-            for seat, history in zip(self._seats, self._told, strict=True):
-                history.append(outcome.told.get(seat))
+            for seat, history in zip(self._seats, self._reports, strict=True):
+                history.append(outcome.reports.get(seat))
             self._hidden.append(None)
         elif len(known) == len(moves):
             payoffs = self.game.payoff(known)
@@ -332,7 +336,7 @@ class Referee:
             self._payoffs[seat - 1].append(payoffs[seat - 1])
             self._messages[seat - 1].append(None if move is None else move.message)
         self._look_back()
-        self._said, self._moves = {}, {}
+        self._round_messages, self._moves = {}, {}
         self._over = self._last or len(self._rounds) >= self._length or tuple(known) in self._stop
         if self._course is not None and not self._over:
             self._over = self._course.over

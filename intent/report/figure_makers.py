@@ -459,7 +459,7 @@ class TableSubject:
         """The groups: of labels counted, else read from the table."""
         from intent.base.codebook import strategy_classes
         from intent.comparison.tables import comparison_of_table
-        from intent.comparison.tests import Settings, compare_shares
+        from intent.comparison.tests import Sample, Settings, compare_shares
         from intent.estimate.design_units import design_units
         from intent.estimate.label_weights import outcomes
 
@@ -468,16 +468,9 @@ class TableSubject:
         classes = strategy_classes(self.table, self.facts)
         counted = outcomes(self.table, "status", classes=classes)
         unit = design_units(self.table, self.by, classes=classes).unit
-        comparison = compare_shares(
-            self.table,
-            self.by,
-            counted,
-            unit.codes,
-            count="status",
-            settings=Settings(self.intervals.samples, 0, self.intervals.level, unit=unit.noun),
-            also=unit.also,
-            rng=self.rng,
-        )
+        rows = Sample(self.table, self.by, unit.codes, also=unit.also)
+        settings = Settings(self.intervals.samples, 0, self.intervals.level, unit=unit.noun)
+        comparison = compare_shares(rows, counted, count="status", settings=settings, rng=self.rng)
         return replace(comparison, tests=())  # without permutations they would take rows as independent
 
 

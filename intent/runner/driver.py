@@ -217,7 +217,7 @@ class SeatAsk:
         known = self._recorded.pop(key, None)
         if known is None:
             reply = (await self._desk.ask(request)).reply
-        elif known.asked == request.digest:
+        elif known.digest == request.digest:
             reply = known.reply
         else:
             raise RunError(

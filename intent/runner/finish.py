@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from intent.base.masking import refuse_keys
 from intent.base.registry import load, points
 from intent.base.request import JOBS, job
 from intent.base.result import Result, Table
+from intent.base.settings import Document
 from intent.runner.caller import model_names
 from intent.runner.requests import StatusRequest
 from intent.runner.run import StatusResult, cost_text, counted, run_status, use_summary
@@ -64,14 +65,17 @@ _COLUMNS_OF = ("by", "eps_by", "cluster")
 _DERIVED = ("choice", "composition", "factor", "normalised", "opponent", "pairing", "rounds", "scale")
 """Columns that tables of play have beside those of the log."""
 
+_NOWHERE = Document({})
 
-def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
+
+def check_after(after: After, plans: Iterable[GamePlan] = (), document: Document = _NOWHERE) -> None:
     """Refuse settings that nothing has, columns that no table will have, and readings that are not said.
 
     Parameters
     ----------
     plans : of the games to be played; without them only the names of settings, figures and studies are
         checked
+    document : tells where the settings stand
 
     Raises
     ------
@@ -82,27 +86,60 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
         A recogniser that is neither shipped nor a folder, a column, a study.
     """
     games = list(plans)
-    wanted = [("label", after.label), *(("compare", one) for one in after.compare)]
-    wanted += [("figures", figure_settings(after)), ("metrics", after.metrics)]
-    for name, settings in wanted:
+    several = ("after", "compare", "0") in document.lines
+    wanted: list[tuple[tuple[str, ...], dict[str, Any] | None]] = [
+        (("label",), after.label),
+        *((("compare", str(i)) if several else ("compare",), one) for i, one in enumerate(after.compare)),
+        (("figures",), figure_settings(after)),
+        (("metrics",), after.metrics),
+    ]
+
+    @cache
+    def known() -> set[str]:
+        return log_columns(games)
+
+    for path, settings in wanted:
         if settings is None:
             continue
+        name, at = path[0], partial(_located, document, *path)
         importlib.import_module(_REQUESTS[name])
-        JOBS[name].of_file(f"after: {name}", settings)
+        for key, value in settings.items():
+            with at(key):
+                JOBS[name].of_file(f"after: {name}", {key: value})
         if name == "label":
-            _check_recogniser(settings, games)
+            with at("recogniser"):
+                _check_recogniser(settings, games)
         if name in ("label", "metrics"):
-            _check_others(name, settings, games)
-        _check_columns(name, settings, games)
+            with at():
+                _check_others(name, settings, games)
+        for key, columns in _named_columns(settings) if games else ():
+            with at(key):
+                _check_columns(f"{name}.{key}", columns, known())
         if name == "figures":
-            _check_figures(settings.get("names", ()))
+            listed = () if ("after", "figures", "0") in document.lines else ("names",)
+            for i, figure in enumerate(settings.get("names", ())):
+                with at(*listed, str(i)):
+                    _check_figure(figure)
     if after.compare and after.label is None and not all("metric" in one for one in after.compare):
-        raise UsageError("after: compare counts labels, so it needs label, such as label: {}")
-    for paper in after.results:
+        with _located(document, "compare"):
+            raise UsageError("after: compare counts labels, so it needs label, such as label: {}")
+    for i, paper in enumerate(after.results):
         from intent.report.results import papers
 
         if paper not in papers():
-            raise UnknownNameError("paper of after.results", paper, papers())
+            with _located(document, "results", str(i)):
+                raise UnknownNameError("paper of after.results", paper, papers())
+
+
+@contextmanager
+def _located(document: Document, *path: str) -> Iterator[None]:
+    """Errors say where the setting stands, if that is known."""
+    try:
+        yield
+    except UsageError as error:
+        if where := document.where(("after", *path)):
+            error.args = (f"{where}: {error}",)
+        raise
 
 
 def log_columns(plans: Iterable[GamePlan]) -> set[str]:
@@ -140,31 +177,30 @@ def _check_others(what: str, settings: Mapping[str, Any], games: Sequence[GamePl
         )
 
 
-def _check_columns(what: str, settings: Mapping[str, Any], games: Sequence[GamePlan]) -> None:
-    """Refuse columns that no table of these games has; without games nothing is known of them."""
+def _named_columns(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Each setting that names columns, and these."""
+    yield from ((setting, settings[setting]) for setting in _COLUMNS_OF if settings.get(setting))
+    if isinstance(settings.get("where"), Mapping):
+        yield "where", list(settings["where"])
+
+
+def _check_columns(setting: str, value: Any, known: set[str]) -> None:
+    """Refuse columns that no table has."""
     from intent.base.codebook import column_names
 
-    named = [(setting, settings[setting]) for setting in _COLUMNS_OF if settings.get(setting)]
-    if isinstance(settings.get("where"), Mapping):
-        named.append(("where", list(settings["where"])))
-    if not named or not games:
-        return
-    known = log_columns(games)
-    for setting, value in named:
-        several = [part for part in value if isinstance(part, str)] if isinstance(value, list | tuple) else []
-        for name in column_names(value if isinstance(value, str) else several, known):
-            if name not in known:
-                raise UnknownNameError(f"column of after.{what}.{setting}", name, sorted(known))
+    several = [part for part in value if isinstance(part, str)] if isinstance(value, list | tuple) else []
+    for name in column_names(value if isinstance(value, str) else several, known):
+        if name not in known:
+            raise UnknownNameError(f"column of after.{setting}", name, sorted(known))
 
 
-def _check_figures(names: Iterable[object]) -> None:
+def _check_figure(name: object) -> None:
     from intent.report.figure_makers import makers
 
-    for name in names:
-        if name not in makers():
-            near = nearest(str(name), makers())
-            hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(makers())}"
-            raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
+    if name not in makers():
+        near = nearest(str(name), makers())
+        hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(makers())}"
+        raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
 
 
 def figure_settings(after: After) -> dict[str, Any] | None:

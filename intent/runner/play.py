@@ -259,7 +259,7 @@ def new_run(
 EXPERIMENTS = RunKind(
     Experiment,
     load_experiment,
-    lambda experiment, plans: check_after(experiment.after, plans),
+    lambda experiment, plans: check_after(experiment.after, plans, experiment.document),
     prompt_sets,
     finish,
 )

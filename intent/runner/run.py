@@ -244,7 +244,7 @@ class Ticker:
             state for (state,) in store.file.rows("SELECT state FROM games WHERE state = 'finished'")
         )
         self._new = 0
-        self._began, self._told = time.monotonic(), 0.0
+        self._began, self._last_line = time.monotonic(), 0.0
 
     def call(self) -> None:
         """A call was stored."""
@@ -258,8 +258,8 @@ class Ticker:
 
     def _tick(self) -> None:
         now = time.monotonic()
-        if now - self._told >= _EVERY:
-            self._told = now
+        if now - self._last_line >= _EVERY:
+            self._last_line = now
             self.last()
 
     def last(self) -> None:

@@ -328,11 +328,11 @@ class RecordedCall:
 
     Parameters
     ----------
-    asked : digest of the request, as `intent.runner.caller.request_digest`
+    digest : of the request, as `intent.runner.caller.request_digest`
     """
 
     key: CallKey
-    asked: bytes
+    digest: bytes
     reply: Reply
 
 

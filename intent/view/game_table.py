@@ -22,7 +22,7 @@ from intent.base.errors import UnknownNameError
 from intent.view.columns import SeatColumn, accepted, arrow_column, column_facts, empty_column
 from intent.view.query import Filter, Query
 
-__all__ = ["MOST_EXTREME", "GameTable", "extreme_games", "found", "meeting", "value_counts"]
+__all__ = ["MOST_EXTREME", "GameTable", "extreme_games", "matching_rows", "meeting", "value_counts"]
 
 
 LIMIT_CELL = 200
@@ -267,7 +267,7 @@ Rows = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
 
-def found(table: GameTable, query: Query, base: tuple[Filter, ...] = ()) -> Rows:
+def matching_rows(table: GameTable, query: Query, base: tuple[Filter, ...] = ()) -> Rows:
     """Rows of the games that a query finds, all of them, in its order.
 
     Parameters
@@ -423,7 +423,7 @@ def _left(table: GameTable, query: Query, base: tuple[Filter, ...], filters: tup
     if query.jump == "extreme":
         games, seats = meeting(table, base, filters)
         far: NDArray[Any] = np.zeros(len(table), dtype=bool)
-        far[found(table, Query(filters, jump="extreme"), base)] = True
+        far[matching_rows(table, Query(filters, jump="extreme"), base)] = True
         return games & far, seats & far[table.seat_game]
     jump = (Filter("status", "=", query.jump),) if query.jump else ()
     return meeting(table, base, filters, jump)

@@ -40,7 +40,7 @@ from intent.strategies.catalogue import strategy_set
 from intent.view.columns import column_facts
 from intent.view.detail import GameDetail, Keep, TextKeeper
 from intent.view.game_detail import game_detail
-from intent.view.game_table import GameTable, found, meeting, value_counts
+from intent.view.game_table import GameTable, matching_rows, meeting, value_counts
 from intent.view.judging import SUMS, WHY, Judge, judge_of, label_columns, seat_sums
 from intent.view.query import ColumnFacts, Facts, Filter, Page, Query
 from intent.view.source import DAMAGE, Source, StoredLog, is_current_folder
@@ -230,7 +230,7 @@ class Progress:
         self._situations = Situations()
         self._lock, self._stop = threading.RLock(), threading.Event()
         self._thread: threading.Thread | None = None
-        self._asked = time.monotonic()
+        self._last_page = time.monotonic()
         self.table = self._fresh()
 
     def _fresh(self) -> GameTable:
@@ -254,12 +254,12 @@ class Progress:
 
     def give_way(self) -> None:
         """A page is asked for: the thread goes on once nobody waits for one."""
-        self._asked = time.monotonic()
+        self._last_page = time.monotonic()
 
     def _wait_turn(self) -> None:
         latest = time.monotonic() + _PATIENCE
-        while (now := time.monotonic()) < min(self._asked + _QUIET, latest) and not self._stop.is_set():
-            self._stop.wait(min(self._asked + _QUIET, latest) - now)
+        while (now := time.monotonic()) < min(self._last_page + _QUIET, latest) and not self._stop.is_set():
+            self._stop.wait(min(self._last_page + _QUIET, latest) - now)
 
     def close(self) -> None:
         """Stop the thread."""
@@ -448,7 +448,7 @@ class Library:
     ) -> None:
         self._path, self._opened, self._judge, self._progress = path, games, judge, progress
         self._against, self._base, self._notes = against, base, list(notes)
-        self._found: dict[tuple[Any, ...], NDArray[np.intp]] = {}
+        self._row_cache: dict[tuple[Any, ...], NDArray[np.intp]] = {}
         self._lock = threading.Lock()
         if background:
             progress.start()
@@ -553,13 +553,13 @@ class Library:
         table = self._table
         key = (id(table), table.changes, query.filters, query.sort, query.descending, query.jump)
         with self._lock:
-            rows = self._found.get(key)
+            rows = self._row_cache.get(key)
         if rows is None:
-            rows = found(table, query, self._base)
+            rows = matching_rows(table, query, self._base)
             with self._lock:
-                while len(self._found) >= _REMEMBERED:
-                    del self._found[next(iter(self._found))]
-                self._found[key] = rows
+                while len(self._row_cache) >= _REMEMBERED:
+                    del self._row_cache[next(iter(self._row_cache))]
+                self._row_cache[key] = rows
         return table, rows
 
     def game(self, game_id: str, *, first: int = 1, most: int = 500, keep: Keep | None = None) -> GameDetail:

@@ -248,14 +248,14 @@ class _Places:
     def of(self, column: pa.Array) -> NDArray[np.int32]:
         """Place of each game_id, -1 for none."""
         if not pa.types.is_dictionary(column.type):
-            return self._found(column)
+            return self._places(column)
         if self._dictionary is None or not column.dictionary.equals(self._dictionary):
             self._dictionary = column.dictionary
-            self._known = np.append(self._found(column.dictionary), np.int32(-1))
+            self._known = np.append(self._places(column.dictionary), np.int32(-1))
         coded: NDArray[np.int32] = self._known[column.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
         return coded
 
-    def _found(self, names: pa.Array) -> NDArray[np.int32]:
+    def _places(self, names: pa.Array) -> NDArray[np.int32]:
         index = pc.index_in(names.cast(self._ids.type), value_set=self._ids).fill_null(-1)
         places: NDArray[np.int32] = index.to_numpy(zero_copy_only=False).astype(np.int32)
         return places

@@ -55,14 +55,14 @@ def test_numbers_are_read(reply: str, value: int) -> None:
 def test_anything_else_is_asked_again_and_then_left_out(reply: str) -> None:
     ask = Says(*[reply] * 3)
     answer = asyncio.run(ask_item(ITEM, ask, rules=ReplyRules(retries=2)))
-    assert (answer.value, len(answer.refused), len(ask.asked)) == (None, 3, 3)
+    assert (answer.value, len(answer.refused), len(ask.requests)) == (None, 3, 3)
 
 
 def test_a_later_answer_counts_and_the_reason_may_be_told() -> None:
     ask = Says("often", "6")
     answer = asyncio.run(ask_item(ITEM, ask, rules=ReplyRules(remind=True)))
     assert (answer.value, len(answer.refused)) == (6, 1)
-    (first, *_), (second, *_) = ask.asked
+    (first, *_), (second, *_) = ask.requests
     assert "from 1 (not at all) to 7" in first[0].content
     assert ITEM.text in first[0].content
     assert second[-1].content == "no number, expected one whole number from 1 to 7"

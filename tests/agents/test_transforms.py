@@ -59,7 +59,7 @@ def test_other_architectures_may_be_transformed_too(architecture: str) -> None:
     ask = Says("QRPVFVBA: Q" if architecture != "plain" else "Q")
     decision = asyncio.run(agent.choose(first_view(plan), ask, None))
     assert decision.action == "D"
-    assert "choose" not in ask.asked[0][0][-1].content
+    assert "choose" not in ask.requests[0][0][-1].content
 
 
 def add(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, place: str) -> None:

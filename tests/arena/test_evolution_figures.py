@@ -15,7 +15,7 @@ THREE = np.array([[1.5, 1.4, 1.4], [1.4, 3.0, 3.0], [1.5, 3.0, 2.9]])
 
 
 @pytest.fixture(scope="module")
-def found():
+def evolution():
     return evolve_pool(pool_of_matrix("ACN", THREE), ["4,4,4", "8,2,2"], runs=10)
 
 
@@ -24,26 +24,26 @@ def test_corners_and_middle_of_the_triangle():
     assert places == pytest.approx(np.array([[0, 0], [0.5, 0.866], [1, 0], [0.5, 0.2887]]), abs=1e-3)
 
 
-def test_a_panel_per_start_and_a_bar_per_name(found):
+def test_a_panel_per_start_and_a_bar_per_name(evolution):
     with look():
-        figure = draw_equilibria(found.table())
+        figure = draw_equilibria(evolution.table())
     assert [len(axes.patches) for axes in figure.axes] == [3, 3]
     heights = [bar.get_height() for bar in figure.axes[0].patches]
-    assert heights == [e.share.estimate for e in found.mixes[0].equilibria]
+    assert heights == [e.share.estimate for e in evolution.mixes[0].equilibria]
 
 
-def test_the_field_has_starts_and_rest_points(found):
+def test_the_field_has_starts_and_rest_points(evolution):
     with look():
-        figure = draw_field(found)
+        figure = draw_field(evolution)
     (axes,) = figure.axes
     markers = [line.get_marker() for line in axes.lines]
     assert markers.count("s") == 2
     assert markers.count("o") >= 3
 
 
-def test_a_path_fills_the_population(found):
+def test_a_path_fills_the_population(evolution):
     with look():
-        figure = draw_path(found.pool.names, found.mixes[0].runs.paths[0])
+        figure = draw_path(evolution.pool.names, evolution.mixes[0].runs.paths[0])
     assert figure.axes[0].get_ylim() == (0, 12)
     assert len(figure.axes[0].collections) == 3
 

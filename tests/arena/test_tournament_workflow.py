@@ -23,7 +23,7 @@ SAMPLES = Path(__file__).resolve().parents[2] / "datasets" / "samples" / "writte
 QUICK = {"against": "ALLC,ALLD,TFT,RANDOM", "turns": 20, "figures": False}
 
 
-def told(result):
+def lasting(result):
     return {k: v for k, v in result.to_dict().items() if k not in ("seconds", "path")}
 
 
@@ -71,7 +71,9 @@ def test_a_folder_has_everything(tmp_path):
 def test_a_folder_is_gone_on_with_and_the_result_is_the_same(tmp_path):
     folder = tmp_path / "t"
     tournament(**{**QUICK, "against": "ALLC,RANDOM"}, output=folder)
-    assert told(tournament(**QUICK, output=folder)) == told(tournament(**QUICK, output=tmp_path / "new"))
+    assert lasting(tournament(**QUICK, output=folder)) == lasting(
+        tournament(**QUICK, output=tmp_path / "new")
+    )
     one, other = (pd.read_csv(path / "pairs.csv") for path in (folder, tmp_path / "new"))
     assert one.equals(other)
     assert read_gamelog(folder / "log").equals(read_gamelog(tmp_path / "new" / "log"))
@@ -147,7 +149,7 @@ def test_written_strategies_by_attitude():
 def test_any_number_of_workers_gives_the_same():
     sandbox()
     settings = {"against": "humans", "turns": 40, "noise": 0.05, "repetitions": 3}
-    assert told(tournament(**settings, workers=1)) == told(tournament(**settings, workers=3))
+    assert lasting(tournament(**settings, workers=1)) == lasting(tournament(**settings, workers=3))
 
 
 def test_who_fails_is_named_and_left_out(tmp_path):
@@ -192,7 +194,7 @@ def test_killed_and_resumed_is_as_if_never_ended(tmp_path):
     assert not (folder / "tournament.json").exists()
     resumed = tournament([SAMPLES / "default.py"], output=folder, **settings)
     whole = tournament([SAMPLES / "default.py"], output=tmp_path / "whole", **settings)
-    assert told(resumed) == told(whole)
+    assert lasting(resumed) == lasting(whole)
     assert read_gamelog(folder / "log").equals(read_gamelog(tmp_path / "whole" / "log"))
 
 
@@ -208,7 +210,7 @@ def test_agents_among_others(tmp_path):
     assert set(log.seats["player"]) == set(facts["head_to_head"]["payoff"])
     assert log.seats["strategy"].nunique() > 8
     again = tournament([SAMPLES / "default.py"], **settings)
-    assert told(again) == told(found)
+    assert lasting(again) == lasting(found)
 
 
 def test_one_path_is_enough_and_a_fault_against_oneself_says_so(tmp_path):

@@ -175,7 +175,7 @@ def test_words_and_code_of_different_models(tmp_path):
         words, tmp_path / "w", code_model=code, n=1, engine=JudgingEngine(), turns=10
     ).to_dict()
     assert (found["model"], found["code_model"], found["n"]) == ("python/words", "python/code", 3)
-    assert (set(words.asked), set(code.asked)) == ({"words"}, {"code"})
+    assert (set(words.purposes), set(code.purposes)) == ({"words"}, {"code"})
     assert found["cost"] == 0
 
 
@@ -184,10 +184,10 @@ def test_a_budget_ends_it_and_more_goes_on(tmp_path):
     how = {"n": 1, "engine": JudgingEngine(), "turns": 10, "prices": {"openai/stand-in": [1000, 1000]}}
     with pytest.raises(BudgetSpent):
         write_strategies(client, tmp_path / "w", budget=3.5, max_tokens=50, concurrency=1, **how)
-    asked = len(client.asked)
+    asked = len(client.purposes)
     assert 0 < asked < 6
     found = write_strategies(client, tmp_path / "w", budget=100.0, max_tokens=50, **how).to_dict()
-    assert (len(client.asked), found["n"]) == (6, 3)
+    assert (len(client.purposes), found["n"]) == (6, 3)
     assert found["cost"] > 0
 
 

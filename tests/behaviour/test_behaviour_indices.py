@@ -11,14 +11,14 @@ from intent.behaviour.play_table import played
 
 
 @pytest.fixture
-def found(rng):
+def rows_and_indices(rng):
     table = played(scaled_games(rng, repetitions=3))
     settings = {"game": "pd", "model": "model", "outcome": "payoff", "bootstrap": 99, "level": 0.95}
     return table, behaviour_indices(table, stakes="scale", rng=np.random.default_rng(0), **settings)
 
 
-def test_they_are_the_means_of_the_radar_over_stakes(found):
-    table, indices = found
+def test_they_are_the_means_of_the_radar_over_stakes(rows_and_indices):
+    table, indices = rows_and_indices
     radar = behaviour_radar(table, stakes="scale", outcome="payoff").table
     for (model, axis), part in radar.groupby(["model", "axis"]):
         (one,) = [i for i in indices if (i.model, i.index) == (model, axis)]
@@ -27,6 +27,6 @@ def test_they_are_the_means_of_the_radar_over_stakes(found):
         assert one.low <= one.estimate <= one.high
 
 
-def test_chance_is_known_for_languages_and_stakes(found):
-    assert {i.index for i in found[1] if not np.isnan(i.chance)} == {"CI", "SP"}
-    assert [i.index for i in found[1][:4]] == ["IV", "CI", "VR", "SP"]
+def test_chance_is_known_for_languages_and_stakes(rows_and_indices):
+    assert {i.index for i in rows_and_indices[1] if not np.isnan(i.chance)} == {"CI", "SP"}
+    assert [i.index for i in rows_and_indices[1][:4]] == ["IV", "CI", "VR", "SP"]

@@ -15,7 +15,7 @@ from intent.games.normal_form import MatrixGame
 YEARS = MatrixGame.from_trps("dilemma", 0, 5, 10, 15, "penalty", ("Cooperate", "Defect"))
 
 
-def asked(rows, *plays, **columns) -> GameLog:
+def log_with_answers(rows, *plays, **columns) -> GameLog:
     """The log of one game with answers: (round, seat, question, answer)."""
     log = log_of(match(YEARS, *plays, **columns))
     table = pd.DataFrame(rows, columns=["round", "seat", "question", "answer"]).assign(game_id="game_0")
@@ -36,7 +36,7 @@ ANSWERS = [
 
 @pytest.fixture
 def log() -> GameLog:
-    return asked(ANSWERS, "CDD", "DDC")
+    return log_with_answers(ANSWERS, "CDD", "DDC")
 
 
 def test_answers_are_scored_from_the_log_alone(log):
@@ -82,7 +82,7 @@ def test_what_cannot_be_scored_stays_as_it_is(log):
 
 
 def test_answers_that_were_never_scored_are():
-    table = rescore(asked([(1, 1, "extremes", "MAXIMUM: 15, MINIMUM: 0")], "C", "D"))
+    table = rescore(log_with_answers([(1, 1, "extremes", "MAXIMUM: 15, MINIMUM: 0")], "C", "D"))
     assert table[["question", "parsed", "correct"]].to_numpy().tolist() == [
         ["maximum", "15", True],
         ["minimum", "0", True],

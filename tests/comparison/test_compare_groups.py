@@ -10,24 +10,21 @@ from simulated_labels import labels, simulated
 
 from intent.base.statistics.groups import cluster_codes
 from intent.comparison.groups import Comparison
-from intent.comparison.tests import Settings, compare_means, compare_shares
+from intent.comparison.tests import Sample, Settings, compare_means, compare_shares
 from intent.estimate.label_weights import outcomes
 
 FEW = Settings(bootstrap=100, permutations=199)
 
 
 def shares(table, by, *, count="status", settings=FEW, seed=0) -> Comparison:
-    clusters = cluster_codes(table, ["game_id"])
-    rng = np.random.default_rng(seed)
-    return compare_shares(
-        table, by, outcomes(table, count), clusters, count=count, settings=settings, rng=rng
-    )
+    rows, rng = Sample(table, by, cluster_codes(table, ["game_id"])), np.random.default_rng(seed)
+    return compare_shares(rows, outcomes(table, count), count=count, settings=settings, rng=rng)
 
 
 def means(table, by, *, settings=FEW, seed=0) -> Comparison:
-    clusters, rng = cluster_codes(table, ["game_id"]), np.random.default_rng(seed)
+    rows, rng = Sample(table, by, cluster_codes(table, ["game_id"])), np.random.default_rng(seed)
     values = table["cooperation_rate"].to_numpy()
-    return compare_means(table, by, values, clusters, metric="cooperation_rate", settings=settings, rng=rng)
+    return compare_means(rows, values, metric="cooperation_rate", settings=settings, rng=rng)
 
 
 def test_shares_by_hand():

@@ -34,7 +34,7 @@ def moves_of(rng, rates, games=60, spread=0.0):
     return Moves(table, np.full(len(table), ROUNDS), cooperated)
 
 
-def asked(moves):
+def ranges(moves):
     def unit(by):
         return design_units(moves.table, by, ["game_id"]).unit
 
@@ -48,7 +48,7 @@ PARALLEL = {("A", "kind"): 0.7, ("A", "mean"): 0.5, ("B", "kind"): 0.5, ("B", "m
 
 
 def test_a_main_effect_has_its_direction(rng):
-    shown = asked(moves_of(rng, PARALLEL)).shown
+    shown = ranges(moves_of(rng, PARALLEL)).shown
     assert {(f.factors, f.levels) for f in shown} == {
         (("model",), ("A", "B")),
         (("persona",), ("kind", "mean")),
@@ -58,7 +58,7 @@ def test_a_main_effect_has_its_direction(rng):
 
 
 def test_a_reversal_comes_first(rng):
-    first, *_ = asked(moves_of(rng, CROSSED)).shown
+    first, *_ = ranges(moves_of(rng, CROSSED)).shown
     assert (first.kind, first.reverses, first.factors) == ("interaction", True, ("model", "persona"))
     assert [e.level for e in first.effects] == ["B", "A"]
     assert first.low < 0.7 < first.high
@@ -66,13 +66,13 @@ def test_a_reversal_comes_first(rng):
 
 
 def test_what_is_below_five_points_is_no_finding(rng):
-    found = asked(moves_of(rng, {k: v / 20 + 0.5 for k, v in PARALLEL.items()}, games=3000))
+    found = ranges(moves_of(rng, {k: v / 20 + 0.5 for k, v in PARALLEL.items()}, games=3000))
     assert not found.shown
     assert min(f.p for f in found.silent) < 0.05
 
 
 def test_what_has_one_sign_counts_half(rng):
-    found = asked(moves_of(rng, CROSSED))
+    found = ranges(moves_of(rng, CROSSED))
     one = next(f for f in found.shown if f.kind == "interaction")
     assert replace(one, reverses=False).score == one.score / 2
 
@@ -111,5 +111,5 @@ def test_equal_clusters_that_never_vary_are_no_certainty(rng):
 def test_noise_is_no_finding(games, spread):
     flat = dict.fromkeys(PARALLEL, 0.5)
     rng = np.random.default_rng(7)
-    silent = sum(not asked(moves_of(rng, flat, games, spread)).shown for _ in range(200))
+    silent = sum(not ranges(moves_of(rng, flat, games, spread)).shown for _ in range(200))
     assert silent >= 186

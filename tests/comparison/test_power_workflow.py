@@ -42,6 +42,12 @@ def tiny(**options):
     return small(0.2, **{"check": 1, "most": 100} | options)
 
 
+@pytest.fixture(scope="module")
+def estimated():
+    """A plan of studies whose shares are estimated."""
+    return tiny(count="estimate")
+
+
 def test_more_rounds_and_games_give_more_power():
     found = small(rounds=(3, 10))
     powers = {(row.rounds, row.games): row.power for row in found.rows}
@@ -51,8 +57,8 @@ def test_more_rounds_and_games_give_more_power():
     assert found.rounds[1].checked["studies"] == 20
 
 
-def test_the_default_is_players_who_meet_players():
-    found = tiny(count="estimate").to_dict()["design"]
+def test_the_default_is_players_who_meet_players(estimated):
+    found = estimated.to_dict()["design"]
     assert found == {
         "opponent": "self",
         "seats": 2,
@@ -142,11 +148,11 @@ def test_means_take_the_pilots_deviation(rng):
 
 
 def test_simulated_power_stands_beside():
-    found = small(simulate=20)
+    found = small(simulate=20, check=1, most=100)
     assert found.rows[1].simulated == pytest.approx(found.rows[1].power, abs=0.3)
 
 
-def test_results_are_written_and_shown(tmp_path):
+def test_results_are_written_and_shown(estimated, tmp_path):
     found = tiny()
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["rows"][0]["games"] == 20
     assert found.write(tmp_path / "plan.csv").read_text().startswith("rounds,games,power,simulated\n")
@@ -154,7 +160,7 @@ def test_results_are_written_and_shown(tmp_path):
     with pytest.raises(OutputError, match="a plan has no figure"):
         found.write(tmp_path / "plan.png")
     assert [len(part.header) for part in found.parts() if part] == [6, 3]
-    assert [len(part.header) for part in tiny(count="estimate").parts() if part] == [4, 3]
+    assert [len(part.header) for part in estimated.parts() if part] == [4, 3]
 
 
 @pytest.mark.parametrize(

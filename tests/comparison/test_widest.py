@@ -10,13 +10,14 @@ from intent.base.statistics.groups import group_influence
 from intent.comparison.effects import difference_within, widest_difference
 from intent.comparison.findings import simultaneous_widest
 from intent.comparison.groups import Comparison
-from intent.comparison.tests import Settings, compare_means
+from intent.comparison.tests import Sample, Settings, compare_means
 
 
 def compared(values: np.ndarray, codes: np.ndarray, rng: np.random.Generator) -> Comparison:
     table = pd.DataFrame({"f": codes})
     settings = Settings(bootstrap=99, permutations=0)
-    return compare_means(table, ["f"], values, np.arange(len(values)), metric="x", settings=settings, rng=rng)
+    rows = Sample(table, ["f"], np.arange(len(values)))
+    return compare_means(rows, values, metric="x", settings=settings, rng=rng)
 
 
 def test_differences_of_blocks_are_weighed_by_their_rows(rng):

@@ -38,11 +38,11 @@ class Says:
     """An ask that always answers the same, and keeps what it was asked."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.asked = text, []
+        self.text, self.requests = text, []
 
     async def __call__(self, messages, settings=None, *, purpose="choose", tools=()) -> Answer:
-        self.asked.append((tuple(messages), settings, purpose, tuple(tools)))
-        return Answer(Reply(self.text), f"g/3/1/{len(self.asked)}")
+        self.requests.append((tuple(messages), settings, purpose, tuple(tools)))
+        return Answer(Reply(self.text), f"g/3/1/{len(self.requests)}")
 
 
 def planned(name: str, game: str, **changes: object) -> GamePlan:
@@ -57,7 +57,7 @@ def turn(name: str, of: GamePlan, says: str, *, speaking: bool = False) -> tuple
     """What the first seat decides in round 3, and what it asked."""
     agent, ask = AGENTS[name][1](of), Says(says)
     act = agent.speak if speaking else agent.choose
-    return asyncio.run(act(view(of, PAST[of.game]), ask, np.random.default_rng(7))), ask.asked
+    return asyncio.run(act(view(of, PAST[of.game]), ask, np.random.default_rng(7))), ask.requests
 
 
 each = pytest.mark.parametrize("name", AGENTS)

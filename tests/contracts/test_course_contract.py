@@ -90,7 +90,7 @@ def test_impossible_parameters_are_refused(game: CourseGame, junk: object) -> No
 
 def test_legal_actions_are_read_as_they_are(game: CourseGame) -> None:
     for played in play_policy(game, random_policy(game), rounds=3, seed=5):
-        for seat, asked in played.asked.items():
+        for seat, asked in played.questions.items():
             assert isinstance(game.key(asked), str)
             for action in (*some(game.legal(seat, asked)), played.actions[seat]):
                 assert action is not None
@@ -119,7 +119,7 @@ NONSENSE = [
 def test_illegal_actions_are_refused_in_one_line(game: CourseGame, answer: object) -> None:
     course = game.course(np.random.default_rng(1))
     seat = course.steps()[0][0]
-    asked = course.asked(seat, {})
+    asked = course.question(seat, {})
     if (answer is None or answer in ("", "-1", -1)) and game.name == "battle_royale":
         pytest.skip("a miss on purpose")
     with pytest.raises(GameError) as caught:
@@ -153,7 +153,7 @@ def test_every_round_has_payoffs_and_news_for_those_in_play(game: CourseGame) ->
         assert set(moved) == set(played.actions)
         assert len(played.outcome.payoffs) == game.n_players
         assert set(played.outcome.values) == set(moved)
-        assert set(played.outcome.told) <= set(range(1, game.n_players + 1))
+        assert set(played.outcome.reports) <= set(range(1, game.n_players + 1))
 
 
 def test_missing_moves_pay_nothing_and_stop_nothing(game: CourseGame) -> None:
@@ -173,7 +173,7 @@ def test_players_cope_with_moves_that_are_missing(game: CourseGame) -> None:
 
     for seed in range(3):
         for played in play_policy(game, forgetful, rounds=4, seed=seed):
-            for seat, asked in played.asked.items():
+            for seat, asked in played.questions.items():
                 others = {s: a for s, a in played.actions.items() if s != seat}
                 action, gain = game.best(seat, others, asked)
                 assert game.read(action, seat, asked) == action
@@ -185,7 +185,7 @@ def test_players_cope_with_moves_that_are_missing(game: CourseGame) -> None:
 
 def test_best_is_the_largest_gain(game: CourseGame) -> None:
     for played in play_policy(game, random_policy(game), rounds=4, seed=11):
-        for seat, asked in played.asked.items():
+        for seat, asked in played.questions.items():
             others = {s: a for s, a in played.actions.items() if s != seat}
             action, gain = game.best(seat, others, asked)
             assert game.read(action, seat, asked) == action
@@ -206,7 +206,7 @@ def test_gains_are_what_a_replay_pays(game: CourseGame) -> None:
             course,
             lambda seat, asked: random_policy(game)(seat, asked, None, own) if seat > 1 else None,
         )
-        for seat, asked in played.asked.items():
+        for seat, asked in played.questions.items():
             tried = some(game.legal(seat, asked))
             others = {s: a for s, a in played.actions.items() if s != seat}
             replays = [copy.deepcopy(before).complete({**others, seat: action}) for action in tried]
@@ -218,7 +218,7 @@ def test_equilibrium_play_is_a_best_reply_to_itself(game: CourseGame) -> None:
     if game.name not in PURE:
         pytest.skip("mixed, or over luck: tested with the game")
     for played in play_policy(game, equilibrium_policy(game), rounds=2):
-        for seat, asked in played.asked.items():
+        for seat, asked in played.questions.items():
             others = {s: a for s, a in played.actions.items() if s != seat}
             mine = game.gains(seat, others, asked, (str(played.actions[seat]),))[0]
             assert mine == max(game.gains(seat, others, asked, game.legal(seat, asked) or ()))
@@ -229,22 +229,22 @@ def test_best_reply_is_best_against_the_same_play_of_the_others(game: CourseGame
         pytest.skip("valuations, hits and votes change from round to round")
     course, own = game.course(np.random.default_rng(8)), np.random.default_rng(9)
     played = play_round(game, course, lambda s, asked: random_policy(game)(s, asked, None, own))
-    for seat, told in played.outcome.told.items():
+    for seat, told in played.outcome.reports.items():
         if game.name == "bar" and "went" not in told:
             continue
-        reply = game.best_reply(seat, told, played.asked[seat], own)
+        reply = game.best_reply(seat, told, played.questions[seat], own)
         others = {s: a for s, a in played.actions.items() if s != seat}
-        gain = game.gains(seat, others, played.asked[seat], (reply,))[0]
+        gain = game.gains(seat, others, played.questions[seat], (reply,))[0]
         if game.name == "guessing":
-            nearest = int(game.best(seat, others, played.asked[seat])[0])
+            nearest = int(game.best(seat, others, played.questions[seat])[0])
             assert abs(int(reply) - nearest) <= 1
         else:
-            assert gain == game.best(seat, others, played.asked[seat])[1]
+            assert gain == game.best(seat, others, played.questions[seat])[1]
 
 
 def test_the_first_round_is_played_as_in_equilibrium(game: CourseGame) -> None:
     course = game.course(np.random.default_rng(1))
     for seat in course.steps()[0]:
-        asked = course.asked(seat, {})
+        asked = course.question(seat, {})
         rngs = [np.random.default_rng(2) for _ in range(2)]
         assert game.best_reply(seat, None, asked, rngs[0]) == game.equilibrium(seat, asked, rngs[1])

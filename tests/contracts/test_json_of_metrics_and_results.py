@@ -42,7 +42,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
     return run
 
 
-def told(command: str, key: str) -> set[str]:
+def documented_names(command: str, key: str) -> set[str]:
     """The names that the codebook lists for the items of a list; what stands in brackets explains them."""
     text = codebook.JSON_OBJECTS[command][key]
     while "(" in text:
@@ -69,7 +69,7 @@ def test_explain(log: Path, tmp_path: Path, printed: Any) -> None:
     options = [tmp_path / "m.csv", "--features", "architecture,repetition", "--seeds", 2]
     one = printed("explain", *options, "--target", "cooperation_rate")
     assert list(one) == list(codebook.JSON_OBJECTS["explain"])
-    assert all(set(feature) == told("explain", "ranking") for feature in one["ranking"])
+    assert all(set(feature) == documented_names("explain", "ranking") for feature in one["ranking"])
     assert set(one["stability"]) == {"seeds", "rank_correlation", "r2_in", "r2_out"}
     several = printed("explain", *options, "--target", "all")
     assert set(several) == set(codebook.JSON_EXTRAS["explain"])
@@ -83,7 +83,7 @@ def test_results(paper: str, log: Path, tmp_path: Path, printed: Any) -> None:
     assert list(found) == list(codebook.JSON_OBJECTS["results"])
     for key in ("tables", "figures", "verdicts"):
         assert found[key]
-        assert all(set(item) == told("results", key) for item in found[key])
+        assert all(set(item) == documented_names("results", key) for item in found[key])
     assert all(set(item) == {"name", "why"} for item in found["skipped"])
 
 
@@ -93,4 +93,4 @@ def test_sampling(tmp_path: Path, printed: Any) -> None:
     found = printed("sampling", *options)
     assert list(found) == list(codebook.JSON_OBJECTS["sampling"])
     (facts,) = found["distributions"]
-    assert set(facts) == told("sampling", "distributions")
+    assert set(facts) == documented_names("sampling", "distributions")

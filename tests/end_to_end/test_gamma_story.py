@@ -39,7 +39,7 @@ def run(tmp_path_factory) -> Path:
     return folder
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: object) -> dict:
+def json_of(capsys: pytest.CaptureFixture[str], *words: object) -> dict:
     """The object that a command prints."""
     capsys.readouterr()
     with pytest.raises(SystemExit) as done:
@@ -56,10 +56,10 @@ def test_the_folder_has_tables_and_figures(run):
 
 
 def test_scores_and_leaderboard_agree_with_those_of_the_run(run, capsys):
-    scores = said(capsys, "bench", "gamma", "score", run)["scores"]
+    scores = json_of(capsys, "bench", "gamma", "score", run)["scores"]
     assert [(row["game"], row["run"]) for row in scores[:2]] == [("guessing", 1), ("bar", 1)]
     assert len(scores) == 2 * 2 * 8
-    again = said(capsys, "bench", "gamma", "leaderboard", run)["leaderboard"]
+    again = json_of(capsys, "bench", "gamma", "leaderboard", run)["leaderboard"]
     own = json.loads((run / "leaderboard.json").read_text())["leaderboard"]
     assert sorted(one["overall"]["mean"] for one in again) == pytest.approx(
         sorted(one["overall"]["mean"] for one in own)
@@ -67,7 +67,7 @@ def test_scores_and_leaderboard_agree_with_those_of_the_run(run, capsys):
 
 
 def test_theory_beats_chance_where_it_should(run, capsys):
-    found = said(capsys, "bench", "gamma", "analyse", run, "--by", "model", "--samples", 200)
+    found = json_of(capsys, "bench", "gamma", "analyse", run, "--by", "model", "--samples", 200)
     regret = {(row["game"], row["group"]["model"]): row["regret"]["estimate"] for row in found["regret"]}
     assert all(
         regret[game, "scripted/equilibrium"] == 0 for game in ("guessing", "diner", "public_goods", "pirate")
@@ -92,4 +92,4 @@ def test_theory_beats_chance_where_it_should(run, capsys):
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_other_commands_read_its_log(run, capsys, words, key):
-    assert key in said(capsys, words[0], run, *words[1:])
+    assert key in json_of(capsys, words[0], run, *words[1:])

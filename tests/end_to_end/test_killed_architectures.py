@@ -19,7 +19,7 @@ from intent.runner.run import Run
 pytestmark = pytest.mark.slow
 
 PATIENCE = 60
-REPETITIONS = {"debate": 4, "private": 8, "tool": 8}
+REPETITIONS = {"debate": 2, "private": 4, "tool": 4}
 """Fewer of the architectures that call often."""
 
 
@@ -40,7 +40,7 @@ def test_a_kill_changes_nothing(tmp_path, architecture):
         "attitude": "cooperate" if architecture in ("tool", "debate") else None,
         "questions": ["opponent_next", "extremes"],
         "rounds": 5,
-        "repetitions": REPETITIONS.get(architecture, 15),
+        "repetitions": REPETITIONS.get(architecture, 7),
         "seed": 3,
     }
     source = tmp_path / "killed.json"

@@ -48,14 +48,14 @@ def scheduler(tmp_path: Path) -> Iterator[Path]:
 def test_shares_are_those_of_one_process(scheduler: Path, tmp_path: Path) -> None:
     write_log(generate("canonical4", 40, eps=0.1), tmp_path / "log")
 
-    def asked(*more: str) -> tuple[str, str]:
+    def sfem_output(*more: str) -> tuple[str, str]:
         command = [sys.executable, "-c", RUN, "sfem", str(tmp_path / "log"), "--bootstrap", "20"]
         done = subprocess.run(
             [*command, "--json", *more], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True
         )
         return done.stdout, done.stderr
 
-    here, there = asked(), asked("--dask", str(scheduler))
+    here, there = sfem_output(), sfem_output("--dask", str(scheduler))
     assert there[0] == here[0]
     assert set(there[1].splitlines()) - set(here[1].splitlines()) <= {
         line

@@ -22,7 +22,7 @@ SMALL = {
 OBJECTS = ['{"choice": "OptionA"}', '{"choice": "OptionB"}']
 
 
-def said(text: str):
+def endpoint_saying(text: str):
     """An endpoint that says one thing only."""
     return answering(lambda body, key: (200, json.dumps(completion(text)).encode()))
 
@@ -62,7 +62,7 @@ def test_replies_as_json(constrained):
 def test_what_cannot_be_read_is_asked_again_and_then_as_the_plan_says(
     then, statuses, calls, rounds, tmp_path
 ):
-    with said("either OptionA or OptionB") as url:
+    with endpoint_saying("either OptionA or OptionB") as url:
         result = play_experiment(
             {**SMALL, "reply": {"retries": 2, **then}}, output=tmp_path / "run", model=f"openai/any@{url}"
         )

@@ -12,7 +12,7 @@ from intent.estimate.contributions import answers, contributions
 
 def test_tokens_are_shares_of_the_endowment():
     found = contributions(token_log([[[20, 10, 0, 0], [0, 5, 5, 20]]]))
-    assert found.given.tolist() == [[1, 0], [0.5, 0.25], [0, 0.25], [0, 1]]
+    assert found.shares.tolist() == [[1, 0], [0.5, 0.25], [0, 0.25], [0, 1]]
     assert found.mean_of_others()[:, 0] == pytest.approx([10 / 60, 20 / 60, 0.5, 0.5])
     assert found.units.tolist() == [20] * 4
     assert found.contributed.tolist() == [[1, 0], [1, 1], [0, 1], [0, 1]]
@@ -27,7 +27,7 @@ def test_kept_tokens_are_what_was_gained():
     kept = {**TOKENS, "reset": False}
     # Two players, factor 2: a token returns one to each; after round 1 they hold 20 and 30.
     found = contributions(token_log([[[10, 0], [20, 15]]], kept))
-    assert found.given[:, 1] == pytest.approx([1.0, 0.5])
+    assert found.shares[:, 1] == pytest.approx([1.0, 0.5])
 
 
 def test_others_count_where_known():
@@ -56,7 +56,7 @@ def test_answers_are_to_the_round_before():
 def test_numbers_need_an_endowment():
     log = token_log([[[5, 0], [10, 20]]], None)
     assert len(contributions(log).play.keys) == 0
-    assert contributions(log, endowment=20).given[0].tolist() == [0.25, 0.5]
+    assert contributions(log, endowment=20).shares[0].tolist() == [0.25, 0.5]
 
 
 @pytest.mark.parametrize("value", [21, -1, float("inf")])

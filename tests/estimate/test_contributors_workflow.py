@@ -41,23 +41,23 @@ def binary(rng):
 
 
 @pytest.fixture(scope="module")
-def found():
+def typed():
     return contributors(tokens(np.random.default_rng(3)), by="seat", bootstrap=50)
 
 
-def test_types_by_seat(found):
-    best = [max(g.estimated, key=lambda k, g=g: g.estimated[k].estimate) for g in found.groups]
+def test_types_by_seat(typed):
+    best = [max(g.estimated, key=lambda k, g=g: g.estimated[k].estimate) for g in typed.groups]
     assert best == ["free_rider", "unconditional", "conditional", "other"]
-    assert (found.table.loc[found.table["seat"] == 3, "slope"] > 0.8).all()
+    assert (typed.table.loc[typed.table["seat"] == 3, "slope"] > 0.8).all()
 
 
-def test_the_table_is_that_of_the_codebook(found):
-    columns = list(found.table.columns)
+def test_the_table_is_that_of_the_codebook(typed):
+    columns = list(typed.table.columns)
     ours = [c.name for c in codebook.CONTRIBUTORS]
     assert [c for c in columns if c in ours] == ours
-    posterior = found.table[[c for c in columns if c.startswith("p_")]]
+    posterior = typed.table[[c for c in columns if c.startswith("p_")]]
     assert posterior.sum(axis=1).to_numpy() == pytest.approx(1)
-    assert list(found.to_dict()) == list(codebook.JSON_OBJECTS["contributors"])
+    assert list(typed.to_dict()) == list(codebook.JSON_OBJECTS["contributors"])
 
 
 def test_same_seed_same_result():
@@ -90,10 +90,10 @@ def test_what_cannot_be_read(rng):
         contributors(mixed)
 
 
-def test_figures_show_something(found, tmp_path):
+def test_figures_show_something(typed, tmp_path):
     from matplotlib.image import imread
 
-    image = np.asarray(imread(found.write(tmp_path / "types.png")))[..., :3]
+    image = np.asarray(imread(typed.write(tmp_path / "types.png")))[..., :3]
     assert 0.01 < (image.min(axis=2) < 0.9).mean() < 0.5
     border = np.concatenate([image[:, 0], image[:, -1], image[0], image[-1]])
     assert border.min() > 0.9, "nothing is cut off at the edge"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -67,8 +69,11 @@ def streamed(path, size=10, **settings):
         return sfem(path, **{"strategies": "canonical4", "seed": 3, **settings})
 
 
+read_once = cache(read_log)
+
+
 def at_once(path, **settings):
-    return sfem(read_log(path), **{"strategies": "canonical4", "seed": 3, **settings})
+    return sfem(read_once(path), **{"strategies": "canonical4", "seed": 3, **settings})
 
 
 def assert_same(mine, theirs):

@@ -23,7 +23,7 @@ def test_the_published_valuations_of_the_first_round() -> None:
 def test_each_round_has_valuations_of_its_own_seed() -> None:
     course = Auction().course(RNG)
     for k in (1, 2, 3):
-        assert [course.asked(s, {})["valuation"] for s in range(1, 11)] == list(
+        assert [course.question(s, {})["valuation"] for s in range(1, 11)] == list(
             valuations(1, 10, 200, 10, 41 + k)
         )
         course.complete(dict.fromkeys(range(1, 11)))
@@ -37,7 +37,7 @@ def test_the_highest_bid_wins(price: str, paid: int) -> None:
     (played,) = play_table(Auction(3, price=price, overbid=True), [[90, 60, 5]])
     assert played.outcome.payoffs == (200 - paid, 0, 0)
     assert played.outcome.values == {1: 90, 2: 60, 3: 5}
-    assert played.outcome.told[2] == {
+    assert played.outcome.reports[2] == {
         "valuation": 30,
         "own": 60,
         "highest": 90,
@@ -50,19 +50,19 @@ def test_the_highest_bid_wins(price: str, paid: int) -> None:
 
 def test_a_tie_is_drawn_and_the_second_price_is_the_tied_bid() -> None:
     wins = Counter(
-        play_table(Auction(2, price="second", seed=seed), [[20, 20]], seed)[0].outcome.told[1]["won"]
+        play_table(Auction(2, price="second", seed=seed), [[20, 20]], seed)[0].outcome.reports[1]["won"]
         for seed in range(400)
         if min(valuations(1, 2, 200, 10, seed)) >= 20
     )
     assert abs(wins[True] / wins.total() - 0.5) < 0.1
     (played,) = play_table(Auction(2, price="second", overbid=True), [[20, 20]])
-    assert played.outcome.told[1]["price"] == 20
+    assert played.outcome.reports[1]["price"] == 20
 
 
 def test_who_bids_alone_pays_nothing_at_the_second_price() -> None:
     (played,) = play_table(Auction(3, price="second"), [[100, None, None]])
     assert played.outcome.payoffs == (200, None, None)
-    assert played.outcome.told[3] == {
+    assert played.outcome.reports[3] == {
         "valuation": 0,
         "own": None,
         "highest": 100,
@@ -75,7 +75,7 @@ def test_who_bids_alone_pays_nothing_at_the_second_price() -> None:
 def test_nobody_bids_and_nobody_wins() -> None:
     (played,) = play_table(Auction(2), [[None, None]])
     assert played.outcome.payoffs == (None, None)
-    assert played.outcome.told[1]["highest"] is None
+    assert played.outcome.reports[1]["highest"] is None
 
 
 @pytest.mark.parametrize("bid", [31, -1, 10.5, "thirty", "31"])
@@ -184,7 +184,7 @@ def test_gains_are_what_a_replay_pays(price: str) -> None:
     """All bids of seat 1 that tie with none."""
     game = Auction(4, price=price, top=300, step=100, seed=5)
     others = {2: "7", 3: "40", 4: None}
-    asked = game.course(RNG).asked(1, {})
+    asked = game.course(RNG).question(1, {})
     bids = tuple(b for b in game.legal(1, asked) or () if b not in others.values())
     paid = [game.course(RNG).complete({1: bid, **others}).payoffs[0] for bid in bids]
     assert list(game.gains(1, others, asked, bids)) == paid

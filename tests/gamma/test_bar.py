@@ -25,11 +25,11 @@ def test_going_pays_up_to_the_ratio(went: int, pays: int) -> None:
 
 def test_implicit_games_tell_the_crowd_to_those_who_went() -> None:
     (played,) = play_table(Bar(), [crowd(7)])
-    assert played.outcome.told[10] == {"own": "stay", "gain": 5}
+    assert played.outcome.reports[10] == {"own": "stay", "gain": 5}
     seen = {"own": "go", "gain": 0, "went": 7, "stayed": 3, "share": "70%", "crowded": True}
-    assert played.outcome.told[1] == seen
+    assert played.outcome.reports[1] == seen
     (played,) = play_table(Bar(mode="explicit"), [crowd(7)])
-    assert played.outcome.told[10] == {**seen, "own": "stay", "gain": 5}
+    assert played.outcome.reports[10] == {**seen, "own": "stay", "gain": 5}
 
 
 def test_shares_are_compared_exactly() -> None:
@@ -51,8 +51,8 @@ def test_a_ratio_is_told_as_a_percentage() -> None:
 def test_missing_moves_stay_home_without_fun() -> None:
     (played,) = play_table(Bar(3, ratio="1/3"), [["go", None, "stay"]])
     assert played.outcome.payoffs == (10, None, 5)
-    assert played.outcome.told[2] == {"own": None, "gain": 0}
-    assert played.outcome.told[1]["share"] == "33.3333%"
+    assert played.outcome.reports[2] == {"own": None, "gain": 0}
+    assert played.outcome.reports[1]["share"] == "33.3333%"
 
 
 @pytest.mark.parametrize("ratio", [0.2, 0.4, 0.5, 0.8])

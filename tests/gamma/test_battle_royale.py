@@ -31,33 +31,33 @@ def test_the_turn_goes_to_the_next_of_the_living() -> None:
     told = []
     for answer in answers:
         ((seat,),) = course.steps()
-        action = SURE.read(answer[seat], seat, course.asked(seat, {}))
+        action = SURE.read(answer[seat], seat, course.question(seat, {}))
         told.append(course.complete({seat: action}))
     assert course.over
     assert course.steps() == ()
     assert [t.payoffs for t in told] == [(0, 0, 0, 0)] * 3 + [(0, 0, 1, 0)]
     assert [t.values for t in told] == [{1: 1}, {3: None}, {4: 1}, {3: 1}]
-    assert told[0].told[3] == {"shooter": 1, "target": 2, "hit": True, "left": (1, 3, 4)}
-    assert told[0].told[1]["own"] == "2"
-    assert set(told[0].told) == {1, 3, 4}
-    assert told[1].told[4] == {"shooter": 3, "target": None, "hit": None, "left": (1, 3, 4)}
+    assert told[0].reports[3] == {"shooter": 1, "target": 2, "hit": True, "left": (1, 3, 4)}
+    assert told[0].reports[1]["own"] == "2"
+    assert set(told[0].reports) == {1, 3, 4}
+    assert told[1].reports[4] == {"shooter": 3, "target": None, "hit": None, "left": (1, 3, 4)}
 
 
 def test_a_shot_that_fails_has_value_0() -> None:
     (played,) = play_table(BattleRoyale(3, lowest=0, interval=0), [[2]])
     assert played.outcome.values == {1: 0}
-    assert played.outcome.told[2] == {"shooter": 1, "target": 2, "hit": False, "left": (1, 2, 3)}
+    assert played.outcome.reports[2] == {"shooter": 1, "target": 2, "hit": False, "left": (1, 2, 3)}
 
 
 def test_what_a_request_says() -> None:
     course = BattleRoyale(3).course(RNG)
     course.complete({1: MISS})
     assert course.steps() == ((2,),)
-    assert course.asked(2, {}) == {"alive": (1, 2, 3), "rates": (35, 40, 45), "rank": 2, "hit_rate": 40}
+    assert course.question(2, {}) == {"alive": (1, 2, 3), "rates": (35, 40, 45), "rank": 2, "hit_rate": 40}
 
 
 def test_a_hit_is_as_likely_as_the_rate_says() -> None:
-    hits = [play_table(BattleRoyale(), [[10]], seed)[0].outcome.told[1]["hit"] for seed in range(2000)]
+    hits = [play_table(BattleRoyale(), [[10]], seed)[0].outcome.reports[1]["hit"] for seed in range(2000)]
     assert abs(np.mean(hits) - 0.35) < 0.035
 
 
@@ -146,6 +146,6 @@ def test_gains_weigh_the_hit_and_the_miss() -> None:
 
 def test_larger_groups_shoot_at_the_top_target() -> None:
     game = BattleRoyale(14, lowest=10)
-    asked = game.course(RNG).asked(1, {})
+    asked = game.course(RNG).question(1, {})
     assert game.equilibrium(1, asked, RNG) == "14"
     assert all(0 <= gain <= 1 for gain in game.gains(1, {}, asked, game.legal(1, asked) or ()))

@@ -21,7 +21,7 @@ def test_all_pay_the_same_for_what_they_like() -> None:
     (played,) = play_table(Diner(), [["costly"] * 4 + ["cheap"] * 6])
     assert played.outcome.payoffs == (6,) * 4 + (1,) * 6
     news = {"own": "cheap", "costly": 4, "cheap": 6, "total_cost": 140, "share": 14, "gain": 1}
-    assert played.outcome.told[10] == news
+    assert played.outcome.reports[10] == news
 
 
 @pytest.mark.parametrize("dishes", PUBLISHED)
@@ -57,7 +57,7 @@ def test_costly_for_all_is_the_only_equilibrium_by_brute_force(dishes: tuple[int
 def test_who_orders_nothing_pays_nothing() -> None:
     one, none = play_table(Diner(3), [["costly", None, "cheap"], [None] * 3])
     assert one.outcome.payoffs == (5, None, 0)
-    assert one.outcome.told[2] == {
+    assert one.outcome.reports[2] == {
         "own": None,
         "costly": 1,
         "cheap": 1,
@@ -65,7 +65,7 @@ def test_who_orders_nothing_pays_nothing() -> None:
         "share": 0,
         "gain": 0,
     }
-    assert none.outcome.told[1]["total_cost"] == 0
+    assert none.outcome.reports[1]["total_cost"] == 0
 
 
 def test_prices_are_split_exactly() -> None:

@@ -23,10 +23,10 @@ def test_bids_are_paid_if_they_fit(bids: list[int], payoffs: tuple[float, ...]) 
 
 def test_all_learn_the_sum_and_their_own_gain() -> None:
     (played,) = play_table(DivideDollar(3, 10), [[3, None, 8]])
-    assert played.outcome.told[1] == {"own": 3, "total": 11, "within": False, "gain": 0}
-    assert played.outcome.told[2] == {"own": None, "total": 11, "within": False, "gain": 0}
+    assert played.outcome.reports[1] == {"own": 3, "total": 11, "within": False, "gain": 0}
+    assert played.outcome.reports[2] == {"own": None, "total": 11, "within": False, "gain": 0}
     assert played.outcome.payoffs == (0, None, 0)
-    assert play_table(DivideDollar(3, 10), [[3, None, 7]])[0].outcome.told[3]["gain"] == 7
+    assert play_table(DivideDollar(3, 10), [[3, None, 7]])[0].outcome.reports[3]["gain"] == 7
 
 
 @pytest.mark.parametrize(("n", "gold"), [(10, 100), (3, 100), (10, 4), (2, 1), (10, 800)])

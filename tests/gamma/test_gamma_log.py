@@ -55,7 +55,7 @@ def as_saved(match: Match) -> dict:
             words = game.name in ("bar", "diner")
             records.append({"responses": given if words else [int(x) for x in given]})
             if valuations is not None:
-                worth = [valuations.asked(seat, {})["valuation"] for seat in sorted(actions)]
+                worth = [valuations.question(seat, {})["valuation"] for seat in sorted(actions)]
                 records[-1]["valuations"] = worth
                 valuations.complete(actions)
     return saved(game.name, *records, n=game.n_players)

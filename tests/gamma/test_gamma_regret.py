@@ -25,12 +25,12 @@ def test_regret_is_what_the_best_of_all_actions_pays_more(name, rng):
         for moment in played.rounds:
             for seat, action in moment.actions.items():
                 row = rows.loc[(played.row["game_id"], moment.number, seat)]
-                legal = played.game.legal(seat, moment.asked[seat])
+                legal = played.game.legal(seat, moment.questions[seat])
                 if action is None:
                     assert np.isnan(row.regret)
                 elif legal is not None:
                     others = {s: a for s, a in moment.actions.items() if s != seat}
-                    gains = played.game.gains(seat, others, moment.asked[seat], legal)
+                    gains = played.game.gains(seat, others, moment.questions[seat], legal)
                     assert row.regret == pytest.approx(max(gains) - gains[legal.index(action)])
                     assert row.regret >= 0
 
@@ -62,7 +62,9 @@ def test_regret_by_hand_in_a_small_auction(rng):
     """Bids of half the valuation: the higher could have paid just one more than the lower."""
     game = gamma_game("auction", n_players=2, top=20, step=10)
     log = course_log([(game, {})], lambda game, seat, asked, rng: str(asked["valuation"] // 2), 1, rng)
-    asked = {seat: facts["valuation"] for seat, facts in next(replayed_games(log)).rounds[0].asked.items()}
+    asked = {
+        seat: facts["valuation"] for seat, facts in next(replayed_games(log)).rounds[0].questions.items()
+    }
     low, high = sorted(asked, key=asked.__getitem__)
     table = regret_table(log).set_index("seat")
     assert table.loc[high, "regret"] == asked[high] / 2 - (asked[low] // 2 + 1)

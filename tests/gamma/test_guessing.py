@@ -21,8 +21,8 @@ def test_the_closest_number_wins() -> None:
     (played,) = play_table(Guessing(4), [[10, 20, 30, 100]])
     assert played.outcome.payoffs == (0, 0, 1, 0)
     assert played.outcome.values == {1: 10, 2: 20, 3: 30, 4: 100}
-    assert played.outcome.told[3] == {"own": 30, "mean": 40, "target": 80 / 3, "winning": 30, "won": True}
-    assert played.outcome.told[1]["won"] is False
+    assert played.outcome.reports[3] == {"own": 30, "mean": 40, "target": 80 / 3, "winning": 30, "won": True}
+    assert played.outcome.reports[1]["won"] is False
 
 
 def test_of_two_at_the_same_distance_the_first_seat_s_number_wins() -> None:
@@ -38,15 +38,15 @@ def test_all_equal_all_win() -> None:
 def test_missing_moves_are_not_in_the_mean() -> None:
     one, none = play_table(Guessing(3), [[30, None, 60], [None] * 3])
     assert one.outcome.payoffs == (1, None, 0)
-    assert one.outcome.told[2] == {"own": None, "mean": 45, "target": 30, "winning": 30, "won": False}
-    assert none.outcome.told[1]["mean"] is None
+    assert one.outcome.reports[2] == {"own": None, "mean": 45, "target": 30, "winning": 30, "won": False}
+    assert none.outcome.reports[1]["mean"] is None
     assert none.outcome.payoffs == (None,) * 3
 
 
 def test_targets_are_exact() -> None:
     """7/6 · 27 is 31.5, between 30 and 33; in floats it is a hair above."""
     assert winning_number([30, 18, 33], Fraction(7, 6)) == 30
-    assert play_table(Guessing(3, ratio="7/6"), [[30, 18, 33]])[0].outcome.told[1]["target"] == 31.5
+    assert play_table(Guessing(3, ratio="7/6"), [[30, 18, 33]])[0].outcome.reports[1]["target"] == 31.5
 
 
 @pytest.mark.parametrize(

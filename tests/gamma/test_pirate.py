@@ -22,7 +22,7 @@ PROPOSE = {"proposer": 1, "left": (1, 2, 3, 4, 5), "role": "propose"}
 def test_half_of_those_aboard_suffice_the_proposer_included() -> None:
     (played,) = play_table(Pirate(4), [[[97, 1, 1, 1], "accept", "reject", "reject"]])
     assert played.steps == ((1,), (2, 3, 4))
-    assert played.asked[3] == {
+    assert played.questions[3] == {
         "proposer": 1,
         "left": (1, 2, 3, 4),
         "role": "vote",
@@ -31,7 +31,7 @@ def test_half_of_those_aboard_suffice_the_proposer_included() -> None:
     }
     assert played.outcome.payoffs == (97, 1, 1, 1)
     assert played.outcome.values == {1: 97, 2: None, 3: None, 4: None}
-    assert played.outcome.told[3] == {
+    assert played.outcome.reports[3] == {
         "proposer": 1,
         "proposal": (97, 1, 1, 1),
         "accepted": 2,
@@ -40,7 +40,7 @@ def test_half_of_those_aboard_suffice_the_proposer_included() -> None:
         "own": "reject",
         "gain": 1,
     }
-    assert played.outcome.told[1]["own"] is None
+    assert played.outcome.reports[1]["own"] is None
 
 
 def test_below_half_the_proposer_goes_overboard() -> None:
@@ -52,7 +52,7 @@ def test_below_half_the_proposer_goes_overboard() -> None:
         ],
     )
     assert first.outcome.payoffs == (0, 0, 0, 0, 0)
-    assert set(first.outcome.told) == {2, 3, 4, 5}
+    assert set(first.outcome.reports) == {2, 3, 4, 5}
     assert second.steps == ((2,), (3, 4, 5))
     assert second.outcome.payoffs == (0, 60, 40, 0, 0)
 
@@ -68,18 +68,18 @@ def test_the_last_two_need_no_vote_of_the_other_and_there_are_four_rounds_of_fiv
 def test_a_missing_proposal_is_rejected_by_all() -> None:
     game = Pirate(2)
     (played,) = play_table(game, [[None, "reject"]])
-    assert played.asked[2]["proposal"] == ()
-    assert game.legal(2, played.asked[2]) == ("reject",)
+    assert played.questions[2]["proposal"] == ()
+    assert game.legal(2, played.questions[2]) == ("reject",)
     assert played.outcome.payoffs == (None, 100)
-    assert played.outcome.told[2]["accepted"] == 0
+    assert played.outcome.reports[2]["accepted"] == 0
     with pytest.raises(GameError, match="no proposal"):
-        game.read("accept", 2, played.asked[2])
+        game.read("accept", 2, played.questions[2])
 
 
 def test_a_missing_vote_does_not_accept() -> None:
     (played,) = play_table(Pirate(3), [[[100, 0, 0], None, None]])
     assert played.outcome.payoffs == (0, None, None)
-    assert not played.outcome.told[2]["passed"]
+    assert not played.outcome.reports[2]["passed"]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_equilibrium_play_ends_with_the_first_proposal() -> None:
 def test_with_one_coin_for_five_the_first_goes_overboard() -> None:
     game = Pirate(5, gold=1)
     first, second = play_policy(game, equilibrium_policy(game), 20)
-    assert not first.outcome.told[2]["passed"]
+    assert not first.outcome.reports[2]["passed"]
     assert second.outcome.payoffs == (0, 0, 0, 1, 0)
 
 
@@ -171,6 +171,6 @@ def test_a_vote_that_decides_gains_and_one_that_does_not_is_free() -> None:
 def test_the_best_proposal_beats_all_others() -> None:
     for n_players, gold in itertools.product((2, 3, 4, 5), (1, 2, 3, 5)):
         game = Pirate(n_players, gold)
-        asked = game.course(RNG).asked(1, {})
+        asked = game.course(RNG).question(1, {})
         gains = game.gains(1, {}, asked, game.legal(1, asked) or ())
         assert game.best(1, {}, asked)[1] == max(gains)

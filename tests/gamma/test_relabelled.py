@@ -25,7 +25,7 @@ def _moves(game, course, rng):
     for step in course.steps():
         earlier = dict(actions)
         for seat in step:
-            asked[seat] = course.asked(seat, earlier)
+            asked[seat] = course.question(seat, earlier)
             legal = game.legal(seat, asked[seat])
             one = str(rng.choice(legal)) if legal else game.equilibrium(seat, asked[seat], rng)
             actions[seat] = None if rng.random() < 0.05 else one
@@ -45,7 +45,7 @@ def test_payoffs_and_best_replies_map_to_those_of_the_original(game):
         stand_for = told.inner_moves(actions)
         for seat, facts in asked.items():
             earlier = {s: a for s, a in stand_for.items() if s in _before(outer.steps(), seat)}
-            plain = inner.asked(seat, earlier)
+            plain = inner.question(seat, earlier)
             assert told.inner_facts(facts) == plain
             legal = told.legal(seat, facts)
             if legal is not None:
@@ -60,10 +60,10 @@ def test_payoffs_and_best_replies_map_to_those_of_the_original(game):
             assert told.inner_action(outside) == game.equilibrium(seat, plain, draws[1])
         a, b = outer.complete(actions), inner.complete(stand_for)
         assert a.payoffs == b.payoffs
-        assert set(a.told) == set(b.told)
-        for seat, known in a.told.items():
-            assert _numbers(told.inner_facts(known)) == pytest.approx(_numbers(b.told[seat]))
-            assert _words(told.inner_facts(known)) == _words(b.told[seat])
+        assert set(a.reports) == set(b.reports)
+        for seat, known in a.reports.items():
+            assert _numbers(told.inner_facts(known)) == pytest.approx(_numbers(b.reports[seat]))
+            assert _words(told.inner_facts(known)) == _words(b.reports[seat])
         assert outer.over == inner.over
 
 
@@ -89,7 +89,7 @@ def test_actions_map_there_and_back(game, rng):
     told = relabelled(game)
     course = told.course(rng)
     seat = course.steps()[0][0]
-    asked = course.asked(seat, {})
+    asked = course.question(seat, {})
     for action in told.legal(seat, asked) or (told.equilibrium(seat, asked, rng),):
         assert told.outer_action(told.inner_action(action)) == action
         assert told.read(action, seat, asked) == action

@@ -62,7 +62,7 @@ DINERS = [
 @pytest.mark.parametrize(("numbers", "mean", "target", "winning", "n_winners"), GUESSES)
 def test_guesses(numbers: list[int], mean: float, target: str, winning: int, n_winners: int) -> None:
     (played,) = play_table(gamma_game("guessing"), [numbers])
-    told = played.outcome.told[1]
+    told = played.outcome.reports[1]
     assert (told["mean"], told["winning"]) == (mean, winning)
     assert f"{told['target']:.2f}" == target
     assert sum(paid or 0 for paid in played.outcome.payoffs) == n_winners
@@ -72,7 +72,7 @@ def test_evenings_at_the_bar() -> None:
     rounds = [["go" if move == "g" else "stay" for move in row] for row in BAR]
     played = play_table(gamma_game("bar"), rounds)
     assert [row.outcome.payoffs[0] for row in played] == BAR_UTILITIES
-    told = [row.outcome.told[1] for row in played]
+    told = [row.outcome.reports[1] for row in played]
     seen = [(t["went"], t["stayed"], t["gain"]) if "went" in t else None for t in told]
     assert seen == BAR_REPORTS
 
@@ -80,12 +80,12 @@ def test_evenings_at_the_bar() -> None:
 def test_contributions() -> None:
     played = play_table(gamma_game("public_goods"), [row for row, _, _ in CONTRIBUTIONS])
     for row, (_, gain, tokens) in zip(played, CONTRIBUTIONS, strict=True):
-        assert row.outcome.told[1]["gain"] == gain
-        assert list(row.outcome.told[1]["holdings"]) == tokens  # type: ignore[call-overload]
+        assert row.outcome.reports[1]["gain"] == gain
+        assert list(row.outcome.reports[1]["holdings"]) == tokens  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize(("orders", "bill", "share", "utility"), DINERS)
 def test_dinners(orders: str, bill: int, share: int, utility: int) -> None:
     (played,) = play_table(gamma_game("diner"), [["costly" if dish == "x" else "cheap" for dish in orders]])
-    told = played.outcome.told[1]
+    told = played.outcome.reports[1]
     assert (told["total_cost"], told["share"], told["gain"]) == (bill, share, utility)

@@ -53,7 +53,7 @@ def test_one_player_per_seat(rng: np.random.Generator) -> None:
 def test_players_that_can_speak_do(rng: np.random.Generator) -> None:
     class Announces(SequencePlayer):
         def speak(self, view: View, rng: np.random.Generator) -> str:
-            return f"{self.actions[view.round - 1]} after {view.said}"
+            return f"{self.actions[view.round - 1]} after {view.messages}"
 
     players = [ConstantPlayer("C"), Announces("CD")]
     match = play(PD, players, Horizon(2), rng, communication="sequential")

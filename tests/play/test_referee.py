@@ -162,10 +162,10 @@ def test_later_speakers_hear_earlier_ones_and_all_hear_all_before_they_choose() 
     assert (referee.phase, referee.pending(), referee.view(1).phase) == ("message", (1,), "message")
     referee.speak(1, "trust me")
     assert (referee.phase, referee.pending()) == ("message", (2,))
-    assert referee.view(2).said == ((1, "trust me"),)
+    assert referee.view(2).messages == ((1, "trust me"),)
     referee.speak(2, None)
     assert (referee.phase, referee.pending()) == ("choose", (1, 2))
-    assert referee.view(1).said == referee.view(2).said == ((1, "trust me"), (2, None))
+    assert referee.view(1).messages == referee.view(2).messages == ((1, "trust me"), (2, None))
 
 
 def test_who_speaks_at_once_hears_the_others_only_when_choosing() -> None:
@@ -173,16 +173,16 @@ def test_who_speaks_at_once_hears_the_others_only_when_choosing() -> None:
     assert referee.pending() == (1, 2, 3)
     referee.speak(3, "I give")
     assert referee.pending() == (1, 2)
-    assert (referee.view(1).said, referee.view(3).said) == ((), ((3, "I give"),))
+    assert (referee.view(1).messages, referee.view(3).messages) == ((), ((3, "I give"),))
     referee.speak(1, "so do I")
     referee.speak(2, "no")
-    assert referee.view(1).said == ((1, "so do I"), (2, "no"), (3, "I give"))
+    assert referee.view(1).messages == ((1, "so do I"), (2, "no"), (3, "I give"))
 
 
 def test_messages_of_a_round_are_past_in_the_next() -> None:
     referee = played(spoken(Referee(PD, Horizon(3), communication="sequential"), "hi", None), "CD")
     view = referee.view(1)
-    assert (view.phase, view.said, view.messages_by_seat) == ("message", (), (("hi",), (None,)))
+    assert (view.phase, view.messages, view.messages_by_seat) == ("message", (), (("hi",), (None,)))
     assert [move.message for move in referee.record[0].moves] == ["hi", None]
 
 

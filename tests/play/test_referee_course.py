@@ -64,7 +64,7 @@ class _Course:
     def steps(self):
         return (tuple(self.alive[:1]), tuple(self.alive[1:]))
 
-    def asked(self, seat, earlier):
+    def question(self, seat, earlier):
         return {"bar": next(iter(earlier.values()), None)}
 
     def complete(self, actions):
@@ -84,15 +84,15 @@ def referee(rounds=5, **how):
 def test_steps_show_what_was_done_before_and_end_the_match_when_one_is_left():
     match = referee()
     assert match.pending() == (1,)
-    assert match.view(1).asked == {"bar": None}
-    assert match.view(2).asked == {}
+    assert match.view(1).question == {"bar": None}
+    assert match.view(2).question == {}
     match.submit(1, "5")
     assert match.pending() == (2, 3)
-    assert match.view(3).asked == {"bar": "5"}
+    assert match.view(3).question == {"bar": "5"}
     match.submit(2, "7")
     match.submit(3, "4")
     assert match.pending() == (1,)
-    assert match.view(3).told == ({"bar": 5},)
+    assert match.view(3).reports == ({"bar": 5},)
     match.submit(1, "9")
     match.submit(2, "1")
     assert match.over
@@ -110,7 +110,7 @@ def test_a_view_of_a_closed_game_has_no_past_of_others():
     view = match.view(2)
     assert view.own == ("3",)
     assert view.others == ((None,), (None,))
-    assert view.told[0] == {"bar": 0}
+    assert view.reports[0] == {"bar": 0}
 
 
 @pytest.mark.parametrize("action", ["five", "05"])

@@ -21,15 +21,17 @@ class Anything:
         self.game = game
 
     def act(self, view, rng):
-        legal = self.game.legal(view.seat, view.asked)
-        return self.game.equilibrium(view.seat, view.asked, rng) if legal is None else str(rng.choice(legal))
+        legal = self.game.legal(view.seat, view.question)
+        return (
+            self.game.equilibrium(view.seat, view.question, rng) if legal is None else str(rng.choice(legal))
+        )
 
 
 class Matching(Anything):
     """In the public goods game: all tokens first, then the mean of what the others gave last."""
 
     def act(self, view, rng):
-        told = view.told[-1] if view.told else None
+        told = view.reports[-1] if view.reports else None
         if told is None:
             return "20"
         given = [c for seat, c in enumerate(told["contributions"], start=1) if seat != view.seat]

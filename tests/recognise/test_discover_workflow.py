@@ -42,40 +42,40 @@ READING = {
 
 
 @pytest.fixture
-def found(log):
+def discovery(log):
     return discover(log, states="2", by="model", starts=4, **READING)
 
 
-def test_the_object_has_the_keys_of_the_codebook(found):
-    payload = found.to_dict()
+def test_the_object_has_the_keys_of_the_codebook(discovery):
+    payload = discovery.to_dict()
     assert list(payload) == list(codebook.JSON_OBJECTS["discover"])
     json.dumps(payload, allow_nan=False)
     assert (payload["n"], payload["n_games"], payload["n_moves"]) == (40, 40, 400)
 
 
-def test_models_are_told_apart_by_their_states(found):
-    groups = {g["group"]["model"]: g["shares"] for g in found.to_dict()["groups"]}
+def test_models_are_told_apart_by_their_states(discovery):
+    groups = {g["group"]["model"]: g["shares"] for g in discovery.to_dict()["groups"]}
     stern = max(groups["stern"], key=groups["stern"].get)
     assert groups["stern"][stern] > 0.8
     assert groups["mild"][stern] < 0.4
     assert all(sum(shares.values()) == pytest.approx(1) for shares in groups.values())
 
 
-def test_shares_of_play_are_those_of_the_trajectories(found):
-    table = found.table()
+def test_shares_of_play_are_those_of_the_trajectories(discovery):
+    table = discovery.table()
     assert list(table.filter(like="share_")) == ["share_1", "share_2"]
-    shares = [state["share"] for state in found.to_dict()["states"]]
+    shares = [state["share"] for state in discovery.to_dict()["states"]]
     assert np.allclose(table[["share_1", "share_2"]].mean(), shares)
     assert shares[0] >= shares[1]
 
 
 @pytest.mark.parametrize("name", ["states.png", "states.csv", "states.parquet", "states.json"])
-def test_files_hold_what_their_suffix_says(found, tmp_path, name):
-    target = found.write(tmp_path / name)
+def test_files_hold_what_their_suffix_says(discovery, tmp_path, name):
+    target = discovery.write(tmp_path / name)
     if name.endswith(".json"):
         assert json.loads(target.read_text())["config"]["seed"] == 0
     elif name.endswith(".png"):
-        assert target.read_bytes() == found.write(tmp_path / "again.png").read_bytes()
+        assert target.read_bytes() == discovery.write(tmp_path / "again.png").read_bytes()
     else:
         table, facts = read_table(target)
         assert len(table) == 40

@@ -26,7 +26,7 @@ def play():
 
 
 @pytest.fixture(scope="module")
-def told(play):
+def aware(play):
     return Told().fit(play.trajectories(), play.trajectories().keys["strategy"])
 
 
@@ -34,25 +34,25 @@ def eps_of(model, X, **options):
     return [part.eps_ for _, _, part in recognisers_of_parts(model, X, options)]
 
 
-def test_another_recogniser_is_told_the_noise_where_it_listens(play, told):
+def test_another_recogniser_is_told_the_noise_where_it_listens(play, aware):
     X = play.trajectories()
-    assert eps_of(told, X, eps=0.03) == [0.03]
-    assert eps_of(told, X, eps="integrate") == ["integrate"]
-    assert eps_of(told, X, eps="estimate") == pytest.approx([0.12], abs=0.01)
-    labels = label_log(play, told, eps="estimate")
+    assert eps_of(aware, X, eps=0.03) == [0.03]
+    assert eps_of(aware, X, eps="integrate") == ["integrate"]
+    assert eps_of(aware, X, eps="estimate") == pytest.approx([0.12], abs=0.01)
+    labels = label_log(play, aware, eps="estimate")
     assert labels.provenance["eps"] == pytest.approx(0.12, abs=0.01)
 
 
-def test_groups_are_told_apart(play, told):
+def test_groups_are_told_apart(play, aware):
     X = play.trajectories()
-    parts = recognisers_of_parts(told, X, {"eps": "estimate"}, ["strategy"])
+    parts = recognisers_of_parts(aware, X, {"eps": "estimate"}, ["strategy"])
     assert [name for name, _, _ in parts] == list(dict.fromkeys(X.keys["strategy"]))
     assert sorted(np.concatenate([rows for _, rows, _ in parts])) == list(range(800))
 
 
-def test_what_belongs_to_bayes_alone(play, told):
+def test_what_belongs_to_bayes_alone(play, aware):
     with pytest.raises(UsageError, match="--prior belongs to a bayes recogniser, but this one is logistic"):
-        label(play, told, eps=0.1, prior={"TFT": 1.0})
+        label(play, aware, eps=0.1, prior={"TFT": 1.0})
 
 
 def test_bayes_keeps_what_it_was_saved_with(play):

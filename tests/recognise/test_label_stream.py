@@ -22,8 +22,10 @@ from intent.play.generate import generate_to
 from intent.recognise.labels.label import IN_ONE_PROCESS, label_log, label_to
 
 
-def corpus(path, n=900, **changes):
-    return generate_to(path, make_spec({"n": n, "eps": 0.1, "seed": 2, **changes}), form="compact")["path"]
+def corpus(path, n=900, rounds=6, **changes):
+    """Play of few rounds: fair coins in its situations are counted, 2^rounds of each."""
+    spec = make_spec({"n": n, "rounds": rounds, "eps": 0.1, "seed": 2, **changes})
+    return generate_to(path, spec, form="compact")["path"]
 
 
 def assert_same(path, table, exact=True):
@@ -42,7 +44,7 @@ def assert_same(path, table, exact=True):
 
 def gappy(n=60):
     """Games of different length with missing and defaulted moves."""
-    log = generate(n=n, rounds=(3, 12), eps=0.1, seed=4)
+    log = generate(n=n, rounds=(3, 7), eps=0.1, seed=4)
     draw = np.random.default_rng(0).random(len(log.moves))
     moves = log.moves.assign(status=log.moves["status"].astype(str))
     missing = draw < 0.1
@@ -53,20 +55,21 @@ def gappy(n=60):
 
 
 @pytest.mark.parametrize(
-    ("recogniser", "settings"),
+    ("recogniser", "settings", "rounds"),
     [
-        ("bayes-canonical4", {}),
-        ("bayes-canonical6", {"eps": 0.1}),
-        ("bayes-canonical4", {"eps": "integrate"}),
+        ("bayes-canonical4", {}, (5, 7)),
+        ("bayes-canonical6", {"eps": 0.1}, (5, 7)),
+        ("bayes-canonical4", {"eps": "integrate"}, (5, 7)),
         (
             "bayes-canonical4",
             {"prior": {"ALLC": 0.7, "TFT": 0.1, "WSLS": 0.1, "ALLD": 0.1}, "background": True},
+            (5, 7),
         ),
-        ("logistic-canonical4", {"threshold": 0.6, "alpha": 0.2}),
+        ("logistic-canonical4", {"threshold": 0.6, "alpha": 0.2}, (8, 10)),  # more tosses than are counted
     ],
 )
-def test_rows_and_counts_are_those_of_the_log_at_once(tmp_path, recogniser, settings):
-    log = corpus(tmp_path / "c.parquet", rounds=(8, 10))
+def test_rows_and_counts_are_those_of_the_log_at_once(tmp_path, recogniser, settings, rounds):
+    log = corpus(tmp_path / "c.parquet", rounds=rounds)
     once = label_log(log, recogniser, **settings)
     streamed = label_to(log, tmp_path / "l.parquet", recogniser, **settings)
     facts = assert_same(streamed.path, once.table(), exact=recogniser != "logistic-canonical4")
@@ -186,7 +189,7 @@ def test_what_needs_all_play_makes_a_first_pass(tmp_path, monkeypatch, settings)
 
 
 def test_what_is_no_parquet_file_or_of_players_is_labelled_at_once(tmp_path):
-    log = corpus(tmp_path / "c.parquet", n=200)
+    log = corpus(tmp_path / "c.parquet", n=200, rounds=10)
     labels = label_to(log, tmp_path / "l.csv", eps="estimate", workers=2)
     assert labels.provenance["eps"] == pytest.approx(0.1, abs=0.02)
     assert len(read_table(labels.path)[0]) == 200

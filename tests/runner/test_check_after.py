@@ -1,5 +1,6 @@
 """What cannot be done with a log is said before the games."""
 
+import json
 from unittest import mock
 
 import pytest
@@ -36,6 +37,51 @@ ALL = {
 def test_names_that_nothing_has(after, problem):
     with pytest.raises(UnknownNameError, match=problem):
         dry_run(load_experiment({**PD, "after": after}))
+
+
+@pytest.mark.parametrize(
+    ("after", "problem"),
+    [
+        (
+            "label:\n    treshold: .8",
+            "line 6: after: label: unknown setting 'treshold'; did you mean threshold?",
+        ),
+        ("label:\n\n    threshold: 8", "line 7: after: label: threshold is 8, expected a probability"),
+        ("label:\n    recogniser: bays", "line 6: unknown recogniser of after.label 'bays'"),
+        (
+            "label:\n    others: any\n    eps_by: modle",
+            "line 7: unknown column of after.label.eps_by 'modle'",
+        ),
+        ("label:\n    {}", "line 5: after: label: games of more than two players"),
+        ("compare:\n    levl: .9", "line 6: after: compare: unknown setting 'levl'"),
+        (
+            "compare:\n  - by: model\n  - level: .9\n    by: modle",
+            "line 8: unknown column of after.compare.by",
+        ),
+        ("compare:\n    by: model", "line 5: after: compare counts labels"),
+        ("figures:\n  - payoffs\n  - choice", "line 7: after: figures: unknown figure 'choice'"),
+        ("figures:\n    names:\n    - choice", "line 7: after: figures: unknown figure 'choice'"),
+        ("figures:\n    levl: 9", "line 6: after: figures: unknown setting 'levl'"),
+        ("results:\n  - x", "line 6: unknown paper of after.results 'x'"),
+    ],
+)
+def test_an_error_says_where_the_setting_stands(after, problem, tmp_path):
+    path = tmp_path / "plan.yaml"
+    path.write_text(f"model: scripted/uniform\nrounds: 2\ngame: public-goods\nafter:\n  {after}\n")
+    with pytest.raises(UsageError) as error:
+        dry_run(load_experiment(path))
+    assert str(error.value).startswith(f"plan.yaml {problem}")
+
+
+@pytest.mark.parametrize("how", ["plan.json", "--set after.metrics.levl", None])
+def test_without_lines_it_says_the_file_or_what_set_it(how, tmp_path):
+    source, path = {**PD, "after": {"metrics": {"levl": 0.9}}}, tmp_path / "plan.json"
+    path.write_text(json.dumps(source))
+    sources = {"plan.json": path, "--set after.metrics.levl": PD, None: source}
+    changes = ["after.metrics.levl=0.9"] if how == "--set after.metrics.levl" else []
+    with pytest.raises(UsageError) as error:
+        dry_run(load_experiment(sources[how], set=changes))
+    assert str(error.value).startswith(f"{how}: after: metrics: unk" if how else "after: metrics: unknown")
 
 
 class Baking(Request):

@@ -115,7 +115,7 @@ class Model:
     """Answers in turn; thoughts that are asked for alone are the secret itself."""
 
     says: list[str]
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.turns = cycle(self.says)
@@ -123,7 +123,7 @@ class Model:
     async def call(self, messages, settings, tools=(), *, draw, on_send=None, on_failure=None) -> Called:
         if on_send is not None:
             on_send()
-        self.asked.append("\n".join(message.content for message in messages))
+        self.requests.append("\n".join(message.content for message in messages))
         alone = "What you write now is private" in messages[-1].content
         text = "OptionA" if settings.constrained else CANARY if alone else next(self.turns)
         sent = {"messages": [{"role": m.role, "content": m.content} for m in messages]}
@@ -183,7 +183,7 @@ def check(says: list[str], folder: Path, planned: list[GamePlan]) -> int:
     run = Run.create(folder / "run", planned, facts={"name": "canary"}, prompts={"intent": "{}"})
     outcome = asyncio.run(run.play(models.__getitem__, lambda of: make_agents(of, {"intent": own_prompts()})))
     assert outcome.finished == len(planned)
-    assert not any(CANARY in asked for asked in models["stub/other"].asked)
+    assert not any(CANARY in asked for asked in models["stub/other"].requests)
     log, calls = run.log(), run.calls()
     others = calls[calls["seat"] == 2]
     assert len(others)
@@ -199,7 +199,7 @@ def check(says: list[str], folder: Path, planned: list[GamePlan]) -> int:
     assert CANARY not in (folder / "log.csv").read_text()
     for of in planned:
         assert CANARY not in seen(of, moves[moves["game_id"] == of.game_id])
-    return len(models["stub/owner"].asked)
+    return len(models["stub/owner"].requests)
 
 
 unhurried = settings(deadline=None, suppress_health_check=list(HealthCheck))

@@ -19,13 +19,13 @@ class Sampler(ScriptedClient):
 
     def __init__(self, answers: int = 99) -> None:
         super().__init__("scripted/first")
-        self.asked, self._answers = 0, answers
+        self.n_requests, self._answers = 0, answers
 
     async def complete(self, messages, settings, tools=()):  # type: ignore[no-untyped-def]
-        if self.asked == self._answers:
+        if self.n_requests == self._answers:
             raise RefusedError("no more")
-        self.asked += 1
-        rng = np.random.default_rng(self.asked)
+        self.n_requests += 1
+        rng = np.random.default_rng(self.n_requests)
         text = messages[-1].content
         drawn = rng.poisson(4, 100) if "Poisson" in text else rng.random(100)
         drawn = rng.normal(size=100) if "normal" in text else drawn
@@ -50,10 +50,10 @@ def test_replies_are_kept_and_not_asked_for_again(tmp_path: Path) -> None:
         file.write('{"key": "cut sho')
     model = Sampler()
     made = sample_numbers(model, tmp_path).to_dict()
-    assert model.asked == 1
+    assert model.n_requests == 1
     again = Sampler()
     assert sample_numbers(again, tmp_path).to_dict() == made
-    assert again.asked == 0
+    assert again.n_requests == 0
 
 
 def test_a_model_that_says_little_is_undecided(tmp_path: Path) -> None:

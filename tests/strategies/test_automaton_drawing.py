@@ -11,16 +11,16 @@ from intent.strategies.catalogue import catalogue, strategy
 from intent.strategies.figures import RADIUS, arrows, draw_automaton, places, write_automaton
 
 
-def told(name):
+def labels_of(name):
     return {(a.source, a.target): a.label for a in arrows(strategy(name))}
 
 
 def test_tit_for_tat():
-    assert told("TFT") == {(0, 0): "CC (DC)", (0, 1): "CD (DD)", (1, 0): "DC (CC)", (1, 1): "DD (CD)"}
+    assert labels_of("TFT") == {(0, 0): "CC (DC)", (0, 1): "CD (DD)", (1, 0): "DC (CC)", (1, 1): "DD (CD)"}
 
 
 def test_what_happens_anyway_and_what_only_by_mistake():
-    assert told("ALLC") == {(0, 0): "any"}
+    assert labels_of("ALLC") == {(0, 0): "any"}
     assert [a.label for a in arrows(strategy("GRIM")) if a.source == 0] == ["CC", "CD (DC, DD)"]
     assert any(a.by_mistake for a in arrows(strategy("EXTORT2")))
 

@@ -24,7 +24,7 @@ def client():
         yield made
 
 
-def asked(method: str = "GET", **headers: str) -> int | None:
+def status(method: str = "GET", **headers: str) -> int | None:
     raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     refused = refusal(method, raw, NAMES)
     return refused and refused[0]
@@ -32,7 +32,7 @@ def asked(method: str = "GET", **headers: str) -> int | None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "LOCALHOST:8000", "[::1]:8000"])
 def test_own_names_are_answered(host):
-    assert asked(host=host) is None
+    assert status(host=host) is None
 
 
 @pytest.mark.parametrize(
@@ -48,17 +48,17 @@ def test_own_names_are_answered(host):
     ],
 )
 def test_foreign_names_are_not(host):
-    assert asked(host=host) == 421
+    assert status(host=host) == 421
 
 
 def test_no_name_or_two_are_not_answered():
-    assert asked() == 421
+    assert status() == 421
     assert refusal("GET", [(b"host", b"localhost:8000")] * 2, NAMES)[0] == 421
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"])
 def test_nothing_but_reading(method, client):
-    assert asked(method, host="localhost:8000") == 405
+    assert status(method, host="localhost:8000") == 405
     answer = client.request(method, "/")
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
 
@@ -67,14 +67,14 @@ def test_nothing_but_reading(method, client):
     "origin", ["https://evil.example", "null", "http://localhost:9000", "https://localhost:8000"]
 )
 def test_pages_from_elsewhere_may_not_read(origin):
-    assert asked(host="localhost:8000", origin=origin) == 403
-    assert asked(host="localhost:8000", origin="http://localhost:8000") is None
+    assert status(host="localhost:8000", origin=origin) == 403
+    assert status(host="localhost:8000", origin="http://localhost:8000") is None
 
 
 def test_pages_from_elsewhere_may_link_but_not_embed():
     for site in ("cross-site", "same-site"):
-        assert asked(host="localhost:8000", sec_fetch_site=site, sec_fetch_mode="no-cors") == 403
-        assert asked(host="localhost:8000", sec_fetch_site=site, sec_fetch_mode="navigate") is None
+        assert status(host="localhost:8000", sec_fetch_site=site, sec_fetch_mode="no-cors") == 403
+        assert status(host="localhost:8000", sec_fetch_site=site, sec_fetch_mode="navigate") is None
 
 
 @pytest.mark.parametrize(

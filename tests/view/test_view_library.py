@@ -266,9 +266,9 @@ def test_labels_come_in_while_the_page_is_up(tmp_path):
 
 def test_labelling_gives_way_to_whoever_asks(library):
     progress = library._progress
-    progress._asked = 0.0
+    progress._last_page = 0.0
     library.game("game_0")
-    asked = progress._asked
+    asked = progress._last_page
     progress._wait_turn()
     assert time.monotonic() >= asked + _QUIET
 

@@ -478,7 +478,7 @@ class ObjectForm:
     words : labels to choose from, in the order in which the prompt names them; empty of numbers
     players : players that the request lists by number, where the answer may be null; else empty
     places : names of the numbers of a proposal; empty of other answers
-    given : answers that the request allows, as JSON objects; empty where it does not say
+    choices : answers that the request allows, as JSON objects; empty where it does not say
     own : answers of the model's own earlier in the conversation
     seed : of whatever is drawn: the request's own
     """
@@ -490,7 +490,7 @@ class ObjectForm:
     words: tuple[str, ...]
     players: tuple[int, ...]
     places: tuple[str, ...]
-    given: tuple[str, ...]
+    choices: tuple[str, ...]
     own: int
     seed: bytes
 
@@ -500,8 +500,8 @@ class ObjectForm:
 
     def uniform(self) -> object:
         """One of the answers asked for, each as likely as the others, as far as the prompt tells them."""
-        if self.given:
-            known: object = json.loads(self.given[int(self.drawn("given") * len(self.given))])
+        if self.choices:
+            known: object = json.loads(self.choices[int(self.drawn("given") * len(self.choices))])
             return known[self.key] if isinstance(known, dict) and self.key in known else known
         if self.words:
             return self.words[int(self.drawn("word") * len(self.words))]
@@ -554,7 +554,7 @@ def object_form(body: Mapping[str, Any]) -> ObjectForm | None:
         words=() if places else tuple(dict.fromkeys(_WORD.findall(value))),
         players=players,
         places=places,
-        given=tuple(one for one in map(str, constrained_labels(body)) if f'"{key}"' in one),
+        choices=tuple(one for one in map(str, constrained_labels(body)) if f'"{key}"' in one),
         own=sum(m.get("role") == "assistant" for m in messages),
         seed=digest(body),
     )

@@ -204,9 +204,9 @@ def _history(view: View, plan: GamePlan, weights: list[int | float]) -> dict[str
                 entry["message"] = _cut(message)
             entry["strategy"] = view.actions_by_seat[seat - 1][index]
             entry["score"] = _score(view, view.payoffs_by_seat[seat - 1][index], written)
-    if view.said:
+    if view.messages:
         now = past.setdefault(f"round_{view.round}", {})
-        for seat, message in view.said:
+        for seat, message in view.messages:
             now[plan.seats[seat - 1].name] = {"message": _cut(message)}
     return past
 

@@ -172,7 +172,7 @@ def first_views(plan: GamePlan) -> tuple[View, ...]:
             game=game,
             seat=seat + 1,
             round=number,
-            horizon=horizon.told,
+            horizon=horizon.announced_rounds,
             continuation=continuation,
             actions_by_seat=tuple(actions for actions, _ in past),
             payoffs_by_seat=tuple(payoffs for _, payoffs in past),
@@ -348,7 +348,7 @@ def history(view: View, plan: GamePlan, wording: Wording, inside: Inside = NOTHI
 def messages_text(view: View, plan: GamePlan, wording: Wording, inside: Inside = NOTHING) -> str:
     """The messages of this round that the player sees, empty where there are none."""
     return wording.say("join").join(
-        _message(view, plan, wording, inside, seat, text) for seat, text in view.said
+        _message(view, plan, wording, inside, seat, text) for seat, text in view.messages
     )
 
 

@@ -137,7 +137,7 @@ class TablePlayer:
 
     def act(self, view: View, rng: np.random.Generator) -> str:
         """The rule's action, or with probability eps a uniform legal one, the rule's own among them."""
-        facts = view.asked
+        facts = view.question
         if self.name.eps and rng.random() < self.name.eps:
             return uniform_action(_course(view), view.seat, facts, rng)
         return self._rule(view, facts, rng)
@@ -212,7 +212,7 @@ def _next(cycle: tuple[str, ...], view: View, facts: Facts, rng: np.random.Gener
 
 
 def _best_reply(view: View, facts: Facts, rng: np.random.Generator) -> str:
-    outcome = view.told[-1] if view.round > 1 else None
+    outcome = view.reports[-1] if view.round > 1 else None
     return _course(view).best_reply(view.seat, outcome, facts, rng)
 
 

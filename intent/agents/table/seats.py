@@ -97,7 +97,7 @@ def opening(game: CourseGame) -> dict[int, Facts]:
     openings: dict[int, Facts] = {}
     steps = course.steps()
     for number, step in enumerate(steps, start=1):
-        questions = {seat: course.asked(seat, earlier) for seat in step}
+        questions = {seat: course.question(seat, earlier) for seat in step}
         openings |= questions
         if number < len(steps):
             earlier |= {seat: game.equilibrium(seat, facts, rng) for seat, facts in questions.items()}
@@ -169,7 +169,7 @@ def read_answer(text: str, game: CourseGame, seat: int, facts: Facts) -> TableRe
     ----------
     text : str, without reasoning
     seat : int, from 1
-    facts : as `Course.asked` gave it to the seat
+    facts : as `Course.question` gave it to the seat
     """
     wanted = game.key(facts)
     objects = objects_in(text)
@@ -367,14 +367,14 @@ class _Turn:
     def __init__(self, view: View) -> None:
         assert has_course(view.game)
         self.view, self.game = view, view.game
-        key, listed = self.game.key(view.asked), self.game.legal(view.seat, view.asked)
-        self.objects = _objects(key, listed or (), _named(view.asked))
+        key, listed = self.game.key(view.question), self.game.legal(view.seat, view.question)
+        self.objects = _objects(key, listed or (), _named(view.question))
         self.refused: list[str] = []
         self.last = TableReading(None)
 
     def read(self, text: str) -> Reading:
         """The action of a reply."""
-        self.last = read_answer(text, self.game, self.view.seat, self.view.asked)
+        self.last = read_answer(text, self.game, self.view.seat, self.view.question)
         if self.last.action is None:
             self.refused.append(self.last.why or "")
         return Reading(self.last.action, self.last.why)
@@ -382,7 +382,7 @@ class _Turn:
     def legal(self, action: str | None) -> str | None:
         """The action as the log has it, None where it is not legal."""
         try:
-            return self.game.read(action, self.view.seat, self.view.asked)
+            return self.game.read(action, self.view.seat, self.view.question)
         except GameError:
             return None
 
@@ -486,7 +486,7 @@ class HumanTableAgent(HumanAgent):
         UsageError
             The input has ended.
         """
-        game, facts = view.game, view.asked
+        game, facts = view.game, view.question
         assert isinstance(game, CourseGame)
         key = game.key(facts)
 

@@ -179,7 +179,7 @@ def _round_regrets(game: CourseGame, played: ReplayedRound, game_id: str) -> Ite
         for seat in seats:
             if seat not in played.moves:
                 continue
-            action, question = played.actions[seat], played.asked[seat]
+            action, question = played.actions[seat], played.questions[seat]
             others = {other: a for other, a in played.actions.items() if other != seat}
             best_action, best = game.best(seat, others, question)
             legal = game.legal(seat, question) or ()

@@ -402,7 +402,7 @@ def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) 
         if not moves:
             continue
         views = [course.first[seat], course.last[seat]] if seat in course.first else []
-        like = (mine.player, len(views[-1].told) if views else 0)
+        like = (mine.player, len(views[-1].reports) if views else 0)
         if like not in sizes:
             sizes[like] = _prompt_tokens(agents[seat - 1], views)
         thinks = mine.architecture == "chain_of_thought"
@@ -512,7 +512,7 @@ def _requests(
         turn = [(seat, referee.view(seat)) for seat in referee.pending()]
         seen += [(seat, view if keep else None) for seat, view in turn]
         for seat, view in turn:
-            referee.submit(seat, game.equilibrium(seat, view.asked or {}, choice))
+            referee.submit(seat, game.equilibrium(seat, view.question or {}, choice))
     return seen
 
 

@@ -116,7 +116,7 @@ class Group:
     game: str | None
     payoff_type: str | None
     scale: float = 1.0
-    told: Told | None = None
+    facts: Told | None = None
 
     @property
     def tables(self) -> tuple[MatrixGame, ...]:
@@ -189,8 +189,8 @@ def decide(
             group if group.game or not settings.game else Group(settings.game, group.payoff_type, group.scale)
         )
         part = play.games(games)
-        if group.told is not None:
-            _told(decision, part, games, group, group.told, settings)
+        if group.facts is not None:
+            _take_described(decision, part, games, group, group.facts, settings)
         elif play.n_seats != 2:
             _public_goods(decision, part, games, named, settings)
         elif not _documented(decision, part, games, named, peers[games], settings):
@@ -200,7 +200,7 @@ def decide(
     return decision
 
 
-def _told(
+def _take_described(
     decision: Decision, part: Play, games: NDArray[np.intp], group: Group, facts: Told, settings: Settings
 ) -> None:
     """Take the game that the file describes."""

@@ -450,7 +450,7 @@ def _rows(app: str, table: pd.DataFrame, settings: Settings, notes: list[str]) -
     taken = [column, *timeouts, *filter(None, mapped.values())]
     data |= {name: table[theirs] for theirs, name in condition_names(table, taken).items()}
     rows = pd.DataFrame(data)
-    notes.append(_told(app, column, match, rows, unplayed))
+    notes.append(_app_note(app, column, match, rows, unplayed))
     return rows
 
 
@@ -459,7 +459,7 @@ def _amounts(column: pd.Series[str]) -> pd.Series[str]:
     return column.str.strip().str.replace(_MONEY, r"\1", regex=True)
 
 
-def _told(app: str, column: str, match: str | None, rows: pd.DataFrame, unplayed: int) -> str:
+def _app_note(app: str, column: str, match: str | None, rows: pd.DataFrame, unplayed: int) -> str:
     """What was read of an app, for the notes of the log."""
     by = f"{match} numbers the matches" if match else "a game is a row of rounds with the same participants"
     bots = rows.loc[rows["architecture"] == "bot", "player"].nunique()

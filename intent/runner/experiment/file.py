@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from pydantic import Field, PrivateAttr, field_validator
@@ -20,7 +21,7 @@ from intent.base.errors import (
     UsageError,
     shorten,
 )
-from intent.base.settings import Document, Values, checked, read_document, read_value
+from intent.base.settings import Document, Keys, Values, checked, read_document, read_value
 from intent.runner.experiment.grid import (
     ALIASES,
     BLOCKS,
@@ -122,6 +123,7 @@ class Experiment(Design, Runtime):
 
     after: After = After()
     _notes: tuple[str, ...] = PrivateAttr(())
+    _lines: Mapping[Keys, str] = PrivateAttr(default_factory=dict)
 
     @field_validator("after", mode="before")
     @classmethod
@@ -133,10 +135,17 @@ class Experiment(Design, Runtime):
         """What its reader should be warned of; no part of the design."""
         return self._notes
 
-    def with_notes(self, notes: Sequence[str]) -> Experiment:
-        """The experiment with such warnings."""
+    @property
+    def document(self) -> Document:
+        """Its values, and where those that come from a file or from ``--set`` stand."""
+        return Document(self.model_dump(mode="json", exclude_unset=True), self._lines)
+
+    def with_notes(
+        self, notes: Sequence[str], lines: Mapping[Keys, str] = MappingProxyType({})
+    ) -> Experiment:
+        """The experiment with such warnings, and with the places of its keys."""
         noted = self.model_copy()
-        noted._notes = tuple(notes)
+        noted._notes, noted._lines = tuple(notes), lines
         return noted
 
     def plans(self) -> list[GamePlan]:
@@ -359,7 +368,10 @@ def load_experiment(
     _check_game(experiment, document, called)
     key_names = {key: key for key in changes} | {key: f"--set {key}" for key in map(_key, set)}
     before = source.notes if isinstance(source, Experiment) else ()
-    return experiment.with_notes([*before, *overridden(experiment, key_names)])
+    places = document.lines
+    if isinstance(source, str | Path) and "after" not in changes:
+        places = {("after",): called, **places}
+    return experiment.with_notes([*before, *overridden(experiment, key_names)], places)
 
 
 def _check_game(experiment: Experiment, document: Document, called: str) -> None:
@@ -405,7 +417,7 @@ def _key(item: str) -> str:
 
 def _read(source: Any, payoff_kind: str | None) -> tuple[Document, str]:
     if isinstance(source, Experiment):
-        return Document(source.model_dump(mode="json", exclude_unset=True)), source.name
+        return source.document, source.name
     if isinstance(source, Mapping):
         document, called = Document(dict(source)), "experiment"
     else:

@@ -26,7 +26,7 @@ def test_together_reads_the_last_statement_and_keeps_the_thinking_private() -> N
     assert (decision.action, decision.status, decision.message) == ("OptionB", "parsed", None)
     assert decision.reasoning.startswith("secret\n\nOptionA is tempting.")
     assert decision.details == {"stages": "together"}
-    ((messages, settings, purpose, tools),) = ask.asked
+    ((messages, settings, purpose, tools),) = ask.requests
     assert "step by step" in messages[-1].content
     assert "DECISION: <option>" in messages[-1].content
     assert (settings.choices, settings.constrained, purpose, tools) == (
@@ -47,7 +47,7 @@ def test_what_a_last_call_asks_for_is_read_by_every_parser(parser: str) -> None:
     ask = Says("They may defect.", "OptionB")
     made = with_seat(plan(reply=ReplyRules(retries=0, parser=parser)), options={"stages": "apart"})
     assert turn(ask, made).action == "OptionB"
-    assert "the name of the option only" in ask.asked[-1][0][-1].content
+    assert "the name of the option only" in ask.requests[-1][0][-1].content
 
 
 @pytest.mark.parametrize("name", ["plain", "chain_of_thought", "private"])
@@ -67,7 +67,7 @@ def test_constrained_seats_think_and_decide_apart() -> None:
     decision = turn(ask, plan(FIXED))
     assert (decision.action, decision.reasoning) == ("OptionB", "They may defect.")
     assert (decision.reply, decision.details) == ("g/1/1/2", {"stages": "apart"})
-    (first, thinking, purpose, _), (second, choosing, last, _) = ask.asked
+    (first, thinking, purpose, _), (second, choosing, last, _) = ask.requests
     assert (thinking, purpose) == (Settings(temperature=0.5), "think")
     assert (choosing.constrained, choosing.choices, last) == (True, ("OptionA", "OptionB"), "choose")
     assert second[:-1] == (*first, Message("assistant", "They may defect."))
@@ -78,20 +78,20 @@ def test_apart_without_thinking_still_decides() -> None:
     ask = Says("", "DECISION: OptionB")
     decision = turn(ask, plan(options={"stages": "apart"}))
     assert (decision.action, decision.reasoning) == ("OptionB", None)
-    assert len(ask.asked[1][0]) == len(ask.asked[0][0])
+    assert len(ask.requests[1][0]) == len(ask.requests[0][0])
 
 
 def test_together_is_possible_for_constrained_seats_too() -> None:
     ask = Says("DECISION: OptionB")
     assert turn(ask, plan(FIXED, {"stages": "together"})).action == "OptionB"
-    assert not ask.asked[0][1].constrained
+    assert not ask.requests[0][1].constrained
 
 
 def test_unreadable_replies_are_reminded_of_the_form() -> None:
     ask = Says("hm", "DECISION: OptionA")
     turn(ask, plan(reply=ReplyRules(remind=True)))
-    assert ask.asked[1][0][-2] == Message("assistant", "hm")
-    assert "DECISION: <option>" in ask.asked[1][0][-1].content
+    assert ask.requests[1][0][-2] == Message("assistant", "hm")
+    assert "DECISION: <option>" in ask.requests[1][0][-1].content
 
 
 def test_the_default_stands_in_at_last() -> None:
@@ -104,7 +104,7 @@ def test_an_answer_is_given_as_it_is() -> None:
     ask = Says("<think>one</think>So far none.\nANSWER: 0")
     decision = turn(ask, plan(FIXED), question="rounds_so_far")
     assert (decision.message, decision.reasoning) == ("So far none.\nANSWER: 0", "one")
-    ((messages, settings, purpose, _),) = ask.asked
+    ((messages, settings, purpose, _),) = ask.requests
     assert (settings.constrained, purpose) == (False, "question")
     assert "How many rounds" in messages[-1].content
 
@@ -116,8 +116,8 @@ def test_an_answer_is_given_as_it_is() -> None:
 def test_every_question_has_words(name: str, question: str) -> None:
     ask = Says("ANSWER: 1")
     assert turn(ask, with_seat(plan(), architecture=name), question=question).message == "ANSWER: 1"
-    assert "ANSWER: " in ask.asked[0][0][-1].content
-    assert "{" not in ask.asked[0][0][-1].content
+    assert "ANSWER: " in ask.requests[0][0][-1].content
+    assert "{" not in ask.requests[0][0][-1].content
 
 
 @pytest.mark.parametrize(

@@ -24,12 +24,12 @@ class Says:
     """An ask that answers in turn, again from the first, and keeps what it was asked."""
 
     def __init__(self, *replies):
-        self.replies, self.asked, self.purposes = cycle(replies), [], []
+        self.replies, self.requests, self.purposes = cycle(replies), [], []
 
     async def __call__(self, messages, settings=None, *, purpose="choose", tools=()):
-        self.asked.append((tuple(messages), settings))
+        self.requests.append((tuple(messages), settings))
         self.purposes.append(purpose)
-        return Answer(Reply(next(self.replies)), f"g/1/1/{len(self.asked)}")
+        return Answer(Reply(next(self.replies)), f"g/1/1/{len(self.requests)}")
 
 
 def turn(*replies, what=("choose",), settings=None, attitude="defect", seat=1, options=None, **fields):
@@ -48,7 +48,7 @@ def turn(*replies, what=("choose",), settings=None, attitude="defect", seat=1, o
     return decision, ask
 
 
-def said(decision):
+def transcript_of(decision):
     return [line["text"] for line in decision.details["transcript"]]
 
 
@@ -72,7 +72,7 @@ def test_the_assistant_speaks_first_and_the_decision_maker_decides():
 
 def test_only_the_assistant_is_told_the_payoffs_and_the_advice():
     _, ask = turn("Take it.", DECIDED, attitude="cooperate")
-    assistant, decider = ("\n".join(m.content for m in messages) for messages, _ in ask.asked)
+    assistant, decider = ("\n".join(m.content for m in messages) for messages, _ in ask.requests)
     assert "outcome of a round depends on both choices" in assistant
     assert "outcome of a round depends on both choices" not in decider
     assert "to choose OptionB" in assistant
@@ -96,7 +96,7 @@ def test_the_assistants_decision_does_not_count():
     decision, ask = turn("DECISION: OptionA", "Hm.", "DECISION: OptionA", DECIDED)
     assert decision.action == "OptionB"
     assert (decision.details["turns"], decision.details["assistant_decided"]) == (2, 2)
-    assert len(ask.asked) == 4
+    assert len(ask.requests) == 4
 
 
 @pytest.mark.parametrize(
@@ -111,16 +111,16 @@ def test_the_assistants_decision_does_not_count():
 def test_a_quoted_instruction_does_not_end_it(words):
     decision, ask = turn("Well?", words, "Well?", DECIDED)
     assert decision.action == "OptionB"
-    assert len(ask.asked) == 4
+    assert len(ask.requests) == 4
 
 
 def test_endless_politeness_ends_at_the_cap():
     decision, ask = turn("Thank you! " * 100_000, "No, thank you! " * 100_000)
     assert (decision.action, decision.status, decision.message) == (None, "missing", None)
     assert (decision.details["status"], decision.details["turns"]) == ("stalled", 6)
-    assert len(ask.asked) == 12
-    assert sum(len(m.content) for m in ask.asked[-1][0]) < 12 * 4_100 + 10_000
-    assert all(len(text) < 4_100 for text in said(decision))
+    assert len(ask.requests) == 12
+    assert sum(len(m.content) for m in ask.requests[-1][0]) < 12 * 4_100 + 10_000
+    assert all(len(text) < 4_100 for text in transcript_of(decision))
 
 
 def test_a_stalled_debate_is_what_the_rules_for_unreadable_replies_make_of_it():
@@ -135,17 +135,17 @@ def test_a_stalled_debate_is_begun_again():
     decision, ask = turn("a1", "d1", "a2", DECIDED, options=options)
     assert (decision.action, decision.details["status"]) == ("OptionB", "decided")
     assert (decision.details["restarts"], decision.details["turns"]) == (1, 2)
-    assert said(decision) == ["a2", DECIDED]
-    assert ask.asked[2] == ask.asked[0]
+    assert transcript_of(decision) == ["a2", DECIDED]
+    assert ask.requests[2] == ask.requests[0]
     decision, ask = turn("Thanks.", options=options)
     assert (decision.details["status"], decision.details["restarts"]) == ("stalled", 2)
-    assert len(ask.asked) == 6
+    assert len(ask.requests) == 6
 
 
 def test_a_stalled_debate_is_closed_with_a_last_request():
     decision, ask = turn("a", "d", "OptionA", options={"stalled": "decide", "most_turns": 1})
     assert (decision.action, decision.details["status"]) == ("OptionA", "stalled")
-    *_, own, last = ask.asked[-1][0]
+    *_, own, last = ask.requests[-1][0]
     assert (own.role, own.content, last.role) == ("assistant", "d", "user")
     assert "DECISION: <option>" in last.content
     assert "You are agent1" not in last.content
@@ -159,9 +159,9 @@ def test_a_constrained_model_is_asked_for_the_label_after_its_turns():
         "decided",
         1,
     )
-    assert [s.constrained for _, s in ask.asked] == [False, True]
+    assert [s.constrained for _, s in ask.requests] == [False, True]
     _, ask = turn("a1", "d1", "a2", "OptionA", settings=settings, options={"turns": 2})
-    assert [s.constrained for _, s in ask.asked] == [False, False, False, True]
+    assert [s.constrained for _, s in ask.requests] == [False, False, False, True]
 
 
 def test_a_decision_that_is_no_label_is_asked_for_again():
@@ -171,11 +171,11 @@ def test_a_decision_that_is_no_label_is_asked_for_again():
         "decided",
         1,
     )
-    assert ask.asked[2][0] == ask.asked[1][0]
+    assert ask.requests[2][0] == ask.requests[1][0]
     decision, ask = turn("a", *["DECISION: both"] * 3, reply=ReplyRules(remind=True))
     assert (decision.action, decision.details["status"]) == (None, "unreadable")
-    assert len(ask.asked) == 4
-    assert ask.asked[2][0][-2].content == "DECISION: both"
+    assert len(ask.requests) == 4
+    assert ask.requests[2][0][-2].content == "DECISION: both"
 
 
 ROLE_PLAY = "I say OptionA.\n**Client**: Fine.\nDECISION: OptionA"
@@ -184,10 +184,10 @@ ROLE_PLAY = "I say OptionA.\n**Client**: Fine.\nDECISION: OptionA"
 def test_role_play_is_recorded_and_kept_or_cut():
     decision, _ = turn(ROLE_PLAY, DECIDED)
     assert (decision.details["role_play"], decision.details["assistant_decided"]) == (1, 1)
-    assert said(decision)[0] == ROLE_PLAY
+    assert transcript_of(decision)[0] == ROLE_PLAY
     decision, _ = turn(ROLE_PLAY, DECIDED, options={"role_play": "cut"})
     assert (decision.details["role_play"], decision.details["assistant_decided"]) == (1, 0)
-    assert said(decision)[0] == "I say OptionA."
+    assert transcript_of(decision)[0] == "I say OptionA."
 
 
 def test_a_decision_in_lines_that_are_cut_does_not_count():
@@ -199,7 +199,7 @@ def test_a_decision_in_lines_that_are_cut_does_not_count():
 def test_reasoning_is_not_passed_on():
     decision, ask = turn("<think>secret</think>Take OptionA.", "<think>hidden</think>" + DECIDED)
     assert decision.reasoning == "secret\n\nhidden"
-    assert "secret" not in "".join(m.content for m in ask.asked[1][0])
+    assert "secret" not in "".join(m.content for m in ask.requests[1][0])
 
 
 def test_questions_are_debated_to_the_keyword_answer():
@@ -207,7 +207,7 @@ def test_questions_are_debated_to_the_keyword_answer():
     decision, ask = turn("None yet.", "DECISION: OptionA", "None.", "So.\nANSWER: 0", what=what)
     assert decision.message == "So.\nANSWER: 0"
     assert set(ask.purposes) == {"question"}
-    assert len(ask.asked) == 4
+    assert len(ask.requests) == 4
     assert turn("Thanks.", what=what)[0].message is None
     assert turn("a", "ANSWER: 0", what=what, settings=Settings(constrained=True))[0].message == "ANSWER: 0"
 
@@ -215,7 +215,7 @@ def test_questions_are_debated_to_the_keyword_answer():
 def test_a_message_is_the_decision_makers_in_one_call():
     decision, ask = turn("Let us gain.", what=("speak",), communication="simultaneous")
     assert decision.message == "Let us gain."
-    assert "outcome of a round depends" not in ask.asked[0][0][0].content
+    assert "outcome of a round depends" not in ask.requests[0][0][0].content
     assert ask.purposes == ["message"]
 
 

@@ -23,12 +23,12 @@ class Says:
     """An ask that answers in turn and keeps what it was asked."""
 
     def __init__(self, *replies):
-        self.replies, self.asked, self.purposes = list(replies), [], []
+        self.replies, self.requests, self.purposes = list(replies), [], []
 
     async def __call__(self, messages, settings=None, *, purpose="choose", tools=()):
-        self.asked.append((tuple(messages), settings))
+        self.requests.append((tuple(messages), settings))
         self.purposes.append(purpose)
-        return Answer(Reply(self.replies[len(self.asked) - 1]), f"g/1/1/{len(self.asked)}")
+        return Answer(Reply(self.replies[len(self.requests) - 1]), f"g/1/1/{len(self.requests)}")
 
 
 class Table:
@@ -52,7 +52,7 @@ class Table:
         act = getattr(self.agent, what)
         given = ("opponent_next",) if what == "answer" else ()
         decision = asyncio.run(act(*given, self.referee.view(1), ask, np.random.default_rng(0)))
-        assert len(ask.asked) == len(replies)
+        assert len(ask.requests) == len(replies)
         return decision, ask
 
     def round(self, *replies):
@@ -68,7 +68,7 @@ def test_one_reply_holds_thoughts_text_and_decision():
     assert (decision.action, decision.status) == ("OptionB", "parsed")
     assert (decision.message, decision.private_thought) == ("Let us both gain.", "OptionB pays more.")
     assert decision.details == {"stages": "together", "blocks": 1, "unbalanced": False}
-    assert ask.asked[0][1] == Settings(choices=("OptionA", "OptionB"))
+    assert ask.requests[0][1] == Settings(choices=("OptionA", "OptionB"))
 
 
 def test_the_decision_counts_in_the_public_part_only():
@@ -87,7 +87,7 @@ def test_what_cannot_be_read_is_not_sent():
 def test_a_reminder_goes_to_the_own_model_and_the_first_text_to_the_others():
     decision, ask = Table(reply=ReplyRules(remind=True)).turn("{{s}} Let us gain.", "DECISION: OptionA")
     assert (decision.action, decision.message, decision.private_thought) == ("OptionA", "Let us gain.", "s")
-    assert [m.role for m in ask.asked[1][0]] == ["user", "assistant", "user"]
+    assert [m.role for m in ask.requests[1][0]] == ["user", "assistant", "user"]
 
 
 @pytest.mark.parametrize(
@@ -119,14 +119,14 @@ def test_stages_apart_are_a_call_each_in_one_conversation():
     assert decision.private_thought == "t1\n\nt2\n\nt3\n\nt4"
     assert decision.details == {"stages": "apart", "blocks": 1, "unbalanced": False}
     assert ask.purposes == ["think", "think", "think", "message", "choose"]
-    assert [settings.constrained for _, settings in ask.asked] == [False] * 4 + [True]
-    assert ask.asked[-1][1].choices == ("OptionA", "OptionB")
-    last = ask.asked[-1][0]
+    assert [settings.constrained for _, settings in ask.requests] == [False] * 4 + [True]
+    assert ask.requests[-1][1].choices == ("OptionA", "OptionB")
+    last = ask.requests[-1][0]
     assert [m.content for m in last if m.role == "assistant"] == ["t1", "t2", "t3", "{{t4}} Let us gain."]
     rules = "You are agent1"
     assert [rules in m.content for m in last if m.role == "user"] == [True, False, False, False, False]
-    assert "OptionA" in ask.asked[0][0][-1].content.splitlines()[-1]
-    assert "OptionB" in ask.asked[1][0][-1].content.splitlines()[-1]
+    assert "OptionA" in ask.requests[0][0][-1].content.splitlines()[-1]
+    assert "OptionB" in ask.requests[1][0][-1].content.splitlines()[-1]
 
 
 def test_own_thoughts_of_the_rounds_in_memory_come_back():
@@ -134,7 +134,7 @@ def test_own_thoughts_of_the_rounds_in_memory_come_back():
     for thought in ("alpha", "beta", "gamma"):
         table.round(f"{{{{{thought}}}}} p\nDECISION: OptionA")
     _, ask = table.turn(FULL)
-    prompt = ask.asked[0][0][-1].content
+    prompt = ask.requests[0][0][-1].content
     assert [word in prompt for word in ("alpha", "beta", "gamma")] == [False, True, True]
 
 
@@ -147,7 +147,7 @@ def test_in_a_game_with_messages_the_thoughts_come_before_the_message():
     decision, ask = table.turn("{{Yes.}} OptionB")
     assert (decision.action, decision.message) == ("OptionB", None)
     assert decision.private_thought == "I shall defect.\n\nYes."
-    messages = ask.asked[0][0]
+    messages = ask.requests[0][0]
     assert messages[1] == Message("assistant", "{{I shall defect.}} Let us gain.")
     assert "Agreed." in messages[2].content
     assert "You are agent1" not in messages[2].content
@@ -194,9 +194,9 @@ def test_calls_are_as_many_as_foretold(kind, stages, communication):
         asyncio.run(table.agent.speak(table.referee.view(1), ask, np.random.default_rng(0)))
         table.referee.speak(1, "p")
         table.referee.speak(2, None)
-        asked = len(ask.asked)
+        asked = len(ask.requests)
     ask = Says(*["p"] * 4, "OptionA") if stages == "apart" and not asked else Says("OptionA", "OptionA")
     if kind is PublicAgent and stages == "apart" and not asked:
         ask = Says("p", "OptionA")
     asyncio.run(table.agent.choose(table.referee.view(1), ask, np.random.default_rng(0)))
-    assert asked + len(ask.asked) == kind.calls(table.plan, table.plan.seats[0])[0]
+    assert asked + len(ask.requests) == kind.calls(table.plan, table.plan.seats[0])[0]

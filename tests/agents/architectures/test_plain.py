@@ -22,12 +22,12 @@ class Says:
     """An ask that answers in turn and keeps what it was asked."""
 
     def __init__(self, *replies):
-        self.replies, self.asked = list(replies), []
+        self.replies, self.requests = list(replies), []
 
     async def __call__(self, messages, settings=None, *, purpose="choose", tools=()):
-        self.asked.append((tuple(messages), settings, purpose))
-        reply = self.replies[len(self.asked) - 1]
-        return Answer(reply if isinstance(reply, Reply) else Reply(reply), f"g/1/1/{len(self.asked)}")
+        self.requests.append((tuple(messages), settings, purpose))
+        reply = self.replies[len(self.requests) - 1]
+        return Answer(reply if isinstance(reply, Reply) else Reply(reply), f"g/1/1/{len(self.requests)}")
 
 
 def turn(ask, *, speaking=False, settings=None, language="en", **fields):
@@ -59,7 +59,7 @@ def test_a_label_is_the_move():
     decision = turn(ask)
     assert (decision.action, decision.status, decision.reasoning) == ("OptionB", "parsed", "B is kind")
     assert (decision.reply, decision.prompt) == ("g/1/1/1", "g/1/1/1")
-    (messages, settings, purpose) = ask.asked[0]
+    (messages, settings, purpose) = ask.requests[0]
     assert "OptionA" in messages[0].content
     assert settings == Settings(temperature=0.7, choices=("OptionA", "OptionB"))
     assert purpose == "choose"
@@ -68,20 +68,20 @@ def test_a_label_is_the_move():
 def test_choices_follow_the_order_of_the_prompt():
     ask = Says("OptionA")
     turn(ask, listed_first="OptionB")
-    assert ask.asked[0][1].choices == ("OptionB", "OptionA")
+    assert ask.requests[0][1].choices == ("OptionB", "OptionA")
 
 
 def test_an_unreadable_reply_is_asked_for_again_with_the_same_prompt():
     ask = Says("either", "neither", "OptionA")
     decision = turn(ask)
     assert (decision.action, decision.reply) == ("OptionA", "g/1/1/3")
-    assert len({messages for messages, *_ in ask.asked}) == 1
+    assert len({messages for messages, *_ in ask.requests}) == 1
 
 
 def test_a_reminder_shows_the_last_reply_and_what_is_expected():
     ask = Says("<think>hm</think>either", "neither", "OptionA")
     turn(ask, reply=rules(remind=True), language="fr")
-    (first,), second, third = (messages for messages, *_ in ask.asked)
+    (first,), second, third = (messages for messages, *_ in ask.requests)
     reminder = Message("user", own_prompts().remind("fr", ("OptionA", "OptionB"), "strict"))
     assert second == (first, Message("assistant", "either"), reminder)
     assert third == (first, Message("assistant", "neither"), reminder)
@@ -90,7 +90,7 @@ def test_a_reminder_shows_the_last_reply_and_what_is_expected():
 def test_an_empty_reply_is_not_shown():
     ask = Says("", "OptionA")
     turn(ask, reply=rules(remind=True))
-    (first,), (second,) = (messages for messages, *_ in ask.asked)
+    (first,), (second,) = (messages for messages, *_ in ask.requests)
     assert second.content == f"{first.content}\n\n{own_prompts().remind('en', ('OptionA', 'OptionB'))}"
 
 
@@ -157,7 +157,7 @@ def test_messages_are_the_reply_without_its_reasoning(reply, message):
     ask = Says(reply)
     decision = turn(ask, speaking=True, settings=Settings(constrained=True))
     assert (decision.action, decision.message) == (None, message)
-    assert ask.asked[0][1:] == (Settings(), "message")
+    assert ask.requests[0][1:] == (Settings(), "message")
 
 
 def test_what_the_log_says_of_the_seat():

@@ -57,7 +57,7 @@ def test_a_native_call_is_answered_and_the_decision_follows() -> None:
     assert decision.details["stated"] == json.loads(stated_game())
     assert (decision.details["stated_right"], decision.details["best"]) == (True, ["D"])
     assert decision.reasoning == "Let me ask.\n\nDECISION: D"
-    (base, first, purpose, tools), (messages, second, _, same) = ask.asked
+    (base, first, purpose, tools), (messages, second, _, same) = ask.requests
     assert (first.tool_choice, second.tool_choice, purpose, tools) == (None, "none", "choose", same)
     properties = tools[0]["function"]["parameters"]["properties"]
     assert set(properties) == set(PAYOFFS)
@@ -77,7 +77,7 @@ def test_fixed_advice_asks_for_nothing(attitude: str) -> None:
     ask = Says(("", [call()]), D)
     decision = turn(ask, plan(attitude))
     assert outcome(decision) == ("D", LABEL[attitude], "called", 1, 0, False)
-    assert ask.asked[0][3][0]["function"]["parameters"]["properties"] == {}
+    assert ask.requests[0][3][0]["function"]["parameters"]["properties"] == {}
     assert (decision.details["tool"], decision.details["stated"]) == ("fixed", None)
 
 
@@ -88,7 +88,7 @@ def test_never_calling_is_allowed() -> None:
 def test_two_calls_in_one_reply() -> None:
     ask = Says(("", [call(arguments=STATED, id="a"), call(arguments=STATED, id="b")]), D)
     assert outcome(turn(ask, plan())) == ("D", "D", "called", 2, 1, False)
-    first, second = ask.asked[1][0][-2:]
+    first, second = ask.requests[1][0][-2:]
     assert (first.tool_call_id, second.tool_call_id) == ("a", "b")
     assert "D" in first.content
     assert second.content == PROMPTS.say("tool_refused", plan())
@@ -100,7 +100,12 @@ def test_calls_in_later_replies_are_refused_until_the_tries_are_spent() -> None:
     assert outcome(turn(ask, plan())) == ("D", "D", "called", 3, 2, False)
     ask = Says(("", [call(arguments=STATED, id="a")]), again, again, again)
     assert outcome(turn(ask, plan())) == (None, "D", "called", 4, 3, False)
-    assert [message.role for message in ask.asked[-1][0][-4:]] == ["assistant", "tool", "assistant", "tool"]
+    assert [message.role for message in ask.requests[-1][0][-4:]] == [
+        "assistant",
+        "tool",
+        "assistant",
+        "tool",
+    ]
 
 
 def test_a_later_call_with_a_decision_is_a_decision() -> None:
@@ -116,7 +121,7 @@ def test_arguments_that_cannot_be_read_use_up_the_call(arguments: str) -> None:
     decision = turn(ask, plan())
     assert outcome(decision) == ("C", None, "invalid", 1, 0, False)
     assert decision.details["stated"] is None
-    json.loads(ask.asked[1][0][-2].tool_calls[0]["arguments"])
+    json.loads(ask.requests[1][0][-2].tool_calls[0]["arguments"])
 
 
 def test_words_with_numbers_are_read_and_noted() -> None:
@@ -134,7 +139,7 @@ def test_swapped_payoffs_change_the_advice_and_are_noted() -> None:
 def test_an_unknown_tool_uses_up_the_call() -> None:
     ask = Says(("", [call("phone"), call(arguments=STATED, id="2")]), C)
     assert outcome(turn(ask, plan())) == ("C", None, "unknown", 2, 1, False)
-    assert "phone" in ask.asked[1][0][-2].content
+    assert "phone" in ask.requests[1][0][-2].content
 
 
 def test_a_decision_with_the_call_is_early_and_does_not_count() -> None:
@@ -149,7 +154,7 @@ def test_the_prompted_protocol_says_how_and_answers_in_words() -> None:
     decision = turn(ask, plan(protocol="prompted"))
     assert outcome(decision) == ("D", "D", "called", 2, 1, True)
     assert decision.details["protocol"] == "prompted"
-    (base, *_, tools), (messages, *_) = ask.asked
+    (base, *_, tools), (messages, *_) = ask.requests
     assert tools == ()
     assert f'CALL: {{"name": "{TOOL_NAME}"' in base[-1].content
     assert all(name in base[-1].content for name in PAYOFFS)
@@ -186,19 +191,19 @@ def test_constrained_seats_end_with_a_label(protocol: str) -> None:
     ask = Says(("Hm.", [call(arguments=STATED)]) if protocol == "native" else f"Hm.\n{written(PAYOFFS)}", "C")
     decision = turn(ask, plan(settings=settings, protocol=protocol))
     assert outcome(decision) == ("C", "D", "called", 1, 0, False)
-    (_, first, _, tools), (messages, last, _, same) = ask.asked
+    (_, first, _, tools), (messages, last, _, same) = ask.requests
     assert (first.constrained, last.constrained, last.choices, tools) == (False, True, ("C", "D"), same)
     assert messages[-1].role == ("tool" if protocol == "native" else "user")
     ask = Says("I think D.", "D")
     assert outcome(turn(ask, plan(settings=settings))) == ("D", None, "not_called", 0, 0, False)
-    assert ask.asked[1][0][-2] == Message("assistant", "I think D.")
+    assert ask.requests[1][0][-2] == Message("assistant", "I think D.")
 
 
 def test_unreadable_replies_are_asked_for_again() -> None:
     ask = Says("hm", ("", [call(arguments=STATED)]), "hm", D)
     decision = turn(ask, plan(reply=ReplyRules(remind=True)))
     assert outcome(decision) == ("D", "D", "called", 1, 0, False)
-    assert ask.asked[3][0][-2] == Message("assistant", "hm")
+    assert ask.requests[3][0][-2] == Message("assistant", "hm")
     rules = ReplyRules(retries=0, then="default", default="C")
     decision = turn(Says(Reply("hm")), plan(reply=rules))
     assert (decision.action, decision.status) == ("C", "defaulted")
@@ -219,8 +224,8 @@ def test_questions_may_be_answered_with_the_tool(protocol: str) -> None:
     ask = Says(asked, "It will be C.\nANSWER: C")
     decision = turn(ask, plan("cooperate", protocol=protocol), question="opponent_next")
     assert (decision.message, decision.reply) == ("It will be C.\nANSWER: C", "g/1/1/2")
-    assert [purpose for _, _, purpose, _ in ask.asked] == ["question", "question"]
-    assert ("CALL:" in ask.asked[0][0][-1].content) == (protocol == "prompted")
+    assert [purpose for _, _, purpose, _ in ask.requests] == ["question", "question"]
+    assert ("CALL:" in ask.requests[0][0][-1].content) == (protocol == "prompted")
 
 
 def test_a_question_is_asked_once() -> None:
@@ -232,7 +237,7 @@ def test_a_question_is_asked_once() -> None:
 def test_messages_are_written_without_the_tool() -> None:
     ask = Says("Trust me.")
     decision = turn(ask, plan(communication="simultaneous"))
-    assert (decision.message, ask.asked[0][3]) == ("Trust me.", ())
+    assert (decision.message, ask.requests[0][3]) == ("Trust me.", ())
 
 
 def test_a_fixed_tool_works_in_a_pool() -> None:
@@ -291,8 +296,8 @@ def test_whatever_the_replies_one_call_is_honoured_at_most(replies, protocol, re
     assert details["calls"] - details["refused"] == (details["status"] != "not_called")
     assert (decision.advice is not None) == (details["status"] == "called")
     assert (decision.action is None) == (decision.status == "missing")
-    assert len(ask.asked) <= 4
+    assert len(ask.requests) <= 4
     assert not details["early"] or details["calls"]
-    for messages, *_ in ask.asked:
+    for messages, *_ in ask.requests:
         ids = [one.tool_call_id for one in messages if one.role == "tool"]
         assert ids == [one["id"] for message in messages for one in message.tool_calls]

@@ -22,7 +22,7 @@ pytest.importorskip("nashpy")
 STATED = json.dumps({"temptation": 15, "reward": 10, "punishment": 5, "sucker": 0})
 
 
-def said(content: str | None, *arguments: str) -> dict:
+def completion_of(content: str | None, *arguments: str) -> dict:
     calls = [
         {"id": f"c{i}", "type": "function", "function": {"name": TOOL_NAME, "arguments": text}}
         for i, text in enumerate(arguments)
@@ -53,7 +53,9 @@ def bodies_of(answer, settings: Settings) -> tuple:
 
 def test_a_conversation_as_the_endpoint_sees_it() -> None:
     def answer(body: dict) -> dict:
-        return said("DECISION: D") if "tool_choice" in body else said(None, STATED, "no JSON")
+        return (
+            completion_of("DECISION: D") if "tool_choice" in body else completion_of(None, STATED, "no JSON")
+        )
 
     decision, (first, second) = bodies_of(answer, Settings(temperature=0.5))
     assert (decision.action, decision.advice, decision.details["refused"]) == ("D", "D", 1)
@@ -72,7 +74,7 @@ def test_a_conversation_as_the_endpoint_sees_it() -> None:
 
 def test_only_the_last_request_is_constrained() -> None:
     def answer(body: dict) -> dict:
-        return said('{"choice": "C"}') if "response_format" in body else said("hm", STATED)
+        return completion_of('{"choice": "C"}') if "response_format" in body else completion_of("hm", STATED)
 
     decision, (first, second) = bodies_of(answer, Settings(constrained=True))
     assert (decision.action, decision.status, decision.details["status"]) == ("C", "parsed", "called")

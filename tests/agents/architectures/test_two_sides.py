@@ -12,27 +12,27 @@ def user(text):
     return (Message("user", text),)
 
 
-def said(messages):
+def roles_and_texts(messages):
     return [(message.role[0], message.content) for message in messages]
 
 
 def test_what_is_ones_own_word_is_the_others_request():
     sides = TwoSides(user("advise"), user("decide"))
     sides.advise("a1")
-    assert said(sides.decider) == [("u", "decide\n\na1")]
+    assert roles_and_texts(sides.decider) == [("u", "decide\n\na1")]
     sides.respond("d1")
-    assert said(sides.assistant) == [("u", "advise"), ("a", "a1"), ("u", "d1")]
+    assert roles_and_texts(sides.assistant) == [("u", "advise"), ("a", "a1"), ("u", "d1")]
     sides.advise("a2")
-    assert said(sides.decider) == [("u", "decide\n\na1"), ("a", "d1"), ("u", "a2")]
+    assert roles_and_texts(sides.decider) == [("u", "decide\n\na1"), ("a", "d1"), ("u", "a2")]
     assert sides.transcript == [("assistant", "a1"), ("decider", "d1"), ("assistant", "a2")]
 
 
 def test_the_closing_request_follows_whoever_spoke_last():
     sides = TwoSides(user("advise"), user("decide"))
     sides.advise("a1")
-    assert said(sides.closing("now")) == [("u", "decide\n\na1\n\nnow")]
+    assert roles_and_texts(sides.closing("now")) == [("u", "decide\n\na1\n\nnow")]
     sides.respond("d1")
-    assert said(sides.closing("now")) == [("u", "decide\n\na1"), ("a", "d1"), ("u", "now")]
+    assert roles_and_texts(sides.closing("now")) == [("u", "decide\n\na1"), ("a", "d1"), ("u", "now")]
 
 
 def test_turns_are_neither_empty_nor_endless():
@@ -50,5 +50,9 @@ def test_beyond_is_what_follows_the_common_lines():
 
 
 def test_an_empty_reply_is_not_shown():
-    assert said(follow(user("think"), "", "decide")) == [("u", "think\n\ndecide")]
-    assert said(follow(user("think"), "hm", "decide")) == [("u", "think"), ("a", "hm"), ("u", "decide")]
+    assert roles_and_texts(follow(user("think"), "", "decide")) == [("u", "think\n\ndecide")]
+    assert roles_and_texts(follow(user("think"), "hm", "decide")) == [
+        ("u", "think"),
+        ("a", "hm"),
+        ("u", "decide"),
+    ]

@@ -10,7 +10,7 @@ from intent.agents.clients.llamacpp import Slots, pieces
 LINE = "x" * 200 + "\n"
 
 
-def asked(text):
+def chat_body(text):
     return {"messages": [{"role": "user", "content": text}], "max_tokens": 4}
 
 
@@ -26,7 +26,7 @@ def test_pieces_of_a_beginning_are_pieces_of_the_whole(text, more):
 
 
 def test_a_new_prompt_is_built_up_piece_by_piece():
-    requests = Slots(1).requests(asked(LINE * 2 + "end"))
+    requests = Slots(1).requests(chat_body(LINE * 2 + "end"))
     assert contents(requests) == [LINE, LINE * 2, LINE * 2 + "end"]
     assert [r["cache_prompt"] for r in requests] == [False, True, True]
     assert [r["max_tokens"] for r in requests] == [0, 0, 4]
@@ -34,27 +34,27 @@ def test_a_new_prompt_is_built_up_piece_by_piece():
 
 def test_shared_pieces_are_gone_back_to_and_not_computed_again():
     slots = Slots(1)
-    slots.requests(asked(LINE * 3 + "end"))
-    requests = slots.requests(asked(LINE * 2 + "y" * 200 + "\nend"))
+    slots.requests(chat_body(LINE * 3 + "end"))
+    requests = slots.requests(chat_body(LINE * 2 + "y" * 200 + "\nend"))
     assert [len(text) for text in contents(requests)] == [402, 603, 606]
     assert all(r["cache_prompt"] for r in requests)
 
 
 def test_seats_get_slots_of_their_own():
     slots = Slots(2)
-    one, two = asked("1" + LINE + "end"), asked("2" + LINE + "end")
+    one, two = chat_body("1" + LINE + "end"), chat_body("2" + LINE + "end")
     used = [slots.requests(body)[-1]["id_slot"] for body in (one, two, one, two)]
     assert used == [0, 1, 0, 1]
 
 
 def test_what_was_used_longest_ago_gives_way():
     slots = Slots(2)
-    used = [slots.requests(asked(mark + LINE + "end"))[-1]["id_slot"] for mark in "12132"]
+    used = [slots.requests(chat_body(mark + LINE + "end"))[-1]["id_slot"] for mark in "12132"]
     assert used == [0, 1, 0, 1, 0]
 
 
 def test_nothing_is_taken_over_after_forgetting():
     slots = Slots(1)
-    slots.requests(asked(LINE + "end"))
+    slots.requests(chat_body(LINE + "end"))
     slots.forget()
-    assert slots.requests(asked(LINE + "end"))[0]["cache_prompt"] is False
+    assert slots.requests(chat_body(LINE + "end"))[0]["cache_prompt"] is False

@@ -21,7 +21,7 @@ LABELS = ("OptionA", "OptionB")
 TOOL = {"type": "function", "function": {"name": "payoff", "parameters": {"type": "object"}}}
 
 
-def said(content: object = "OptionA", finish: str = "stop", **message: object) -> dict:
+def completion(content: object = "OptionA", finish: str = "stop", **message: object) -> dict:
     return {"choices": [{"finish_reason": finish, "message": {"content": content, **message}}]}
 
 
@@ -120,7 +120,7 @@ def test_what_the_endpoint_tells_is_kept(canned) -> None:
         "completion_tokens_details": {"reasoning_tokens": 4},
         "prompt_tokens_details": {"cached_tokens": 8},
     }
-    whole = said(reasoning_content="hm") | {
+    whole = completion(reasoning_content="hm") | {
         "model": "any-2026",
         "created": 17,
         "system_fingerprint": "fp",
@@ -134,22 +134,22 @@ def test_what_the_endpoint_tells_is_kept(canned) -> None:
 
 @pytest.mark.parametrize("bad", [-1, True, "9", 2.5, 10**9 + 1, 10**400, None])
 def test_a_count_that_is_none_is_left_out(bad: object, canned) -> None:
-    assert of(canned, said() | {"usage": {"prompt_tokens": bad}, "created": "?"}).usage == Usage()
+    assert of(canned, completion() | {"usage": {"prompt_tokens": bad}, "created": "?"}).usage == Usage()
 
 
 @pytest.mark.parametrize("bad", [10**400, float("nan"), float("inf"), True, "?"])
 def test_a_date_that_is_none_is_left_out(bad: object, canned) -> None:
-    assert of(canned, said() | {"created": bad}).created is None
+    assert of(canned, completion() | {"created": bad}).created is None
 
 
 @pytest.mark.parametrize(
     ("message", "text", "reasoning"),
     [
-        (said(None, refusal="I won't."), "I won't.", None),
-        (said("", finish="content_filter"), "", None),
-        (said("", finish="length", reasoning="long"), "", "long"),
+        (completion(None, refusal="I won't."), "I won't.", None),
+        (completion("", finish="content_filter"), "", None),
+        (completion("", finish="length", reasoning="long"), "", "long"),
         (
-            said(
+            completion(
                 [
                     {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
                     {"type": "text", "text": "A"},
@@ -158,7 +158,7 @@ def test_a_date_that_is_none_is_left_out(bad: object, canned) -> None:
             "A",
             "hm",
         ),
-        (said("a\ud800b"), "a?b", None),
+        (completion("a\ud800b"), "a?b", None),
     ],
 )
 def test_replies_in_other_shapes(message: dict, text: str, reasoning: str | None) -> None:
@@ -169,7 +169,7 @@ def test_replies_in_other_shapes(message: dict, text: str, reasoning: str | None
 def test_tools_go_out_and_calls_come_back(canned) -> None:
     async def whole() -> Reply:
         call = {"id": "1", "type": "function", "function": {"name": "payoff", "arguments": "{}"}}
-        async with canned(said(None, finish="tool_calls", tool_calls=[call])) as endpoint:
+        async with canned(completion(None, finish="tool_calls", tool_calls=[call])) as endpoint:
             return await ask(endpoint.url, tools=(TOOL,))
 
     reply = asyncio.run(whole())
@@ -221,7 +221,7 @@ def test_an_unknown_form_is_named() -> None:
 
 def test_an_endpoint_that_ignores_the_constraint_is_an_error(canned) -> None:
     with pytest.raises(SettingError, match="does not honour constrained"):
-        of(canned, said("I choose A."), Settings(constrained=True, choices=LABELS))
+        of(canned, completion("I choose A."), Settings(constrained=True, choices=LABELS))
 
 
 def test_constrained_needs_labels() -> None:
@@ -231,7 +231,7 @@ def test_constrained_needs_labels() -> None:
 
 def test_a_setting_that_the_sdk_drops_is_an_error_and_nothing_is_sent(canned) -> None:
     async def whole() -> list:
-        async with canned(said()) as endpoint:
+        async with canned(completion()) as endpoint:
             from openai import AsyncOpenAI
 
             class Dropping(AsyncOpenAI):
@@ -257,7 +257,7 @@ def test_a_setting_that_the_sdk_drops_is_an_error_and_nothing_is_sent(canned) ->
 
 def test_what_arrives_is_what_is_recorded(canned) -> None:
     async def whole() -> tuple:
-        async with canned(said()) as endpoint:
+        async with canned(completion()) as endpoint:
             settings = Settings(temperature=1, top_p=0.9, seed=3, stop=("\n",), extra={"min_p": 0.1})
             return (await ask(endpoint.url, settings)).sent, endpoint.bodies[0]
 

@@ -40,7 +40,7 @@ def played_by(architecture: str, game: str = "prisoner-dilemma", **changes) -> G
     return made.model_copy(update={"seats": (first, *made.seats[1:])})
 
 
-def said(made, moves="", seat=1, phase="choose", message=None, **inside) -> str:
+def rendered(made, moves="", seat=1, phase="choose", message=None, **inside) -> str:
     """All messages of a prompt, joined."""
     if "blocks" in inside:
         inside["blocks"] = frozenset(inside["blocks"])
@@ -59,7 +59,7 @@ def test_prompts_of_plain_agents_are_those_of_older_runs(language):
         made = plan(game, language, framing=framing, communication="sequential", memory=2, chance=30)
         n = made.stage().n_players
         moves = f"{'A' * n} {'B' * n} A{'-' * (n - 1)}"
-        digest.update(said(made, moves, phase=phase, message="hi").encode())
+        digest.update(rendered(made, moves, phase=phase, message="hi").encode())
     assert digest.hexdigest()[:16] == DIGESTS[language]
 
 
@@ -95,7 +95,7 @@ def test_a_decider_is_told_all_but_the_payoffs():
     assert (
         PROMPTS.render(view(made, "AB BB"), made, "choose", Inside("decider", "debate"))[0].role == "system"
     )
-    assert said(made, "AB -B", role="decider", request="debate") == (
+    assert rendered(made, "AB -B", role="decider", request="debate") == (
         "You are Ann. The other players: Bob.\n"
         "\n"
         "All of you play a game that proceeds in rounds. An adviser helps you.\n"
@@ -137,12 +137,12 @@ def test_no_payoff_is_in_any_prompt_of_a_decider(framing, totals):
         messages = PROMPTS.render(view(made, "AB BB BA"), made, "choose", inside)
         numbers = re.findall(r"\d+", " ".join(message.content for message in messages))
         assert {int(n) for n in numbers} <= {1, 2, 3, 4, 10}
-    assert all(payoff in said(made, role="assistant", request="debate") for payoff in DISTINCT)
+    assert all(payoff in rendered(made, role="assistant", request="debate") for payoff in DISTINCT)
 
 
 def test_an_assistant_speaks_of_its_client():
     made = played_by("debate", stage=ODD, named_first="other")
-    system, user = said(
+    system, user = rendered(
         made, "AB", role="assistant", request="debate", blocks=["advise"], values={"advised": "OptionB"}
     ).split("\n---\n")
     assert (
@@ -158,7 +158,7 @@ def test_an_assistant_speaks_of_its_client():
 def test_all_that_a_public_agent_writes_is_public():
     made = played_by("public", questions=("rounds_so_far",))
     for request in ("explain", "write_public"):
-        text = said(made, "AB", request=request, blocks=["public"])
+        text = rendered(made, "AB", request=request, blocks=["public"])
         assert "public" in text
         assert "private" not in text
         assert "{" not in text
@@ -166,32 +166,32 @@ def test_all_that_a_public_agent_writes_is_public():
 
 def test_private_thoughts_are_asked_for_in_double_braces():
     for request in ("deliberate", "communicate_private"):
-        assert "{{ like this }}" in said(played_by("private"), request=request, blocks=["private"])
-    text = said(played_by("private"), request="think_option", values={"thought_option": "OptionB"})
+        assert "{{ like this }}" in rendered(played_by("private"), request=request, blocks=["private"])
+    text = rendered(played_by("private"), request="think_option", values={"thought_option": "OptionB"})
     assert "about choosing OptionB in this round" in text
 
 
 def test_own_thoughts_stand_in_the_rounds_that_are_shown():
     made, thoughts = played_by("private", memory=2), {1: "first", 2: "sec\nond", 3: "third"}
-    text = said(made, "AB BB AA", thoughts=thoughts)
+    text = rendered(made, "AB BB AA", thoughts=thoughts)
     assert 'Round 2: you thought in private: "sec ond"; you chose OptionB (penalty: 2);' in text
     assert "third" in text
     assert "first" not in text
     for role in ("decider", "assistant"):
-        assert "third" not in said(made, "AB BB AA", role=role, request="debate", thoughts=thoughts)
+        assert "third" not in rendered(made, "AB BB AA", role=role, request="debate", thoughts=thoughts)
 
 
 def test_totals_of_all_rounds_whatever_is_shown():
-    assert "Total penalty in all rounds so far: 8 (you); 18 (Bob)." in said(
+    assert "Total penalty in all rounds so far: 8 (you); 18 (Bob)." in rendered(
         plan(memory=1, totals="all"), "AB BB AA"
     )
-    hidden = said(plan(memory=0, totals="all"), "AB BB")
+    hidden = rendered(plan(memory=0, totals="all"), "AB BB")
     assert "Earlier rounds are not shown.\nTotal penalty in all rounds so far: 2 (you); 12 (Bob)." in hidden
-    assert "Total" not in said(plan(memory=0), "AB BB")
+    assert "Total" not in rendered(plan(memory=0), "AB BB")
 
 
 def test_penalties_told_as_years_in_prison():
-    text = said(plan("dilemma", stage=ODD, framing="years"), "AB")
+    text = rendered(plan("dilemma", stage=ODD, framing="years"), "AB")
     assert "the years in prison are 41 for you and 43 for Bob." in text
     assert "The fewer years in prison, the better for you." in text
     assert "you chose OptionA (years in prison: 41)" in text
@@ -206,7 +206,7 @@ def test_penalties_told_as_years_in_prison():
 
 def test_a_question_is_asked_without_the_number_of_the_round():
     values = {"question": "How many rounds?", "answer_form": PROMPTS.say("answer_form", plan())}
-    lines = said(plan(), "AB BB", request="question", values=values).splitlines()
+    lines = rendered(plan(), "AB BB", request="question", values=values).splitlines()
     assert "This is round 3." not in lines
     assert lines[-3:] == [
         "Answer a question about the game: How many rounds?",

@@ -33,13 +33,13 @@ def made(text: str = TEXT, **more):
     return fairgame_prompts(None, weights=more.pop("weights", WEIGHTS), templates={"en": text}, **more)
 
 
-def said(prompts, of, moves="", seat=1, phase="choose", **more) -> str:
+def rendered(prompts, of, moves="", seat=1, phase="choose", **more) -> str:
     """The rendered prompt."""
     return prompts.render(view(of, moves, seat, **more), of, phase)[0].content
 
 
 def test_a_prompt_to_the_letter():
-    assert said(made(), plan(chance=30), "AB") == (
+    assert rendered(made(), plan(chance=30), "AB") == (
         "Ann v Bob\nI am cooperative.\n30% selfish\n10 rounds\n2 OptionA OptionB 6 10 0 2\n"
         "{'round_1': {'Ann': {'strategy': 'OptionA', 'score': 0}, 'Bob': {'strategy': 'OptionB', "
         "'score': 10}}}\n"
@@ -49,7 +49,7 @@ def test_a_prompt_to_the_letter():
 
 def test_blocks_that_are_dropped_leave_their_line():
     of = plan(personas=("None", None, None), horizon_known=False)
-    assert said(made(), of, phase="message") == "Ann v Bob\n\n\n\n1 OptionA OptionB 6 10 0 2\n{}\nTalk."
+    assert rendered(made(), of, phase="message") == "Ann v Bob\n\n\n\n1 OptionA OptionB 6 10 0 2\n{}\nTalk."
 
 
 def test_numbered_and_unnumbered_opponents():
@@ -58,8 +58,8 @@ def test_numbered_and_unnumbered_opponents():
         "{opponentIntro}: [{opponentPersonality2} {opponentPersonalityProbability2} {opponentPersonality}]"
         "{opponent2}"
     )
-    assert said(made(text, weights=()), of) == "None 40 selfishCleo"
-    assert said(made(text, weights=()), of, seat=2) == "None 40 cooperativeCleo"
+    assert rendered(made(text, weights=()), of) == "None 40 selfishCleo"
+    assert rendered(made(text, weights=()), of, seat=2) == "None 40 cooperativeCleo"
 
 
 def test_the_chance_is_that_of_the_player_it_is_about():
@@ -68,12 +68,12 @@ def test_the_chance_is_that_of_the_player_it_is_about():
         for s, p in zip(plan().seats, (70, 0), strict=True)
     )
     of = plan(seats=seats)
-    assert "70% cooperative" in said(made(), of, seat=2)
-    assert "%" not in said(made(), of, seat=1)
+    assert "70% cooperative" in rendered(made(), of, seat=2)
+    assert "%" not in rendered(made(), of, seat=1)
 
 
 def test_history_is_the_text_of_a_python_dictionary():
-    text = said(made("{history}"), plan(), "AB B-", message="it's {history}")
+    text = rendered(made("{history}"), plan(), "AB B-", message="it's {history}")
     assert ast.literal_eval(text) == {
         "round_1": {
             "Ann": {"message": "it's {history}", "strategy": "OptionA", "score": 0},
@@ -97,17 +97,20 @@ def test_messages_of_this_round_stand_in_the_history():
 
 
 def test_memory_limits_the_history():
-    assert list(ast.literal_eval(said(made("{history}"), plan(memory=1), "AB BB"))) == ["round_2"]
+    assert list(ast.literal_eval(rendered(made("{history}"), plan(memory=1), "AB BB"))) == ["round_2"]
 
 
 def test_numbers_are_those_of_the_config():
     scaled = plan(stage=named("prisoner-dilemma").scaled(0.1))
     weights = tuple(float(w) * 0.1 for w in WEIGHTS)
-    text = said(made("{weight1} {weight2} {history}", weights=weights), scaled, "AA")
+    text = rendered(made("{weight1} {weight2} {history}", weights=weights), scaled, "AA")
     assert text.startswith("0.6000000000000001 1.0 {")
     assert text.count("0.6000000000000001") == 3
-    assert said(made("{weight2}", weights=(6.0, 10.0, 0.0, 2.0)), plan()) == "10.0"
-    assert said(made("{weight1} {weight2}", weights=((0, 0, 1), (0, 1, 2))), scaled) == "0.6000000000000001 1"
+    assert rendered(made("{weight2}", weights=(6.0, 10.0, 0.0, 2.0)), plan()) == "10.0"
+    assert (
+        rendered(made("{weight1} {weight2}", weights=((0, 0, 1), (0, 1, 2))), scaled)
+        == "0.6000000000000001 1"
+    )
 
 
 def test_public_goods_numbers_are_not_rounded():
@@ -117,7 +120,7 @@ def test_public_goods_numbers_are_not_rounded():
         "{netGainIfAllContribute} {soloContributionReturn} {soloContributionNet} {history}"
     )
     of = plan("public-goods")
-    got = said(made(text, weights=()), of, "AAB")
+    got = rendered(made(text, weights=()), of, "AAB")
     assert got.startswith("10 2.0 3 30 20.0 10.0 6.666666666666667 -3.333333333333333 {")
     assert "'score': 3.333333333333334}" in got
     assert "'score': 13.333333333333334}" in got
@@ -126,8 +129,8 @@ def test_public_goods_numbers_are_not_rounded():
 @given(st.text(max_size=200) | st.sampled_from(["{history}", "{intro}: [x]", "]", "\ud800", "'\"\\"]))
 def test_a_message_is_text_whatever_it_says(message):
     of = plan(communication="simultaneous")
-    expected = said(made(), of, "AB", message="MARK").replace("'MARK'", repr(message))
-    got = said(made(), of, "AB", message=message)
+    expected = rendered(made(), of, "AB", message="MARK").replace("'MARK'", repr(message))
+    got = rendered(made(), of, "AB", message=message)
     assert got == expected
     got.encode()
 
@@ -174,7 +177,7 @@ def test_check_refuses_a_message_phase_without_its_block():
 def test_check_refuses_labels_that_are_not_the_actions():
     right, wrong = ({"en": labels} for labels in (("OptionB", "OptionA"), ("Left", "Right")))
     made(strategies=right).check(plan())
-    assert "1 OptionB OptionA" in said(made(strategies=right), plan())
+    assert "1 OptionB OptionA" in rendered(made(strategies=right), plan())
     with pytest.raises(PromptError, match="strategies Left, Right, expected the actions OptionA, OptionB"):
         made(strategies=wrong).check(plan())
 

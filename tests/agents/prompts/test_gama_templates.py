@@ -64,7 +64,7 @@ def test_system_then_three_messages_a_round_then_the_request(folder: Path, game:
 def test_facts_stand_where_the_template_numbers_them(folder: Path) -> None:
     plan = table_of("guessing", rounds=2)
     view = last_view(plan, 1)
-    told: Any = view.told[0]
+    told: Any = view.reports[0]
     said = shown(read_gama_templates(folder), plan, 1)
     assert said[0][1] == "n_players=4 rounds=2 low=0 high=100 ratio=2/3 role="
     assert said[2] == ("assistant", f'{{"own": "{told["own"]}"}}')

@@ -92,7 +92,7 @@ def test_who_wins_and_loses_in_the_guessing_game() -> None:
     for seat in (1, 2, 3, 4):
         view = last_view(plan, seat)
         (user,) = [m.content for m in render(view, plan)[-1:]]
-        won = view.told[-1]["won"]  # type: ignore[index]
+        won = view.reports[-1]["won"]  # type: ignore[index]
         assert ("You won this round." in user) == won
         assert ("You did not win this round." in user) == (not won)
 
@@ -111,12 +111,12 @@ def test_the_crowd_is_told_to_all_or_to_those_who_went(mode: str) -> None:
 def test_nobody_is_shown_the_bids_or_the_values_of_others() -> None:
     plan = table_of("auction", rounds=2)
     views = [view for view in views_of(plan) if view.round == 2]
-    values = {view.seat: view.told[0]["valuation"] for view in views}  # type: ignore[index]
+    values = {view.seat: view.reports[0]["valuation"] for view in views}  # type: ignore[index]
     for view in views:
         shown = "\n".join(texts(render(view, plan)))
         others = {value for seat, value in values.items() if seat != view.seat} - {values[view.seat]}
         assert f"the value of this round's item is {values[view.seat]}" in shown
-        assert not any(f"item is {value}." in shown for value in others - {view.asked["valuation"]})
+        assert not any(f"item is {value}." in shown for value in others - {view.question["valuation"]})
 
 
 @pytest.mark.parametrize(("price", "words"), [("first", "is the highest bid"), ("second", "second-highest")])
@@ -134,7 +134,7 @@ def test_whether_tokens_are_kept(reset: bool, words: str) -> None:
 def test_what_can_be_given_is_a_whole_number_of_what_is_held() -> None:
     plan = table_of("public_goods", rounds=4, parameters={"reset": False, "factor": 1.3})
     for view in views_of(plan):
-        assert f"from 0 to {int(view.asked['tokens'])}>" in render(view, plan)[-1].content
+        assert f"from 0 to {int(view.question['tokens'])}>" in render(view, plan)[-1].content
 
 
 def test_those_who_wait_are_told_of_all_shots_in_their_next_message() -> None:
@@ -270,7 +270,7 @@ def test_sequential_games_do_not_tell_the_number_of_rounds(game: str) -> None:
 def test_numbers_are_rounded_to_hundredths() -> None:
     plan = table_of("guessing", n_players=3, rounds=3)
     view = last_view(plan, 1)
-    mean = view.told[0]["mean"]  # type: ignore[index]
+    mean = view.reports[0]["mean"]  # type: ignore[index]
     assert f"was {round(mean, 2):g}." in texts(render(view, plan))[3] or round(mean, 2) == mean
 
 

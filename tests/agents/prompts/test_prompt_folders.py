@@ -34,7 +34,7 @@ def folder(tmp_path):
     return write
 
 
-def said(prompts, made) -> str:
+def first_prompt(prompts, made) -> str:
     """The prompt of round 1."""
     return prompts.render(view(made), made, "choose")[0].content
 
@@ -45,10 +45,10 @@ def test_some_phrases_of_ours_are_replaced(folder):
     )
     made = plan(personas=("stern", "selfish", "selfish"))
     theirs.check(made)
-    assert "you get a number of years of 6" in said(theirs, made)
-    assert "You are a stern judge." in said(theirs, made)
+    assert "you get a number of years of 6" in first_prompt(theirs, made)
+    assert "You are a stern judge." in first_prompt(theirs, made)
     french = plan(language="fr")
-    assert said(theirs, french) == said(OURS, french)
+    assert first_prompt(theirs, french) == first_prompt(OURS, french)
 
 
 def test_a_template_of_ones_own_with_payoffs_one_by_one_and_a_story(folder):
@@ -59,7 +59,7 @@ def test_a_template_of_ones_own_with_payoffs_one_by_one_and_a_story(folder):
     theirs = load_prompts(folder(two_players_en=text))
     made = plan(framing="fable", listed_first="OptionB", communication="simultaneous")
     theirs.check(made)
-    assert said(theirs, made) == (
+    assert first_prompt(theirs, made) == (
         "Once Ann met Bob.\nOptionBOptionA: 2 10 0 6, 2 0 10 6 {x}\nOptionB or OptionA?"
     )
     with pytest.raises(PromptError, match="unknown framing 'prison'"):
@@ -68,8 +68,8 @@ def test_a_template_of_ones_own_with_payoffs_one_by_one_and_a_story(folder):
 
 def test_a_template_for_one_game_only(folder):
     theirs = load_prompts(folder(stag_hunt_en="Hunt! {choose}: [{options}]"))
-    assert said(theirs, plan("stag-hunt")) == "Hunt! OptionA or OptionB"
-    assert said(theirs, plan()) == said(OURS, plan())
+    assert first_prompt(theirs, plan("stag-hunt")) == "Hunt! OptionA or OptionB"
+    assert first_prompt(theirs, plan()) == first_prompt(OURS, plan())
 
 
 def test_a_language_of_ones_own_needs_all_pieces(folder):
@@ -79,7 +79,7 @@ def test_a_language_of_ones_own_needs_all_pieces(folder):
     with pytest.raises(PromptError, match="phrases_de: no unit_reward, "):
         theirs.check(plan(language="de"))
     with pytest.raises(PromptError, match=r"phrases_de: no phrase \{comma\}"):
-        said(theirs, plan(language="de"))
+        first_prompt(theirs, plan(language="de"))
 
 
 def test_a_message_phase_needs_its_request(folder):
@@ -139,13 +139,16 @@ def test_links_out_of_the_folder_are_refused(tmp_path):
 
 def test_line_ends_and_byte_order_marks(tmp_path):
     (tmp_path / "two_players_en.txt").write_bytes("\ufeff{name}\r\n{choose}: [x]".encode())
-    assert said(load_prompts(tmp_path), plan()) == "Ann\nx"
+    assert first_prompt(load_prompts(tmp_path), plan()) == "Ann\nx"
 
 
 def test_a_wording_survives_saving(folder):
     theirs = load_prompts(folder(two_players_cn="你好 {name} {choose}: [{options}]"))
     assert prompts_from_json(theirs.to_json()) == theirs
-    assert said(prompts_from_json(theirs.to_json()), plan(language="zh")) == "你好 Ann OptionA 或 OptionB"
+    assert (
+        first_prompt(prompts_from_json(theirs.to_json()), plan(language="zh"))
+        == "你好 Ann OptionA 或 OptionB"
+    )
 
 
 def test_saved_templates_are_checked_too(folder):

@@ -22,7 +22,7 @@ GAMES = {
 }
 
 
-def said(prompts, of, moves="", seat=1, phase="choose") -> str:
+def rendered(prompts, of, moves="", seat=1, phase="choose") -> str:
     """The rendered prompt."""
     return prompts.render(view(of, moves, seat), of, phase)[0].content
 
@@ -37,7 +37,7 @@ def test_every_public_template_renders_in_every_phase(data_dir):
         for language, game in itertools.product(texts, GAMES[stem]):
             of = plan(game, language, chance=chance, horizon_known=known)
             prompts.check(of)
-            text = said(prompts, of, "AB BA", phase=phase)
+            text = rendered(prompts, of, "AB BA", phase=phase)
             assert not re.search(r"\{\w+\}", text)
             assert "OptionA" in text
             assert {number_.group() for number_ in re.finditer(r"\d+", text)} >= {
@@ -60,7 +60,7 @@ def test_public_templates_take_their_numbers_from_where_the_configs_have_them(da
         exact = fairgame_prompts(folder, stem, matrix["weights"].values())
         cells = fairgame_prompts(folder, stem, weights_of(matrix))
         exact.check(of)
-        assert said(exact, of, "AB") == said(cells, of, "AB") == said(prompts, of, "AB")
+        assert rendered(exact, of, "AB") == rendered(cells, of, "AB") == rendered(prompts, of, "AB")
 
 
 @pytest.mark.data
@@ -82,7 +82,7 @@ def test_public_goods_templates(data_dir):
     for language, phase, seat in itertools.product(("en", "vn", "vi"), ("message", "choose"), (1, 2, 3)):
         of = plan("public-goods", language, chance=30)
         prompts.check(of)
-        text = said(prompts, of, "AAB BBB", seat=seat, phase=phase)
+        text = rendered(prompts, of, "AAB BBB", seat=seat, phase=phase)
         assert not re.search(r"\{\w+\}", text)
         assert "6.666666666666667" in text
 

@@ -64,7 +64,7 @@ def opening_of(plan, t: int) -> object:
     course = plan.stage().course(np.random.default_rng(0))
     for _ in range(t):
         course.complete({1: "0", 2: "0"})
-    return course.asked(1, {})["valuation"]
+    return course.question(1, {})["valuation"]
 
 
 def test_where_no_number_is_nearest_equilibrium_stands_in() -> None:

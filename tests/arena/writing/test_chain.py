@@ -64,7 +64,7 @@ def test_outcomes(tmp_path, answers, outcome, reason):
 
 def test_there_is_one_repair_and_it_is_told_what_is_wrong(tmp_path):
     _, client = attempt(tmp_path, code=[BARRED], repair=[BARRED])
-    assert client.asked == ["words", "code", "repair"]
+    assert client.purposes == ["words", "code", "repair"]
     roles = [(m["role"], m["content"]) for m in rows(tmp_path)[-1]["messages"]]
     assert [role for role, _ in roles] == ["system", "user", "assistant", "user"]
     assert roles[2][1] == BARRED

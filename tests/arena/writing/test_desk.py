@@ -31,7 +31,7 @@ def rows(folder):
 
 
 def test_nothing_is_asked_twice(tmp_path):
-    client = Answering(lambda purpose, body: f"answer {len(client.asked)}")
+    client = Answering(lambda purpose, body: f"answer {len(client.purposes)}")
     first = asyncio.run(ask(desk(tmp_path, client)))
     again = asyncio.run(ask(desk(tmp_path, client)))
     other = asyncio.run(ask(desk(tmp_path, client), Place(0, "default", "Neutral", 2)))
@@ -68,7 +68,7 @@ def test_after_an_error_nothing_more_is_sent(tmp_path):
         return await asyncio.gather(*asked, return_exceptions=True)
 
     assert [str(error) for error in asyncio.run(three())] == ["no such model"] * 3
-    assert len(client.asked) == 1
+    assert len(client.purposes) == 1
     assert rows(tmp_path) == [] if (tmp_path / EXCHANGES).exists() else True
 
 
@@ -83,7 +83,7 @@ def test_after_an_error_nothing_more_is_sent(tmp_path):
 def test_a_request_that_will_never_have_text_is_an_empty_reply(tmp_path, error):
     client = Answering(lambda purpose, body: error)
     assert [asyncio.run(ask(desk(tmp_path, client))) for _ in range(2)] == ["", ""]
-    assert len(client.asked) == 1
+    assert len(client.purposes) == 1
     assert str(error).split(" (")[0] in rows(tmp_path)[0]["error"]
 
 

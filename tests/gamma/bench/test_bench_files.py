@@ -29,10 +29,10 @@ class Asked:
     """A model that keeps what it is asked with, and goes to the bar."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[str, object]] = []
+        self.requests: list[tuple[str, object]] = []
 
     async def __call__(self, messages, tools, settings):
-        self.found.append(("\n".join(m.content for m in messages), settings.temperature))
+        self.requests.append(("\n".join(m.content for m in messages), settings.temperature))
         return '{"explanation": "why not", "decision": "go"}'
 
 
@@ -52,7 +52,7 @@ def test_a_folder_of_published_templates_takes_the_place_of_our_words(tmp_path):
     setting = {**TINY, "players": 2, "rounds": 2, "version": "v2", "prompts": str(folder)}
     result = run_benchmark(setting, models=["python/me"], callables={"me": asked}, games=["bar"])
     assert (result.summary["state"], result.summary["n_missing"]) == ("finished", 0)
-    first = asked.found[0][0]
+    first = asked.requests[0][0]
     assert "THEIRS-description n_players=2 rounds=2 ratio=60% high=10" in first
     assert "THEIRS-request round=1" in first
 
@@ -61,7 +61,7 @@ def test_a_temperature_that_is_swept_reaches_the_model_and_the_log():
     asked = Asked()
     swept = {**TINY, "players": 2, "sweep": {"temperature": [0, 0.5, 1]}}
     result = run_benchmark(swept, models=["python/me"], callables={"me": asked}, games=["bar"])
-    assert sorted(temperature for _, temperature in asked.found) == [0, 0, 0.5, 0.5, 1, 1]
+    assert sorted(temperature for _, temperature in asked.requests) == [0, 0, 0.5, 0.5, 1, 1]
     assert sorted(result.log.games["temperature"]) == [0, 0.5, 1]
 
 
@@ -72,7 +72,7 @@ def test_personas_phrases_and_what_is_told_reach_the_model():
         {**TINY, "players": 2, **options}, models=["python/me"], callables={"me": asked}, games=["bar"]
     )
     assert all(
-        "selfish" in words and "smart" in words and '"explanation"' in words for words, _ in asked.found
+        "selfish" in words and "smart" in words and '"explanation"' in words for words, _ in asked.requests
     )
     assert set(result.log.moves["reasoning"]) == {"why not"}
 
