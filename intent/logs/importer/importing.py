@@ -1,6 +1,6 @@
 """The job `import`: what a file is read as, one game decoded, what is open, a mapping to keep, a log."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,8 @@ from intent.logs.reading import LOG, REJECTS, FileReading
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.logs.importer.mapping import LogMapping
-    from intent.logs.importer.proposals import Decision, Proposal, Question
+    from intent.logs.importer.proposals import Proposal, Question
+    from intent.logs.importer.reader import Weighed
     from intent.logs.readers.reader import Settings, Source
 
 __all__ = ["ImportRequest", "Imported", "decoded_game", "import_log"]
@@ -284,55 +285,52 @@ def _imported(
         columns = _columns_of_plain(log)
         decoded = tuple(decoded_game(log))
         return Imported(name, str(log.provenance["format"]), log, None, columns, decoded)
-    decision = _decision(source, settings)
-    best = next(iter(decision.proposals), None) if decision is not None else None
-    if best is None and log is None:
+    weighed = _weighed(source, settings)
+    best = next(iter(weighed.decision.proposals), None) if weighed is not None else None
+    if log is None and (weighed is None or (best is None and not weighed.opened.table.columns)):
         raise DataError(refusal)
+    decision = weighed.decision if weighed is not None else None
     candidates = (
         tuple(map(_candidate, decision.proposals[:_CANDIDATES])) if decision and request.explain else ()
     )
-    questions = (*decision.questions,) if decision is not None and log is None else ()
-    mapping = _kept(log)
     return Imported(
         name,
         "import",
         log,
-        mapping,
-        _columns(source, best),
+        _mapping(log),
+        _columns(weighed.opened.table.columns, best) if weighed is not None else (),
         tuple(decoded_game(log)) if log is not None else (),
-        questions,
-        "" if log is not None else (decision.refusal if decision and decision.refusal else refusal),
+        decision.questions if decision is not None and log is None else (),
+        "" if log is not None else refusal,
         candidates,
     )
 
 
-def _decision(source: "Source", settings: "Settings") -> "Decision | None":
-    """What the importer makes of a source; None where it is no table."""
+def _weighed(source: "Source", settings: "Settings") -> "Weighed | None":
+    """What the importer makes of a source; None where it holds no table."""
     from intent.base.errors import IntentError
-    from intent.logs.importer.reader import decide
+    from intent.logs.importer.reader import weigh
 
     try:
-        return decide(source, settings)
+        return weigh(source, settings)
     except IntentError:
         return None
 
 
-def _kept(log: "GameLog | None") -> "LogMapping | None":
+def _mapping(log: "GameLog | None") -> "LogMapping | None":
     from intent.logs.importer.mapping import LogMapping
 
     return LogMapping.model_validate(log.provenance["mapping"]) if log is not None else None
 
 
-def _columns(source: "Source", proposal: "Proposal | None") -> tuple[tuple[str, str, str], ...]:
+def _columns(names: Iterable[str], proposal: "Proposal | None") -> tuple[tuple[str, str, str], ...]:
     """Every column of the file with what it is taken for, and why."""
     if proposal is None:
         return ()
     rows = [(r.column, r.role, r.why) for r in proposal.reasons]
     rows += [(name, "tells games apart", "") for name in proposal.mapping.by]
     mapped = {part for r in proposal.reasons for part in r.column.split(" | ")} | {*proposal.mapping.by}
-    rows += [
-        (name, "condition", "nothing else is known of it") for name in source.columns if name not in mapped
-    ]
+    rows += [(name, "condition", "nothing else is known of it") for name in names if name not in mapped]
     return tuple(rows)
 
 

@@ -2,62 +2,146 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-from intent.base.errors import DataError, UnknownNameError, located
+from intent.base.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import Decision, Proposal, choose, examine
 from intent.logs.importer.sense import check_sense
 from intent.logs.importer.shapes import SHAPES
-from intent.logs.readers.arrays import open_table
+from intent.logs.readers.arrays import TidyTable, open_table
 from intent.logs.readers.reader import Reader, Settings, Source, resolve
 
-__all__ = ["READER", "decide", "read_as", "reading_of"]
+__all__ = ["READER", "Opened", "Weighed", "read_as", "weigh"]
+
+_TREES = 4
+"""Tables of a tree that are weighed."""
 
 _MANY = 0.1
 """Share of rows that cannot be read beyond which a reading is not what the table is."""
 
 
-def decide(source: Source, settings: Settings) -> Decision:
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A table of a source, and how it lies in it.
+
+    Parameters
+    ----------
+    table : TidyTable
+    rejects : Rejects
+        Rows that are no cells.
+    rows : mapping, optional
+        How the table lies in a tree of JSON (`trees.table_of_plan`).
+    names : str
+        Pattern by which the names of files became columns (`file_names.NamePattern`).
+    notes : tuple of str
+        What was done to make it.
+    """
+
+    table: TidyTable
+    rejects: Rejects
+    rows: Mapping[str, Any] | None = None
+    names: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """What a source may be read as.
+
+    Parameters
+    ----------
+    decision : Decision
+    opened : Opened
+        The table that it is about.
+    """
+
+    decision: Decision
+    opened: Opened
+
+    @property
+    def refusal(self) -> str:
+        """What is open; empty where nothing is."""
+        if self.decision.chosen is not None:
+            return ""
+        names = ", ".join(self.opened.table.columns)
+        return self.decision.refusal or (
+            f"no column is known to hold moves, of {shorten(names, 400)}; give --map round=NAME,action=NAME "
+            "(intent import --explain says what was looked for)"
+        )
+
+
+def weigh(source: Source, settings: Settings) -> Weighed:
     """What a source is read as; worked out once.
+
+    Of several tables in a tree the one that is read surely is taken, that of the best reading first.
 
     Raises
     ------
     DataError
-        The source is no table, or a kept mapping does not fit it.
+        The source holds no table, or a kept mapping does not fit it.
     """
-    if "decision" not in source.memo:
-        resolve(settings.mapping, source.columns, source.path)
-        table = open_table(source, Rejects(source.path))
-        if settings.plan is not None:
-            decision = _as_planned(source, settings.plan, settings)
-        else:
-            decision = choose(table, SHAPES.values(), settings)
-        source.memo["decision"] = decision
-    weighed: Decision = source.memo["decision"]
+    if "weighed" not in source.memo:
+        if settings.plan is None:
+            resolve(settings.mapping, source.columns, source.path) if source.columns else None
+        ways = [Weighed(_decision(source, o.table, settings), o) for o in _opened(source, settings.plan)]
+        sure = [way for way in ways if way.decision.chosen is not None]
+        source.memo["weighed"] = max(sure, key=_total) if sure else ways[0]
+    weighed: Weighed = source.memo["weighed"]
     return weighed
 
 
-def _as_planned(source: Source, mapping: LogMapping, settings: Settings) -> Decision:
-    """The reading that a kept mapping says, if the table has its columns and it is not absurd."""
-    table = open_table(source, Rejects(source.path))
+def _total(way: Weighed) -> float:
+    chosen = way.decision.chosen
+    return chosen.total if chosen is not None else 0.0
+
+
+def _opened(source: Source, plan: LogMapping | None) -> Iterator[Opened]:
+    """The tables of a source: one, or those of a tree."""
+    rejects = Rejects(source.path)
+    if source.kind == "folder":
+        from intent.logs.importer.sources import folder_table
+
+        pattern = None if plan is None else plan.names or ""
+        folder = folder_table(source.path, rejects, pattern, None if plan is None else plan.rows)
+        yield Opened(folder.table, rejects, folder.plan, folder.pattern, (*folder.how, *folder.questions))
+    elif not source.is_json:
+        yield Opened(open_table(source, rejects), rejects)
+    elif plan is not None and plan.rows is not None:
+        from intent.logs.importer.trees import table_of_plan
+
+        yield Opened(table_of_plan(source, plan.rows, rejects), rejects, plan.rows)
+    else:
+        from intent.logs.importer.trees import tables_of_json
+
+        for tree in tables_of_json(source, rejects)[:_TREES]:
+            yield Opened(tree.table, rejects, tree.plan, notes=tree.how)
+
+
+def _decision(source: Source, table: TidyTable, settings: Settings) -> Decision:
+    """The reading that a kept mapping says, if it fits and is not absurd; else what the shapes propose."""
+    mapping = settings.plan
+    if mapping is None:
+        return choose(table, SHAPES.values(), settings)
     if mapping.shape not in SHAPES:
         raise UnknownNameError("shape of a mapping", mapping.shape, list(SHAPES))
-    missing = [name for name in SHAPES[mapping.shape].needs(mapping) if name not in table.columns]
+    shape = SHAPES[mapping.shape]
+    missing = [name for name in (*shape.needs(mapping), *mapping.by) if name not in table.columns]
     if missing:
         error = UnknownNameError("column", missing[0], list(table.columns))
         raise DataError(located(source.path, f"the mapping names a column that is not there: {error}"))
-    proposal = Proposal(mapping)
-    evidence = examine(SHAPES[mapping.shape].lay_out(table, mapping), settings)
-    proposal = replace(proposal, evidence=evidence)
+    evidence = examine(shape.lay_out(table, mapping), settings)
+    proposal = Proposal(mapping, evidence=evidence)
     if evidence.faults:
         return Decision((proposal,), None, evidence.faults[0])
     return Decision((proposal,), proposal)
 
 
-def read_as(source: Source, proposal: Proposal, settings: Settings) -> GameLog:
-    """The games of a source as one proposal reads it.
+def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settings) -> GameLog:
+    """The games of a table as one proposal reads it.
 
     Raises
     ------
@@ -67,12 +151,13 @@ def read_as(source: Source, proposal: Proposal, settings: Settings) -> GameLog:
     from intent.logs.readers.tidy import log_of_table
 
     rejects = Rejects(source.path, strict=settings.strict)
-    table = open_table(source, rejects)
+    table = opened.table
+    rejects.extend(opened.rejects)
     long = SHAPES[proposal.mapping.shape].lay_out(table, proposal.mapping).named_after(source.stem)
     for row, reason in long.rejected:
         rejects.add(table.line(row), reason, table.text(row))
     evidence, mapping = proposal.evidence, proposal.mapping
-    notes = [*long.notes]
+    notes = [*opened.notes, *long.notes]
     if evidence.cooperate and not (settings.cooperate or mapping.cooperate):
         notes.append(f"{evidence.cooperate} is cooperation by name: no payoffs are there to check it")
     settings = replace(
@@ -90,38 +175,22 @@ def read_as(source: Source, proposal: Proposal, settings: Settings) -> GameLog:
             located(source.path, f"{len(log.rejects):,} of {len(table):,} rows cannot be read so: {first}")
         )
     check_sense(log, source.path)
-    log.provenance["mapping"] = mapping_to_keep(proposal, settings).model_dump(
+    log.provenance["mapping"] = mapping_to_keep(opened, proposal, settings).model_dump(
         mode="json", exclude_defaults=True
     )
     return log
 
 
-def mapping_to_keep(proposal: Proposal, settings: Settings) -> LogMapping:
+def mapping_to_keep(opened: Opened, proposal: Proposal, settings: Settings) -> LogMapping:
     """The mapping to keep: what was proposed, and what was decided beside it."""
-    return proposal.mapping.model_copy(
-        update={name: getattr(settings, name) for name in ("cooperate", "payoff_kind", "game")}
-    )
-
-
-def reading_of(source: Source, settings: Settings) -> tuple[Proposal | None, str]:
-    """The reading that is sure, or the line that says what is open."""
-    decision = decide(source, settings)
-    if decision.chosen is not None:
-        return decision.chosen, ""
-    return None, decision.refusal or _nothing(source)
-
-
-def _nothing(source: Source) -> str:
-    names = ", ".join(source.columns)
-    return (
-        f"no column is known to hold moves, of {names}; give --map round=NAME,action=NAME "
-        "(intent import --explain says what was looked for)"
-    )
+    decided = {name: getattr(settings, name) for name in ("cooperate", "payoff_kind", "game")}
+    where = {"rows": opened.rows and dict(opened.rows), "names": opened.names or None}
+    return proposal.mapping.model_copy(update=decided | where)
 
 
 def _recognises(source: Source, settings: Settings) -> bool:
     """Whether there is one reading that is sure."""
-    return bool(source.columns) and decide(source, settings).chosen is not None
+    return weigh(source, settings).decision.chosen is not None
 
 
 def _read(source: Source, settings: Settings) -> GameLog:
@@ -132,10 +201,10 @@ def _read(source: Source, settings: Settings) -> GameLog:
     DataError
         It is not: the line says what is open and which option answers it.
     """
-    proposal, refusal = reading_of(source, settings)
-    if proposal is None:
-        raise DataError(located(source.path, refusal))
-    return read_as(source, proposal, settings)
+    weighed = weigh(source, settings)
+    if weighed.decision.chosen is None:
+        raise DataError(located(source.path, weighed.refusal))
+    return read_as(source, weighed.opened, weighed.decision.chosen, settings)
 
 
 def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, GameLog]:
@@ -144,22 +213,23 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
     Raises
     ------
     DataError
-        That of the plain reader, where the importer is not sure either; or what is absurd.
+        That of the plain reader, where the importer is not sure either and knows no more; or what is absurd.
     """
-    if reader is READER or reader.name == "import":
+    if reader.name == "import":
         return "import", _read(source, settings)
     try:
         log = reader.read(source, settings)
         check_sense(log, source.path)
         return reader.name, log
     except DataError as error:
-        proposal, refusal = reading_of(source, settings)
-        if proposal is None:
-            decision = decide(source, settings)
-            open_question = reader.name == "tidy" and (decision.questions or _knows_games(decision, source))
-            raise (DataError(located(source.path, refusal)) if open_question else error) from None
+        weighed = weigh(source, settings)
+        if weighed.decision.chosen is None:
+            knows_more = weighed.decision.questions or _knows_games(weighed.decision, source)
+            if reader.name == "tidy" and knows_more:
+                raise DataError(located(source.path, weighed.refusal)) from None
+            raise
         try:
-            return "import", read_as(source, proposal, settings)
+            return "import", read_as(source, weighed.opened, weighed.decision.chosen, settings)
         except DataError:
             raise error from None
 

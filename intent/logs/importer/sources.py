@@ -19,7 +19,7 @@ from intent.base.errors import DataError, IntentError, located, one_line, shorte
 from intent.base.files import beyond, bounds
 from intent.logs.gamelog import Rejects
 from intent.logs.importer.file_names import NamePattern, pattern_of_names
-from intent.logs.importer.trees import holds_json, table_of_plan, tables_of_json
+from intent.logs.importer.trees import table_of_plan, tables_of_json
 from intent.logs.readers.arrays import TidyTable, open_table
 from intent.logs.readers.reader import Source
 
@@ -231,7 +231,7 @@ def _plan(folder: Path, names: Sequence[str]) -> dict[str, Any] | None:
     for name in json_names[::step][:_SAMPLE]:
         try:
             source = Source(folder / name)
-            if not holds_json(source):
+            if not source.is_json:
                 continue
             plan = tables_of_json(source, Rejects(folder / name))[0].plan
         except IntentError:
@@ -267,7 +267,7 @@ def _read(path: Path, plan: Mapping[str, Any] | None, rejects: Rejects) -> TidyT
     """
     refuse_spreadsheet(path)
     source = Source(path)
-    if source.kind == "text" and holds_json(source):
+    if source.kind == "text" and source.is_json:
         if plan is None:
             raise DataError("JSON, among files that are none")
         return table_of_plan(source, plan, rejects)

@@ -43,7 +43,7 @@ from intent.logs.importer.steps import (
 from intent.logs.readers.arrays import TidyTable, by_value
 from intent.logs.readers.reader import Source
 
-__all__ = ["TreeTable", "holds_json", "table_of_plan", "tables_of_json"]
+__all__ = ["TreeTable", "table_of_plan", "tables_of_json"]
 
 _SAMPLE = 1000
 _BLOCK = 16 * 1024**2
@@ -108,11 +108,6 @@ class TreeTable:
     def how(self) -> tuple[str, ...]:
         """What was done to make it, in words."""
         return self._made[2]
-
-
-def holds_json(source: Source) -> bool:
-    """Whether a text begins as JSON does, with a list or an object."""
-    return source.kind == "text" and source.text.data[:4096].lstrip()[:1] in (b"{", b"[")
 
 
 def tables_of_json(source: Source, rejects: Rejects) -> tuple[TreeTable, ...]:

@@ -48,7 +48,7 @@ READERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "runs": ("intent.logs.readers.runs:READER", ("runs",)),
     "compact": ("intent.logs.readers.compact:READER", ("folder", "parquet")),
     "inspect": ("intent.logs.readers.inspect_eval:READER", ("zip", "json")),
-    "gamelog": ("intent.logs.stores:READER", ("folder", "zip", "ours", "json")),
+    "gamelog": ("intent.logs.stores:READER", ("folder", "zip", "ours")),
     "otree": ("intent.logs.readers.otree:READER", ("text", "parquet", "frame")),
     "fairgame": ("intent.logs.readers.fairgame:READER", ("text", "parquet", "frame")),
     "pairs": ("intent.logs.readers.pairs:READER", ("text", "parquet", "frame")),
@@ -214,8 +214,8 @@ class Source:
 
     @property
     def is_json(self) -> bool:
-        """Whether the text begins like a JSON object."""
-        return self.kind == "text" and self.text.data[:1] == b"{"
+        """Whether the text begins as JSON does, with an object or a list."""
+        return self.kind == "text" and self.text.data[:4096].lstrip()[:1] in (b"{", b"[")
 
     @property
     def form(self) -> str:
@@ -569,7 +569,7 @@ def _reader_of(source: Source, settings: Settings) -> Reader:
         return theirs
     if unread is not None:
         raise unread
-    if source.columns:
+    if source.columns or source.form in ("json", "folder"):
         return _ours("import")
     known = "; ".join(f"{name}: {_ours(name).expects}" for name in READERS)
     got = f"columns {shorten(', '.join(source.columns))}" if source.columns else source.kind

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from intent.base.archive import list_members
+from intent.base.codebook import TABLES
 from intent.base.errors import DataError, OutputError, UsageError, located
 from intent.base.files import file_head, require_file
 from intent.logs.gamelog import GameLog, Rejects
@@ -75,8 +76,10 @@ def read_gamelog(path: str | Path) -> GameLog:
 
 
 def _recognises(source: Source, settings: Settings) -> bool:
-    """Whether the source is a folder, a zip or JSON lines: no foreign format comes so."""
-    return source.kind in ("folder", "zip") or source.is_json
+    """Whether the source is a zip, JSON lines of ours, or a folder with one of our tables."""
+    if source.kind != "folder":
+        return True
+    return any((source.path / f"{table}.{kind}").is_file() for table in TABLES for kind in ("parquet", "csv"))
 
 
 def _read(source: Source, settings: Settings) -> GameLog:
