@@ -88,6 +88,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         "implemented",
         "defect",
         "defected",
+        "history",
     ),
     "value": (
         "value",

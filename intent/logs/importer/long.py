@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from intent.logs.importer.columns import Column, columns_of, with_role
@@ -42,10 +43,16 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
             for column in every:
                 if column.sense.exact and column not in chosen.values():
                     chosen.setdefault(_ours(column), column)
+            if "payoff" in chosen and _is_total(chosen):
+                del chosen["payoff"]
+            seats = _by_seat(every) if "seat" in chosen and "player" not in chosen else ()
             sessions = [c for c in with_role(every, "session") if c not in chosen.values()]
             reasons = [Reason(c.name, role, _why(role, c)) for role, c in chosen.items()]
             score = sum(2.0 if c.sense.exact else 1.0 for c in chosen.values())
             names = {role: c.name for role, c in chosen.items()}
+            if seats:
+                names["player"] = " | ".join(seats)
+                reasons.append(Reason(names["player"], "player", f"a column for each {names['seat']}"))
             if sessions and "player" in chosen and _is_nested(chosen["player"], sessions[0]):
                 names[_SESSION] = sessions[0].name
                 reasons.append(
@@ -79,6 +86,32 @@ def _beside(every: Sequence[Column], action: Column) -> dict[str, Column]:
     if not beside["other"] and not beside[_LAGGED]:
         beside[_JOINT] = [c for c in with_role(every, "input") if _is_joint(c, action)]
     return {role: fitting[0] for role, fitting in beside.items() if fitting and fitting[0] is not action}
+
+
+def _is_total(chosen: Mapping[str, Column]) -> bool:
+    """Whether payoffs never change within a game of a player although its moves do: they are its sum."""
+    keys = [chosen[role].codes for role in ("game_id", "player", "seat") if role in chosen]
+    if not keys:
+        return False
+    groups = np.unique(np.stack(keys), axis=1, return_inverse=True)[1].ravel()
+    n = int(groups.max()) + 1
+
+    def varying(column: Column) -> NDArray[np.bool_]:
+        low, high = np.full(n, len(column.values)), np.full(n, -1)
+        np.minimum.at(low, groups, column.codes)
+        np.maximum.at(high, groups, column.codes)
+        varies: NDArray[np.bool_] = low < high
+        return varies
+
+    return bool(varying(chosen["action"]).any() and not varying(chosen["payoff"]).any())
+
+
+def _by_seat(every: Sequence[Column]) -> tuple[str, ...]:
+    """The columns that name the player of each of two seats; empty where there are none."""
+    of_seat = {
+        c.sense.seat or (c.sense.numbers or (0,))[0]: c.name for c in every if c.sense.role == "player"
+    }
+    return (of_seat[1], of_seat[2]) if {1, 2} <= of_seat.keys() else ()
 
 
 def _is_id(column: Column) -> bool:
@@ -119,11 +152,16 @@ def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
     notes: list[str] = []
     faults: list[str] = []
     every = columns_of(table)
+    if " | " in ours.get("player", ""):
+        one, two = ours["player"].split(" | ")
+        second = pc.equal(pc.utf8_trim_whitespace(columns[ours["seat"]]), max(every[ours["seat"]].filled))
+        columns["_player"] = pc.if_else(second, columns.pop(two), columns.pop(one))
+        ours["player"] = "_player"
     if (session := ours.pop(_SESSION, None)) is not None:
         for role in ("player", "other_player"):
             if role in ours:
                 name = f"_{role}"
-                columns[name] = pa.compute.binary_join_element_wise(
+                columns[name] = pc.binary_join_element_wise(
                     columns[session].cast(pa.string()), columns[ours[role]].cast(pa.string()), "-"
                 )
                 notes.append(
@@ -188,7 +226,7 @@ def _other_first(cells: NDArray[np.object_], own: NDArray[np.object_]) -> int:
 
 
 def _needs(mapping: LogMapping) -> Iterator[str]:
-    return iter(mapping.columns.values())
+    return (name for theirs in mapping.columns.values() for name in theirs.split(" | "))
 
 
 SHAPES = (Shape("long", "a row per game, round and player", _propose_long, _lay_out_long, _needs),)
