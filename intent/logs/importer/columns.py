@@ -59,6 +59,9 @@ LAG = frozenset(["last", "lag", "lagged", "prev", "previous"])
 TOTAL = frozenset(["total", "totals", "cumulative", "cum", "running", "accumulated", "final", "sum"])
 """Words for amounts summed over rounds."""
 
+QUESTION = frozenset(["q", "question", "questions", "quiz", "comprehension"])
+"""Words in the names of questions put to players beside their moves, and of the answers to them."""
+
 SEAT_WORDS = frozenset(
     ["player", "agent", "subject", "participant", "seat", "p", "person", "bot", "llm", "side"]
 )
@@ -149,7 +152,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "option": ("option",),
     "order": ("order",),
     "advice": tuple(["advice", "advised", "recommendation", "recommended", "suggestion"]),
-    "question": ("question",),
+    "question": tuple(["question", "questions", "quiz", "comprehension"]),
 }
 """Role -> words of which one stands in the name of such a column; the exact names of `KEYS` count too."""
 
@@ -236,6 +239,8 @@ def _role(words: Sequence[str], seated: bool, of_round: bool) -> str:
             roles = stronger or ([weak] if weak in roles and not (weak == "round" and of_round) else [])
     if not roles and seated:
         return "player" if {*words} <= SEAT_WORDS else ""
+    if QUESTION & {*words}:
+        return "question"
     if "option" in roles or "order" in roles:
         return "order" if "order" in roles else "option"
     return min(roles, key=_ORDER.index) if roles else ""

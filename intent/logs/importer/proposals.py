@@ -319,10 +319,12 @@ def _payoff_kind(
     Payoffs as rewards and as penalties make opposite actions cooperation, so that an action whose name says that
     it is cooperation settles the kind, and may contradict the name of the payoffs.
     """
-    if settings.payoff_kind or settings.cooperate or not {"payoff", "action", "round"} <= ours.keys():
+    if settings.payoff_kind or not {"payoff", "action", "round"} <= ours.keys():
         return None
     name = ours["payoff"].name
     by_name = kind_by_name(name)
+    if settings.cooperate:
+        return by_name
     labels = sorted(ours["action"].filled)
     named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
     table = _own_payoffs(ours, game, labels) if len(named) == 1 and len(labels) == 2 else None

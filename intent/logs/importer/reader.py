@@ -9,9 +9,9 @@ from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.importer.proposals import Decision, Proposal, choose
 from intent.logs.importer.shapes import SHAPES
 from intent.logs.readers.arrays import TidyTable, open_table
-from intent.logs.readers.reader import Settings, Source
+from intent.logs.readers.reader import Reader, Settings, Source
 
-__all__ = ["decide", "read", "read_as"]
+__all__ = ["PAIRS", "decide", "read", "read_as"]
 
 
 def decide(source: Source, settings: Settings, rejects: Rejects) -> tuple[TidyTable, Decision]:
@@ -56,3 +56,15 @@ def read_as(
         game=settings.game or proposal.mapping.game,
     )
     return log_of_table(source, long.table, long.columns, settings, rejects, notes)
+
+
+_OF_PAIRS = ("round", "player1", "player2", "answer1", "answer2")
+
+PAIRS = Reader(
+    "pairs",
+    f"columns {', '.join(_OF_PAIRS)}, one row per round",
+    lambda source, settings: set(_OF_PAIRS) <= set(source.columns),
+    read,
+)
+"""The layout of the public data of Akata et al. 2025, Playing repeated games with large language models, Nature Human
+Behaviour 9:1380: a row per round with the moves of both players, under names that leave nothing open."""

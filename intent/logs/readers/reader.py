@@ -47,7 +47,7 @@ READERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "gamelog": ("intent.logs.stores:READER", ("folder", "zip", "ours", "json")),
     "otree": ("intent.logs.readers.otree:READER", ("text", "parquet")),
     "fairgame": ("intent.logs.readers.fairgame:READER", ("text", "parquet")),
-    "pairs": ("intent.logs.readers.pairs:READER", ("text", "parquet")),
+    "pairs": ("intent.logs.importer.reader:PAIRS", ("text", "parquet")),
     "tidy": ("intent.logs.readers.tidy:READER", ("text", "parquet")),
 }
 """Name -> where the `Reader` is, and the forms of a `Source` it is asked about; in the order of asking."""
@@ -245,11 +245,16 @@ KEYS: dict[str, tuple[str, ...]] = {
     "reasoning": (),
     "reply": (),
     "prompt": (),
+    "advice": (),
 }
 """Our name -> names by which a column is taken for it where no mapping says otherwise; our own name
 always counts. ``game`` is what tells games apart, as is ``game_id``; where a file has both, ``game`` is
 the name of the game. ``decided`` is what the player chose, in the words of the action, where the game may
 have played something else."""
+
+
+_FURTHER = ("by", "option", "order", "total", "agreement")
+"""Keys of a mapping beside `KEYS`: condition columns that tell games apart, and columns that are not kept but read."""
 
 
 def parse_mapping(mapping: Mapping[str, str] | str | None) -> dict[str, str]:
@@ -276,8 +281,8 @@ def parse_mapping(mapping: Mapping[str, str] | str | None) -> dict[str, str]:
     else:
         pairs = dict(mapping)
     for key in pairs:
-        if key not in KEYS and key != "by":
-            raise UnknownNameError("column in --map", key, [*KEYS, "by"])
+        if key not in KEYS and key not in _FURTHER:
+            raise UnknownNameError("column in --map", key, [*KEYS, *_FURTHER])
     return pairs
 
 
