@@ -79,6 +79,13 @@ SAMPLES = {
         (("cooperate", "1"),),
         cooperated=6,
     ),
+    "import": Sample(
+        "supergames.csv",
+        "subject,supergame,period,myMove,opponentMove\n"
+        + "".join(f"s{i},{g},{t},{'CD'[t == 3]},C\n" for i in (1, 2, 3) for g in (1,) for t in (1, 2, 3)),
+        "s1,1,x,C,D\n",
+        cooperated=15,
+    ),
     "inspect": Sample("log.json", log_text([intent_sample(name) for name in "abc"]), cooperated=15),
     "gamelog": Sample("log.jsonl", cooperated=-1),
     "compact": Sample("corpus.parquet", cooperated=-1),

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -35,6 +36,7 @@ from intent.logs.readers.stages import MISSING
 __all__ = ["SHAPES", "amounts_of", "keys_of", "number_of"]
 
 Codes = NDArray[np.intp]
+T = TypeVar("T", bound=np.generic)
 
 _BAR = " | "
 """Between the columns of the seats, in a mapping."""
@@ -44,6 +46,9 @@ _OF_SEATS = (
     *("attitude", "message", "reasoning", "private_thought", "reply", "prompt", "advice", "status"),
 )
 """Roles that a column of each seat may have in the log."""
+
+_BOTH = 4.0
+"""What it speaks for a reading that it has the moves of both players."""
 
 _SAME = 1e-6
 _MANY = 0.1
@@ -115,7 +120,12 @@ def _with_moves(
     settings: Settings,
 ) -> Proposal | None:
     """The reading in which some columns are the moves of the seats."""
-    options = _options(move, columns)
+    stated = [
+        columns[name.strip()]
+        for name in settings.mapping.get("option", "").split("|")
+        if name.strip() in columns
+    ]
+    options = tuple(stated) if len(stated) == 2 else _options(move, columns)
     seated = {"value" if move[0].sense.role == "value" else "action": move}
     spoken = {*move, *options}
     for role in (*_OF_SEATS, "total"):
@@ -161,7 +171,7 @@ def _with_moves(
         mapping = mapping.model_copy(update={"columns": without, "by": (match, *by)})
         reasons = [reason for reason in reasons if reason.role != "game_id"]
     mapping, questions = _settled(mapping, table, rest, settings)
-    score = sum(1.0 + (role in ("action", "payoff")) for role in names)
+    score = _BOTH + sum(1.0 + (role in ("action", "payoff")) for role in names)
     return Proposal(mapping, tuple(reasons), score, tuple(questions))
 
 
@@ -322,7 +332,7 @@ class _Rounds:
         head = np.unique(key, return_index=True)[1][key]
         return np.asarray(one != one[head])
 
-    def seat[T: np.generic](self, codes: Sequence[NDArray[T]]) -> list[NDArray[T]]:
+    def seat(self, codes: Sequence[NDArray[T]]) -> list[NDArray[T]]:
         """Arrays by seat, each row's players in the seats that they have in its game."""
         if len(codes) != 2 or not self.turned.any():
             return list(codes)
@@ -469,8 +479,8 @@ def _settled(
 def _which_option(mapping: LogMapping, order: Column) -> Question:
     option = mapping.columns["option"].replace(_BAR, "|")
     return Question(
-        f"labels change from row to row, and no payoffs tell whether {option.replace('|', ' and ')} number the "
-        f"options or {order.name} does",
+        f"labels change from row to row, and no payoffs tell whether {option.replace('|', ' and ')} number "
+        f"the options or {order.name} does",
         (f"--map option={option}", f"--map order={order.name}"),
     )
 
@@ -500,7 +510,7 @@ def _contradicted(
         c.name
         for c in rest
         if 1 < len(c.filled) <= _FEW
-        and c not in rounds.of("round")
+        and c.name not in {k.name for k in (*rounds.of("round"), *rounds.keys)}
         and _explained(rounds, payoffs, c.codes) >= _SURE
     ]
     played = [rounds.moves[1][code] for code in np.unique(rounds.moves[0]).tolist()]
@@ -660,8 +670,8 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
     if not rounds.of("round"):
         if (np.diff(rounds.game) < 0).any():
             faults.append(
-                f"no column says the round, and the rows of a {rounds.of('game_id')[0].name} do not stand together: "
-                "give --map round=NAME"
+                f"no column says the round, and the rows of a {rounds.of('game_id')[0].name} do not stand "
+                "together: give --map round=NAME"
             )
     elif known.any():
         starts = np.full(int(rounds.game.max()) + 1, np.iinfo(np.int64).max)
@@ -669,8 +679,8 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
         late = int((starts != np.bincount(starts).argmax()).sum())
         if len(starts) > 3 and late > _MANY * len(starts):
             faults.append(
-                f"{late:,} of {len(starts):,} games would not begin with the first round: rounds of several games lie "
-                "mixed, and no column tells them apart; give --map game_id=NAME"
+                f"{late:,} of {len(starts):,} games would not begin with the first round: rounds of several "
+                "games lie mixed, and no column tells them apart; give --map game_id=NAME"
             )
     return faults
 
@@ -683,9 +693,8 @@ def _round_cells(rounds: _Rounds, notes: list[str]) -> pa.Array:
     ranks = np.empty(len(order), dtype=np.int64)
     starts = np.flatnonzero(np.diff(rounds.game[order], prepend=-1))
     ranks[order] = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) + 1
-    notes.append(
-        f"no column says the round: the rows of a {rounds.of('game_id')[0].name} in their order are its rounds"
-    )
+    match = rounds.of("game_id")[0].name
+    notes.append(f"no column says the round: the rows of a {match} in their order are its rounds")
     return pa.array(ranks).cast(pa.string())
 
 
@@ -715,7 +724,7 @@ def _repetition(rounds: _Rounds) -> pa.Array:
 def _with_totals(
     rounds: _Rounds, cells: dict[str, list[pa.Array]], ours: dict[str, str], notes: list[str]
 ) -> None:
-    """Sums over rounds: running ones are dropped, those of a match give payoffs if these explain all of them."""
+    """Sums over rounds: running ones are dropped, those of a match give payoffs if these explain them all."""
     columns, totals = rounds.of("total"), rounds.amounts("total")
     if totals is None or len(totals) != rounds.n_seats or rounds.n_seats != 2:
         return

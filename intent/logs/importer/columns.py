@@ -8,7 +8,7 @@ open for the shapes to decide.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -152,7 +152,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "option": ("option",),
     "order": ("order",),
     "advice": tuple(["advice", "advised", "recommendation", "recommended", "suggestion"]),
-    "question": tuple(["question", "questions", "quiz", "comprehension"]),
+    "question": ("question", "questions", "quiz", "comprehension"),
 }
 """Role -> words of which one stands in the name of such a column; the exact names of `KEYS` count too."""
 
@@ -193,6 +193,8 @@ class Sense:
 _EXACT = {name: ours for ours, synonyms in KEYS.items() for name in (ours, *synonyms)}
 _OF_WORD = {word: role for role, words in ROLES.items() for word in words}
 _ORDER = (*ROLES,)
+_NAMED = frozenset(["id", "name", "code", "label"])
+"""Words by which the column of a seat says who sits there."""
 
 
 def tokens_of(name: str) -> tuple[str, ...]:
@@ -233,6 +235,8 @@ def sense_of(name: str) -> Sense:
 def _role(words: Sequence[str], seated: bool, of_round: bool) -> str:
     """The role that the words say: the most telling one, where a seat's or round's own word counts last."""
     roles = [_OF_WORD[w] for w in words if w in _OF_WORD]
+    if seated and any(w not in SEAT_WORDS and w not in _OF_WORD and w not in _NAMED for w in words):
+        roles = [_OF_WORD[w] for w in words if w in _OF_WORD and w not in SEAT_WORDS]
     for weak, given_away in (("player", seated), ("round", of_round)):
         if len(roles) > 1 or given_away:
             stronger = [r for r in roles if r != weak]
@@ -246,6 +250,19 @@ def _role(words: Sequence[str], seated: bool, of_round: bool) -> str:
     return min(roles, key=_ORDER.index) if roles else ""
 
 
+_STRAY = 0.1
+"""Share of cells that are no numbers in a column of numbers, as typing errors are."""
+
+
+def _number(text: str) -> float:
+    """The number that a cell holds; NaN where it is none or not finite."""
+    try:
+        number = float(text) if text and len(text) < 64 else np.nan
+    except ValueError:
+        return np.nan
+    return number if np.isfinite(number) else np.nan
+
+
 @dataclass(frozen=True, eq=False)
 class Column:
     """A column of a foreign table: its name's sense, and what its cells hold.
@@ -254,15 +271,18 @@ class Column:
     ----------
     name : str
     cells : string array of n
+    role : str, optional
+        What the user says it is, by our name; empty where another column is what its name says.
     """
 
     name: str
     cells: pa.Array
+    role: str | None = None
 
     @cached_property
     def sense(self) -> Sense:
-        """What its name says."""
-        return sense_of(self.name)
+        """What its name says, or its role."""
+        return sense_of(self.name) if self.role is None else sense_of(self.role) if self.role else Sense()
 
     @cached_property
     def coded(self) -> tuple[NDArray[np.intp], list[str]]:
@@ -290,12 +310,13 @@ class Column:
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
-        """(n,) float, NaN where empty; None where a cell is no number."""
-        try:
-            of_value = np.array([float(v) if v else np.nan for v in self.values] or [np.nan])
-        except ValueError:
+        """(n,) float, NaN where empty or a stray text; None where more than a few cells are no numbers."""
+        if not self.filled:
             return None
-        return of_value[self.codes] if self.filled and not np.isinf(of_value).any() else None
+        of_value = np.array([_number(value) for value in self.values])
+        numbers = of_value[self.codes]
+        stray = np.isnan(numbers) & np.array([bool(value) for value in self.values])[self.codes]
+        return numbers if stray.mean() <= _STRAY else None
 
     @cached_property
     def is_whole(self) -> bool:
@@ -304,9 +325,23 @@ class Column:
         return numbers is not None and bool((np.nan_to_num(numbers) % 1 == 0).all())
 
 
-def columns_of(table: TidyTable) -> dict[str, Column]:
-    """Name -> column."""
-    return {name: Column(name, cells) for name, cells in table.columns.items()}
+def columns_of(table: TidyTable, mapping: Mapping[str, str] | None = None) -> dict[str, Column]:
+    """Name -> column.
+
+    Parameters
+    ----------
+    table : TidyTable
+    mapping : mapping of ours -> theirs, optional
+        What the user says of some columns.
+    """
+    stated = {theirs: ours for ours, theirs in (mapping or {}).items() if ours != "by"}
+    taken = {(sense.role, sense.whose) for sense in map(sense_of, stated.values())}
+    columns = {}
+    for name, cells in table.columns.items():
+        sense = sense_of(name)
+        role = stated.get(name, "" if (sense.role, sense.whose) in taken and sense.seat is None else None)
+        columns[name] = Column(name, cells, role)
+    return columns
 
 
 def with_role(columns: Iterable[Column], role: str, whose: str = "") -> list[Column]:
@@ -318,6 +353,7 @@ def with_role(columns: Iterable[Column], role: str, whose: str = "") -> list[Col
         and (c.sense.whose == whose or (whose == "" and c.sense.whose == "own"))
         and not (c.sense.lag or c.sense.total)
         and c.sense.seat is c.sense.round is None
+        and not c.sense.numbers
     ]
     return sorted(fitting, key=lambda c: not c.sense.exact)
 

@@ -179,7 +179,7 @@ class _Implied:
         payoff, same = (self.mapping.columns.get(role) for role in ("payoff", "agreement"))
         if len(self.by_payoff) < len(self.names):
             notes.append(
-                f"the other's move follows from {same}: the own one where it says the same, else the other one"
+                f"the other's move follows from {same}: the own one if it says the same, else the other"
             )
         for name, contrary in zip(self.by_payoff, self._decided[3], strict=True):
             against = f"; {same} contradicts it in {contrary} rows and is not used there" if contrary else ""
@@ -224,9 +224,9 @@ def _matrix(name: str | None) -> MatrixGame | None:
 def _orders(name: str | None, own: Codes, payoff: NDArray[np.float64]) -> list[dict[tuple[int, float], int]]:
     """(own move, own payoff) -> the other's move, as the order of payoffs in a named symmetric game says.
 
-    The two usual payoffs of each move are ranked with those of the other one. Whatever naming of the two moves and
-    sign of the payoffs gives them the ranks that they have in the game is a solution; different solutions that
-    imply the same moves count once.
+    The two usual payoffs of each move are ranked with those of the other one. Whatever naming of the two
+    moves and sign of the payoffs gives them the ranks that they have in the game is a solution; solutions
+    that imply the same moves count once.
     """
     known = _matrix(name)
     if known is None or not known.is_symmetric:
@@ -264,8 +264,8 @@ def _lay_out_implied(table: TidyTable, mapping: LogMapping) -> LongTable:
     notes, faults = [*implied.notes], []
     if implied.open:
         faults.append(
-            f"{names.get('payoff')} follows neither from {names['action']} and {names.get('agreement')}, nor is it known "
-            f"which payoffs {implied.open[0]} has: give --map other=NAME for a column with the other's move"
+            f"{names.get('payoff')} does not follow from {names['action']} and {names.get('agreement')}, nor "
+            f"is it known which payoffs {implied.open[0]} has: give --map other=NAME, with the other's moves"
         )
     keys = [columns[names[r]] for r in ("player", "game_id", "game", "run", "repetition") if r in names]
     keys += [columns[name] for name in mapping.by if name in columns]
@@ -278,12 +278,13 @@ def _lay_out_implied(table: TidyTable, mapping: LogMapping) -> LongTable:
         lengths = np.diff(blocks, append=len(game))
         if len({*game[blocks].tolist()}) < len(blocks):
             faults.append(
-                f"no column says the round, and the rows of a {whose} do not stand together: give --map round=NAME"
+                f"no column says the round, and the rows of a {whose} do not stand together: "
+                "give --map round=NAME"
             )
         elif len({*lengths.tolist()}) > 1:
             faults.append(
-                f"no column says the round, and a {whose} has {lengths.min()} to {lengths.max()} rows, expected one "
-                "number, so that rows may be missing: give --map round=NAME"
+                f"no column says the round, and a {whose} has {lengths.min()} to {lengths.max()} rows, "
+                "expected one number, so that rows may be missing: give --map round=NAME"
             )
         numbers = np.arange(len(game)) - np.repeat(blocks, lengths) + 1
         laid["_round"] = pa.array(numbers).cast(pa.string())

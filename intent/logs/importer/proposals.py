@@ -280,7 +280,7 @@ def examine(long: LongTable, settings: Settings) -> Evidence:
     keys = [ours[r] for r in ("game_id", "run", "repetition") if r in ours] + [columns[b] for b in long.by]
     game = _group([k.codes for k in keys], n)
     player = ours["player"].codes if "player" in ours else np.zeros(n, dtype=np.intp)
-    seat = _group([game, player], n)
+    seat = _group([game, player, *([ours["seat"].codes] if "seat" in ours else [])], n)
     if "round" in ours:
         score += _examine_rounds(ours["round"], seat, supports, faults)
     if "player" in ours and keys and "other" not in ours:
@@ -301,6 +301,8 @@ _KINDS = {
 }
 """Words in the names of payoffs that say what they are."""
 
+_PLURAL = {"reward": "rewards", "penalty": "penalties"}
+
 
 def kind_by_name(name: str) -> str | None:
     """What payoffs are by the name of their column: points are rewards, years are penalties."""
@@ -316,8 +318,8 @@ def _payoff_kind(
 ) -> str | None:
     """Whether payoffs are rewards or penalties, by their name and by the names of the actions.
 
-    Payoffs as rewards and as penalties make opposite actions cooperation, so that an action whose name says that
-    it is cooperation settles the kind, and may contradict the name of the payoffs.
+    Payoffs as rewards and as penalties make opposite actions cooperation, so that an action whose name says
+    that it is cooperation settles the kind, and may contradict the name of the payoffs.
     """
     if settings.payoff_kind or not {"payoff", "action", "round"} <= ours.keys():
         return None
@@ -335,13 +337,13 @@ def _payoff_kind(
     fitting = [kind for kind, stage in stages.items() if stage.cooperative_label == named[0]]
     if len(fitting) != 1:
         return by_name
-    supports.append(f"payoffs make {named[0]} cooperation if they are {fitting[0]}s")
+    supports.append(f"payoffs make {named[0]} cooperation if they are {_PLURAL[fitting[0]]}")
     if by_name in (None, fitting[0]):
         return fitting[0]
     other = next(a for a in labels if a != named[0])
     questions.append(
         Question(
-            f"{name} speaks of {by_name}s, by which {other} would be cooperation and not {named[0]}",
+            f"{name} speaks of {_PLURAL[by_name]}, by which {other} would be cooperation and not {named[0]}",
             (f"--payoff-kind {fitting[0]}", f"--cooperate {named[0]}"),
         )
     )
@@ -351,7 +353,7 @@ def _payoff_kind(
 def _own_payoffs(
     ours: Mapping[str, Column], game: NDArray[np.intp], labels: Sequence[str]
 ) -> tuple[float, float, float, float] | None:
-    """The usual own payoff by (own action, other's); None where one is unknown or they do not follow from both."""
+    """The usual own payoff by (own action, other's); None where one is unknown or follows not from both."""
     payoff = ours["payoff"].numbers
     if payoff is None:
         return None

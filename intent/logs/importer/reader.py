@@ -11,7 +11,7 @@ from intent.logs.importer.shapes import SHAPES
 from intent.logs.readers.arrays import TidyTable, open_table
 from intent.logs.readers.reader import Reader, Settings, Source
 
-__all__ = ["PAIRS", "decide", "read", "read_as"]
+__all__ = ["PAIRS", "READER", "decide", "read", "read_as"]
 
 
 def decide(source: Source, settings: Settings, rejects: Rejects) -> tuple[TidyTable, Decision]:
@@ -66,5 +66,15 @@ PAIRS = Reader(
     lambda source, settings: set(_OF_PAIRS) <= set(source.columns),
     read,
 )
-"""The layout of the public data of Akata et al. 2025, Playing repeated games with large language models, Nature Human
-Behaviour 9:1380: a row per round with the moves of both players, under names that leave nothing open."""
+"""A row per round with the moves of both players, under names that leave nothing open: the layout of the
+public data of Akata et al. 2025, Playing repeated games with large language models, Nature Human Behaviour
+9:1380."""
+
+READER = Reader(
+    "import",
+    "a table that one reading explains (intent import says how it is read)",
+    lambda source, settings: (
+        bool(source.columns) and decide(source, settings, Rejects(source.path))[1].chosen is not None
+    ),
+    read,
+)

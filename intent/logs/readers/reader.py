@@ -49,6 +49,7 @@ READERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "fairgame": ("intent.logs.readers.fairgame:READER", ("text", "parquet")),
     "pairs": ("intent.logs.importer.reader:PAIRS", ("text", "parquet")),
     "tidy": ("intent.logs.readers.tidy:READER", ("text", "parquet")),
+    "import": ("intent.logs.importer.reader:READER", ("text", "parquet")),
 }
 """Name -> where the `Reader` is, and the forms of a `Source` it is asked about; in the order of asking."""
 
@@ -254,7 +255,7 @@ have played something else."""
 
 
 _FURTHER = ("by", "option", "order", "total", "agreement")
-"""Keys of a mapping beside `KEYS`: condition columns that tell games apart, and columns that are not kept but read."""
+"""Keys of a mapping beside `KEYS`: columns that tell games apart, and those that the importer alone reads."""
 
 
 def parse_mapping(mapping: Mapping[str, str] | str | None) -> dict[str, str]:

@@ -346,7 +346,7 @@ def _part(words: Collection[str], about: bool) -> str:
 def question_table(
     table: TidyTable, rows: pd.DataFrame, ids: pd.Series[str], answers: Mapping[str, Mapping[str, str]]
 ) -> pd.DataFrame | None:
-    """Table ``questions``: one row per row of a long table and question that has an answer or a question there.
+    """Table ``questions``: one row per row of a long table and question with an answer or a question there.
 
     Parameters
     ----------
@@ -357,8 +357,7 @@ def question_table(
 
     Notes
     -----
-    Where nothing says whether an answer is correct, it is if it is the expected one, letter by letter but for case
-    and blanks around it. An answer of rows that hold several players, but not one of each, is nobody's.
+    Where nothing says whether an answer is correct, it is if it is the expected one, but for case.
     """
     at = pa.array(rows.index.to_numpy(dtype=np.int64))
     blocks = []
