@@ -69,7 +69,7 @@ def test_no_answer_at_all(tmp_path: Path) -> None:
 def test_without_points_the_user_says_what_cooperation_is(tmp_path: Path) -> None:
     path = tmp_path / "w.csv"
     path.write_text("round,player1,player2,answer1,answer2\n1,p,q,J,F\n")
-    with pytest.raises(DataError, match=r"w\.csv: no points, .*give --cooperate ACTION"):
+    with pytest.raises(DataError, match=r"w\.csv: no payoffs .*give --cooperate J or --cooperate F"):
         read_log(path)
     assert read_log(path, cooperate="F").moves["cooperated"].tolist() == [False, True]
 

@@ -28,7 +28,7 @@ def test_counts_decisions_and_rejects(pairs: Path) -> None:
         {"game": None, "n": 2, "payoff_kind": "reward", "cooperative_action": "J", "note": None},
     )
     assert found.conditions == {"model": 1, "player": 2}
-    assert found.first_rejects == ("line 8: points contradict those of the other rounds with these answers",)
+    assert found.first_rejects == ("line 8: payoffs contradict those of the other rounds with these actions",)
     assert "1 games repeat another one move for move; they are kept as repeats" in found.notes
 
 

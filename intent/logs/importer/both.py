@@ -1,18 +1,15 @@
-"""Tables that tell what both players of a round did.
+"""Tables with a row per round and a column for each of the players.
 
 1. ``both``: a row per round with a column for each seat, under any naming that differs in the seat alone.
    Games are the values of a match column, or begin where the players change or the rounds start again.
 2. Labels by row: each row has labels of its own, and the move is the option behind the label. Which one that
    is, the payoffs beside it decide (Akata et al. 2025).
 3. Totals of a match repeated on each of its rows: the payoffs are solved from them, if that explains all.
-4. ``implied``: a row per player and round with the own move; whether both did the same, or the own payoff,
-   implies the other's.
-5. ``payoffs``: a table of games, one payoff a column, is no log.
 
 References
 ----------
-Akata, E., Schulz, L., Coda-Forno, J., Oh, S. J., Bethge, M. & Schulz, E. (2025). Playing repeated games with large
-language models. Nature Human Behaviour 9, 1380-1390.
+Akata, E., Schulz, L., Coda-Forno, J., Oh, S. J., Bethge, M. & Schulz, E. (2025). Playing repeated games with
+large language models. Nature Human Behaviour 9, 1380-1390.
 """
 
 from __future__ import annotations
@@ -21,6 +18,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -28,18 +26,17 @@ from numpy.typing import NDArray
 
 from intent.base.errors import IntentError
 from intent.base.files import bounds
-from intent.games.normal_form import MatrixGame
 from intent.logs.importer.columns import Column, Seating, columns_of, seatings, tokens_of, with_role
 from intent.logs.importer.mapping import LogMapping
-from intent.logs.importer.proposals import LongTable, Proposal, Question, Reason, Shape, kind_by_name
+from intent.logs.importer.proposals import LongTable, Proposal, Question, Reason, Shape
 from intent.logs.readers.arrays import TidyTable, whole_numbers
 from intent.logs.readers.reader import Settings
 from intent.logs.readers.stages import MISSING
-from intent.logs.readers.tidy_games import PLAYERS
 
-__all__ = ["SHAPES"]
+__all__ = ["SHAPES", "amounts_of", "keys_of", "number_of"]
 
 Codes = NDArray[np.intp]
+T = TypeVar("T", bound=np.generic)
 
 _BAR = " | "
 """Between the columns of the seats, in a mapping."""
@@ -50,12 +47,18 @@ _OF_SEATS = (
 )
 """Roles that a column of each seat may have in the log."""
 
+_BOTH = 4.0
+"""What it speaks for a reading that it has the moves of both players."""
+
 _SAME = 1e-6
 _MANY = 0.1
 """Share of rows beyond which what is wrong with them is wrong with the reading."""
 
 _SURE = 0.99
 """Share of rows that payoffs which follow from the moves explain."""
+
+_MOSTLY = 0.8
+"""The same, where some rows contradict the others and are rejected."""
 
 _FEW = 50
 """Most values of a column that may name games or treatments."""
@@ -101,7 +104,7 @@ def _roles(way: Seating) -> dict[str, list[tuple[Column, ...]]]:
 
 def _two_labels(way: Seating) -> list[tuple[Column, ...]]:
     """Columns that hold the same two labels, where no name speaks of moves: ``c1, c2``."""
-    fitting = []
+    fitting: list[tuple[Column, ...]] = []
     for seats in way.columns.values():
         labels = {v for c in seats for v in c.filled if v.casefold() not in MISSING}
         if len(labels) == 2 == len(seats) and seats[0].sense.role in ("", "player", "strategy"):
@@ -117,7 +120,12 @@ def _with_moves(
     settings: Settings,
 ) -> Proposal | None:
     """The reading in which some columns are the moves of the seats."""
-    options = _options(move, columns)
+    stated = [
+        columns[name.strip()]
+        for name in settings.mapping.get("option", "").split("|")
+        if name.strip() in columns
+    ]
+    options = tuple(stated) if len(stated) == 2 else _options(move, columns)
     seated = {"value" if move[0].sense.role == "value" else "action": move}
     spoken = {*move, *options}
     for role in (*_OF_SEATS, "total"):
@@ -133,10 +141,14 @@ def _with_moves(
             name = "_".join(word for word in form if word)
             stacked[f"{name}_of_seat" if name in columns else name] = _BAR.join(c.name for c in seats)
             spoken |= {*seats}
+    alone = {
+        c.name: seat for c in columns.values() if c not in spoken and (seat := _seat_alone(c, way.marks))
+    }
+    spoken |= {columns[name] for name in alone}
     names = {role: _BAR.join(c.name for c in seats) for role, seats in seated.items()}
     reasons = [Reason(theirs, role, "a column for each seat") for role, theirs in names.items()]
     rest = [c for c in columns.values() if c not in spoken]
-    single, by = _single(rest, settings.mapping)
+    single, by = keys_of(rest, settings.mapping)
     if "round" not in single and ("game_id" not in single or len(move) > 2):
         return None
     names |= {role: c.name for role, c in single.items()}
@@ -144,9 +156,8 @@ def _with_moves(
     if options:
         names["option"] = _BAR.join(c.name for c in options)
         reasons.append(Reason(names["option"], "option", "each answer is one of the labels of its row"))
-    mapping = LogMapping(
-        shape="both", columns=names, by=tuple(by), options={"stacked": stacked} if stacked else None
-    )
+    further = {key: value for key, value in (("stacked", stacked), ("alone", alone)) if value}
+    mapping = LogMapping(shape="both", columns=names, by=tuple(by), options=further or None)
     table = TidyTable({name: c.cells for name, c in columns.items()}, lambda row: None, lambda row: "")
     match = mapping.columns.get("game_id")
     if (
@@ -160,11 +171,20 @@ def _with_moves(
         mapping = mapping.model_copy(update={"columns": without, "by": (match, *by)})
         reasons = [reason for reason in reasons if reason.role != "game_id"]
     mapping, questions = _settled(mapping, table, rest, settings)
-    score = sum(1.0 + (role in ("action", "payoff")) for role in names)
+    score = _BOTH + sum(1.0 + (role in ("action", "payoff")) for role in names)
     return Proposal(mapping, tuple(reasons), score, tuple(questions))
 
 
-def _single(rest: Sequence[Column], stated: Mapping[str, str]) -> tuple[dict[str, Column], list[str]]:
+def _seat_alone(column: Column, marks: Sequence[str]) -> int | None:
+    """The seat, from 1, that a column without a counterpart is about."""
+    if column.sense.seat is not None:
+        mark = str(column.sense.seat)
+        return marks.index(mark) + 1 if mark in marks else None
+    named = [i for i, mark in enumerate(marks, start=1) if mark in tokens_of(column.name) and len(mark) > 1]
+    return named[0] if len(named) == 1 and column.sense.role in _OF_SEATS else None
+
+
+def keys_of(rest: Sequence[Column], stated: Mapping[str, str]) -> tuple[dict[str, Column], list[str]]:
     """Columns of a round and of a game by role, and further ones that tell games apart."""
     single = {}
     for role in ("round", "run", "repetition", "language", "horizon_known", "rounds_planned", "payoff_kind"):
@@ -249,7 +269,7 @@ class _Rounds:
 
     @cached_property
     def moves(self) -> tuple[list[Codes], list[str]]:
-        """Codes of the moves of each seat into all actions: the options behind the labels, where rows have them."""
+        """Codes of the moves of each seat into all actions: the options behind labels by row."""
         return self.options("action")
 
     def options(self, role: str) -> tuple[list[Codes], list[str]]:
@@ -276,7 +296,7 @@ class _Rounds:
         """Rows whose answer is none of the two labels of the row."""
         if "option" not in self.mapping.columns:
             return {}
-        wrong = {}
+        wrong: dict[int, str] = {}
         codes, values = self.moves
         first, second = self.of("option")
         for column, moves in zip(self.of("action"), codes, strict=True):
@@ -308,11 +328,11 @@ class _Rounds:
         if len(players) != 2 or "game_id" not in self.mapping.columns:
             return turned
         (one, two), _ = _together(players)
-        key = _group([*(c.codes for c in self.keys), np.minimum(one, two), np.maximum(one, two)])
+        key = number_of([*(c.codes for c in self.keys), np.minimum(one, two), np.maximum(one, two)])
         head = np.unique(key, return_index=True)[1][key]
         return np.asarray(one != one[head])
 
-    def seat(self, codes: Sequence[NDArray[np.generic]]) -> list[NDArray[np.generic]]:
+    def seat(self, codes: Sequence[NDArray[T]]) -> list[NDArray[T]]:
         """Arrays by seat, each row's players in the seats that they have in its game."""
         if len(codes) != 2 or not self.turned.any():
             return list(codes)
@@ -322,7 +342,7 @@ class _Rounds:
     def base(self) -> Codes:
         """(n,) number of the value of all keys and of the players of each row."""
         players = self.seat(_together(self.of("player"))[0]) if self.of("player") else []
-        return _group([*(c.codes for c in self.keys), *players], len(self.table))
+        return number_of([*(c.codes for c in self.keys), *players], len(self.table))
 
     @cached_property
     def repeats(self) -> Codes:
@@ -330,7 +350,7 @@ class _Rounds:
         if not self.of("game_id") or not self.of("round"):
             return np.zeros(0, dtype=np.intp)
         known = np.flatnonzero(~self.number[1])
-        place = _group([self.base[known], self.number[0][known].astype(np.intp)], len(known))
+        place = number_of([self.base[known], self.number[0][known].astype(np.intp)], len(known))
         return np.setdiff1d(known, known[np.unique(place, return_index=True)[1]])
 
     @cached_property
@@ -378,10 +398,10 @@ class _Rounds:
 
     def amounts(self, role: str) -> list[NDArray[np.float64]] | None:
         """Numbers of each seat, NaN where a cell is empty or no number; None without such columns."""
-        return [_amounts(column)[0] for column in self.of(role)] or None
+        return [amounts_of(column)[0] for column in self.of(role)] or None
 
 
-def _amounts(column: Column) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def amounts_of(column: Column) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """(n,) numbers, NaN where there is none, and the rows that have something else there."""
     amounts = np.full(len(column.values), np.nan)
     odd = np.zeros(len(column.values), dtype=bool)
@@ -394,7 +414,7 @@ def _amounts(column: Column) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     return np.where(odd, np.nan, amounts)[column.codes], odd[column.codes]
 
 
-def _group(codes: Sequence[Codes], n: int | None = None) -> Codes:
+def number_of(codes: Sequence[Codes], n: int | None = None) -> Codes:
     """(n,) number of the combination of codes of each row."""
     group = np.zeros(len(codes[0]) if n is None else n, dtype=np.intp)
     for code in codes:
@@ -425,13 +445,13 @@ def _settled(
 ) -> tuple[LogMapping, list[Question]]:
     """The mapping with the option behind each label decided, and what stays open.
 
-    Payoffs that follow from the joint moves tell which option a label is; where they follow from no reading of
-    the moves, what the columns are is not known.
+    Payoffs that follow from the joint moves tell which option a label is; where they follow from no reading
+    of the moves, what the columns are is not known.
     """
     rounds = _Rounds(table, mapping)
     if rounds.n_seats != 2 or not rounds.of("action"):
         return mapping, []
-    orders = [c for c in with_role(rest, "order")] if "option" in mapping.columns else []
+    orders = with_role(rest, "order") if "option" in mapping.columns else []
     ways = {"option": mapping}
     if orders:
         shown = mapping.model_copy(update={"columns": {**mapping.columns, "order": orders[0].name}})
@@ -446,7 +466,9 @@ def _settled(
     if payoffs is None or not np.isfinite(np.array(payoffs)).all(axis=0).any():
         return mapping, [_which_option(mapping, orders[0])] if len(ways) > 1 else []
     explained = {way: _explained(_Rounds(table, theirs), payoffs) for way, theirs in ways.items()}
-    sure = [way for way, share in explained.items() if share >= _SURE]
+    most = max(explained.values())
+    least = 1.0 if most == 1.0 else most - _MANY
+    sure = [way for way, share in explained.items() if share >= max(least, _MOSTLY)]
     if len(sure) > 1:
         return mapping, [_which_option(mapping, orders[0])]
     if sure or settings.cooperate:
@@ -457,8 +479,8 @@ def _settled(
 def _which_option(mapping: LogMapping, order: Column) -> Question:
     option = mapping.columns["option"].replace(_BAR, "|")
     return Question(
-        f"labels change from row to row, and no payoffs tell whether {option.replace('|', ' and ')} number the "
-        f"options or {order.name} does",
+        f"labels change from row to row, and no payoffs tell whether {option.replace('|', ' and ')} number "
+        f"the options or {order.name} does",
         (f"--map option={option}", f"--map order={order.name}"),
     )
 
@@ -471,7 +493,7 @@ def _explained(rounds: _Rounds, payoffs: Sequence[NDArray[np.float64]], by: Code
     if not full.any():
         return 1.0
     named = [c.codes[full] for c in rounds.of("game")] + ([by[full]] if by is not None else [])
-    joint = _group([*named, one[full], two[full]])
+    joint = number_of([*named, one[full], two[full]])
     pair = np.unique(np.array(payoffs).T[full], axis=0, return_inverse=True)[1].ravel()
     cells, counts = np.unique(np.stack([joint, pair]), axis=1, return_counts=True)
     usual = np.zeros(int(joint.max()) + 1, dtype=np.intp)
@@ -488,7 +510,7 @@ def _contradicted(
         c.name
         for c in rest
         if 1 < len(c.filled) <= _FEW
-        and c not in rounds.of("round")
+        and c.name not in {k.name for k in (*rounds.of("round"), *rounds.keys)}
         and _explained(rounds, payoffs, c.codes) >= _SURE
     ]
     played = [rounds.moves[1][code] for code in np.unique(rounds.moves[0]).tolist()]
@@ -514,6 +536,11 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
         "repetition": "_repetition",
     }
     cells: dict[str, list[pa.Array]] = {"_seat": [_repeat(str(s + 1), len(table)) for s in range(n_seats)]}
+    sources: dict[str, tuple[str, ...]] = {
+        f"_{role}": (mapping.columns[role],) * n_seats
+        for role in ("round", "game_id")
+        if role in mapping.columns
+    }
     names, numbered = rounds.names
     cells["_game"] = [
         pa.array([*names, ""], pa.string()).take(pa.array(rounds.game % (len(names) + 1)))
@@ -527,9 +554,10 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
         if len(rounds.of(role)) == n_seats:
             ours[role] = _common(rounds.of(role), {*rounds.columns, *cells}, role)
             cells[ours[role]] = _seated_cells(rounds, [c.cells for c in rounds.of(role)])
+            sources[ours[role]] = tuple(c.name for c in rounds.of(role))
     if "option" in mapping.columns:
         cells["letter"] = cells[ours["action"]]
-        for role in ("action", "decided"):
+        for role in ("action", "decided", "advice"):
             if role in ours:
                 codes, values = rounds.options(role)
                 pool = pa.array(values, pa.string())
@@ -557,6 +585,14 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
         if len(seats) == n_seats:
             cells[str(name)] = _seated_cells(rounds, [c.cells for c in seats])
             used |= {c.name for c in seats}
+    for name, seat in ((mapping.options or {}).get("alone") or {}).items():
+        if name in rounds.columns:
+            column = rounds.columns[name]
+            empty = _repeat("", len(table))
+            parts = [column.cells.cast(pa.string()) if s + 1 == seat else empty for s in range(n_seats)]
+            if column.sense.role in _OF_SEATS and column.sense.role not in ours:
+                ours[column.sense.role] = name
+            cells[name] = _seated_cells(rounds, parts)
     for name, column in rounds.columns.items():
         if name not in used and name not in cells:
             cells[name] = [column.cells] * n_seats
@@ -567,6 +603,7 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
         lambda row: table.line(int(rows[row % len(rows)])),
         lambda row: table.text(int(rows[row % len(rows)])),
         n_seats,
+        sources,
     )
     return LongTable(long, ours, (), tuple(notes), tuple(wrong.items()), tuple(faults), None, numbered)
 
@@ -607,7 +644,7 @@ def _bad_rows(rounds: _Rounds) -> dict[int, str]:
         )
         wrong.setdefault(row, f"a second row for {named}, expected one")
     for column in rounds.of("payoff"):
-        for row in np.flatnonzero(_amounts(column)[1]).tolist():
+        for row in np.flatnonzero(amounts_of(column)[1]).tolist():
             wrong.setdefault(row, f"{column.name} is {column.cells[row].as_py()!r}, expected a number")
     return wrong
 
@@ -633,8 +670,8 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
     if not rounds.of("round"):
         if (np.diff(rounds.game) < 0).any():
             faults.append(
-                f"no column says the round, and the rows of a {rounds.of('game_id')[0].name} do not stand together: "
-                "give --map round=NAME"
+                f"no column says the round, and the rows of a {rounds.of('game_id')[0].name} do not stand "
+                "together: give --map round=NAME"
             )
     elif known.any():
         starts = np.full(int(rounds.game.max()) + 1, np.iinfo(np.int64).max)
@@ -642,8 +679,8 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
         late = int((starts != np.bincount(starts).argmax()).sum())
         if len(starts) > 3 and late > _MANY * len(starts):
             faults.append(
-                f"{late:,} of {len(starts):,} games would not begin with the first round: rounds of several games lie "
-                "mixed, and no column tells them apart; give --map game_id=NAME"
+                f"{late:,} of {len(starts):,} games would not begin with the first round: rounds of several "
+                "games lie mixed, and no column tells them apart; give --map game_id=NAME"
             )
     return faults
 
@@ -656,9 +693,8 @@ def _round_cells(rounds: _Rounds, notes: list[str]) -> pa.Array:
     ranks = np.empty(len(order), dtype=np.int64)
     starts = np.flatnonzero(np.diff(rounds.game[order], prepend=-1))
     ranks[order] = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) + 1
-    notes.append(
-        f"no column says the round: the rows of a {rounds.of('game_id')[0].name} in their order are its rounds"
-    )
+    match = rounds.of("game_id")[0].name
+    notes.append(f"no column says the round: the rows of a {match} in their order are its rounds")
     return pa.array(ranks).cast(pa.string())
 
 
@@ -677,7 +713,7 @@ def _repetition(rounds: _Rounds) -> pa.Array:
             and (column.codes[known] == column.codes[heads][rounds.game[known]]).all()
         ):
             same.append(column.codes)
-    kind = _group([codes[heads] for codes in same], len(heads))
+    kind = number_of([codes[heads] for codes in same], len(heads))
     order = np.argsort(kind, kind="stable")
     starts = np.flatnonzero(np.diff(kind[order], prepend=-1))
     number = np.empty(len(heads), dtype=np.int64)
@@ -688,7 +724,7 @@ def _repetition(rounds: _Rounds) -> pa.Array:
 def _with_totals(
     rounds: _Rounds, cells: dict[str, list[pa.Array]], ours: dict[str, str], notes: list[str]
 ) -> None:
-    """Sums over rounds: running ones are dropped, those of a match give payoffs if these explain all of them."""
+    """Sums over rounds: running ones are dropped, those of a match give payoffs if these explain them all."""
     columns, totals = rounds.of("total"), rounds.amounts("total")
     if totals is None or len(totals) != rounds.n_seats or rounds.n_seats != 2:
         return
@@ -744,7 +780,7 @@ def _solved(rounds: _Rounds, order: Codes, totals: NDArray[np.float64]) -> NDArr
     one, two = rounds.seat(rounds.moves[0])
     if (rounds.missing(one[order]) | rounds.missing(two[order])).any() or not np.isfinite(totals).all():
         return None
-    joint = _group([*(c.codes[order] for c in rounds.of("game")), one[order], two[order]])
+    joint = number_of([*(c.codes[order] for c in rounds.of("game")), one[order], two[order]])
     game = rounds.game[order]
     counts = np.zeros((int(game.max()) + 1, int(joint.max()) + 1))
     np.add.at(counts, (game, joint), 1)
@@ -758,342 +794,4 @@ def _solved(rounds: _Rounds, order: Codes, totals: NDArray[np.float64]) -> NDArr
     return np.asarray(payoffs[joint].T)
 
 
-# One side, and what implies the other's move
-
-
-def _propose_implied(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
-    """One row per player and round with the own move, and what implies the other's."""
-    every = list(columns.values())
-    actions = [c for c in with_role(every, "action") if len(_labels(c)) == 2]
-    same = [c for c in with_role(every, "agreement") if {v.casefold() for v in c.filled} <= {*_YES, *_NO}]
-    players = with_role(every, "player") or [c for c in every if c.name.casefold() in PLAYERS]
-    payoffs = with_role(every, "payoff")
-    if not (actions and players and (same or payoffs)) or with_role(every, "action", "other"):
-        return
-    names = {"action": actions[0].name, "player": players[0].name}
-    reasons = [
-        Reason(names["action"], "action", "two labels"),
-        Reason(names["player"], "player", "its name says so"),
-    ]
-    if same:
-        names["agreement"] = same[0].name
-        reasons.append(Reason(same[0].name, "agreement", "says whether both did the same"))
-    if payoffs:
-        names["payoff"] = payoffs[0].name
-    single, by = _single([c for c in every if c.name not in names.values()], settings.mapping)
-    names |= {role: c.name for role, c in single.items()}
-    reasons += [Reason(c.name, role, "its name says so") for role, c in single.items()]
-    mapping = LogMapping(shape="implied", columns=names, by=tuple(by), game=settings.game)
-    implied = _Implied(columns, mapping)
-    if not same and (implied.open or not implied.by_payoff):
-        return
-    questions = []
-    if payoffs and not (
-        implied.kind or settings.payoff_kind or settings.cooperate or kind_by_name(payoffs[0].name)
-    ):
-        what = f"nothing says whether {payoffs[0].name} is a reward or a penalty, and cooperation turns on it"
-        questions.append(Question(what, ("--payoff-kind reward", "--payoff-kind penalty")))
-    yield Proposal(mapping, tuple(reasons), 3.0 + len(names), tuple(questions))
-
-
-_YES = ("1", "true", "yes", "t", "y", "1.0")
-_NO = ("0", "false", "no", "f", "n", "0.0")
-
-
-def _labels(column: Column) -> list[str]:
-    return sorted(v for v in column.filled if v.casefold() not in MISSING)
-
-
-@dataclass(frozen=True, eq=False)
-class _Implied:
-    """The other's move of each row, where the own move and what stands beside it imply it.
-
-    For the games of each name:
-
-    1. The other did the same where a column says so, else the other move, if payoffs follow from both.
-    2. Else the own payoffs imply it, where the four of them stand in one order as those of the named game do.
-    """
-
-    columns: Mapping[str, Column]
-    mapping: LogMapping
-
-    @cached_property
-    def labels(self) -> list[str]:
-        return _labels(self.columns[self.mapping.columns["action"]])[:2]
-
-    @cached_property
-    def own(self) -> Codes:
-        """(n,) 0 or 1, -1 where there is no move."""
-        action = self.columns[self.mapping.columns["action"]]
-        code = {label: i for i, label in enumerate(self.labels)}
-        return np.array([code.get(v, -1) for v in action.values], dtype=np.intp)[action.codes]
-
-    @cached_property
-    def agreed(self) -> Codes:
-        """(n,) 1 where both did the same, 0 where not, -1 where nothing says it."""
-        name = self.mapping.columns.get("agreement")
-        if name is None:
-            return np.full(len(self.own), -1, dtype=np.intp)
-        same = self.columns[name]
-        cells = [1 if v.casefold() in _YES else 0 if v.casefold() in _NO else -1 for v in same.values]
-        return np.array(cells, dtype=np.intp)[same.codes]
-
-    @cached_property
-    def payoff(self) -> NDArray[np.float64]:
-        """(n,), NaN where unknown."""
-        name = self.mapping.columns.get("payoff")
-        return np.full(len(self.own), np.nan) if name is None else _amounts(self.columns[name])[0]
-
-    @cached_property
-    def names(self) -> list[tuple[str | None, NDArray[np.bool_]]]:
-        """Names of games, and the rows of each."""
-        column = self.mapping.columns.get("game")
-        if column is None:
-            return [(self.mapping.game, np.ones(len(self.own), dtype=bool))]
-        named = self.columns[column]
-        return [(name or None, named.codes == i) for i, name in enumerate(named.values)]
-
-    @cached_property
-    def _decided(self) -> tuple[Codes, list[str], list[str], list[str | None]]:
-        told = (self.own >= 0) & (self.agreed >= 0)
-        other = np.where(told, np.where(self.agreed == 1, self.own, 1 - self.own), -1)
-        by_payoff, open_, contrary = [], [], []
-        for name, rows in self.names:
-            full = rows & (other >= 0) & np.isfinite(self.payoff)
-            if (rows & told).any() and _usual_share(
-                2 * self.own[full] + other[full], self.payoff[full]
-            ) >= _MOSTLY:
-                continue
-            orders = _orders(name, self.own[rows], self.payoff[rows])
-            if len(orders) != 1:
-                open_.append(name or "the game")
-                continue
-            (table,) = orders
-            implied = np.full(len(other), -1, dtype=np.intp)
-            for (own, payoff), theirs in table.items():
-                implied[rows & (self.own == own) & (self.payoff == payoff)] = theirs
-            differ = int((rows & (other >= 0) & (implied >= 0) & (other != implied)).sum())
-            other[rows] = implied[rows]
-            by_payoff.append(name or "the game")
-            contrary.append(f"{differ:,} of {int(rows.sum()):,}" if (rows & told).any() else None)
-        return other, by_payoff, open_, contrary
-
-    @property
-    def other(self) -> Codes:
-        """(n,) 0 or 1, -1 where nothing implies it."""
-        return self._decided[0]
-
-    @property
-    def by_payoff(self) -> list[str]:
-        """Names of the games in which the own payoff implies the other's move."""
-        return self._decided[1]
-
-    @property
-    def open(self) -> list[str]:
-        """Names of the games in which nothing does."""
-        return self._decided[2]
-
-    @property
-    def notes(self) -> list[str]:
-        """How the other's move is known."""
-        notes = []
-        payoff, same = (self.mapping.columns.get(role) for role in ("payoff", "agreement"))
-        if len(self.by_payoff) < len(self.names):
-            notes.append(
-                f"the other's move follows from {same}: the own one where it says the same, else the other one"
-            )
-        for name, contrary in zip(self.by_payoff, self._decided[3], strict=True):
-            against = f"; {same} contradicts it in {contrary} rows and is not used there" if contrary else ""
-            notes.append(f"the other's move in {name} follows from the own one and {payoff}{against}")
-        return notes
-
-    @cached_property
-    def kind(self) -> str | None:
-        """What payoffs are, where a named game is one in which both want the same move, or different ones."""
-        kinds = set()
-        for name, rows in self.names:
-            known = _matrix(name)
-            both = rows & np.isfinite(self.payoff) & (self.own >= 0) & (self.other >= 0)
-            same, not_same = both & (self.own == self.other), both & (self.own != self.other)
-            if known is None or not same.any() or not not_same.any():
-                continue
-            (aa, ab), (ba, bb) = known.utilities
-            better = self.payoff[same].mean() > self.payoff[not_same].mean()
-            if min(*aa, *bb) > max(*ab, *ba):
-                kinds.add("reward" if better else "penalty")
-            elif max(*aa, *bb) < min(*ab, *ba):
-                kinds.add("penalty" if better else "reward")
-        return kinds.pop() if len(kinds) == 1 else None
-
-
-_MOSTLY = 0.95
-"""Share of rows whose payoffs follow from the moves, where some rows contradict the others."""
-
-
-def _usual_share(joint: Codes, payoff: NDArray[np.float64]) -> float:
-    """Share of the rows with the usual payoff of their joint move."""
-    usual = sum(int(np.unique(payoff[joint == j], return_counts=True)[1].max()) for j in np.unique(joint))
-    return usual / len(joint) if len(joint) else 1.0
-
-
-def _matrix(name: str | None) -> MatrixGame | None:
-    from intent.games.catalogue import game
-
-    try:
-        known = game(name) if name else None
-    except IntentError:
-        return None
-    return known if isinstance(known, MatrixGame) else None
-
-
-def _orders(name: str | None, own: Codes, payoff: NDArray[np.float64]) -> list[dict[tuple[int, float], int]]:
-    """(own move, own payoff) -> the other's move, as the order of payoffs in a named symmetric game says.
-
-    The two usual payoffs of each move are ranked with those of the other one. Whatever naming of the two moves and
-    sign of the payoffs gives them the ranks that they have in the game is a solution; different solutions that
-    imply the same moves count once.
-    """
-    known = _matrix(name)
-    if known is None or not known.is_symmetric:
-        return []
-    usual = []
-    for move in (0, 1):
-        values, counts = np.unique(payoff[(own == move) & np.isfinite(payoff)], return_counts=True)
-        usual.append(sorted(values[np.argsort(-counts, kind="stable")][:2].tolist()))
-        if len(values) < 2 or np.sort(counts)[::-1][:2].sum() < _MOSTLY * counts.sum():
-            return []
-    if len({*usual[0], *usual[1]}) < 4:
-        return []
-    theirs = [[known.utilities[i][j][0] for j in (0, 1)] for i in (0, 1)]
-    if len({*theirs[0], *theirs[1]}) < 4:
-        return []
-    ranked = sorted((*theirs[0], *theirs[1]))
-    solutions: list[dict[tuple[int, float], int]] = []
-    for sign in (1, -1):
-        ours = sorted((sign * v for v in (*usual[0], *usual[1])))
-        for first in (0, 1):
-            names = (first, 1 - first)
-            rank = {value: i for i, value in enumerate(ours)}
-            of_rank = {ranked.index(theirs[i][j]): (i, j) for i in (0, 1) for j in (0, 1)}
-            places = {(move, value): of_rank[rank[sign * value]] for move in (0, 1) for value in usual[move]}
-            if all(names[move] == i for (move, _), (i, _) in places.items()):
-                table = {key: names.index(j) for key, (_, j) in places.items()}
-                solutions += [table] if table not in solutions else []
-    return solutions
-
-
-def _lay_out_implied(table: TidyTable, mapping: LogMapping) -> LongTable:
-    """The table with the other's move, and rounds by the order of rows where no column says them."""
-    columns, names = columns_of(table), mapping.columns
-    implied = _Implied(columns, mapping)
-    notes, faults = [*implied.notes], []
-    if implied.open:
-        faults.append(
-            f"{names.get('payoff')} follows neither from {names['action']} and {names.get('agreement')}, nor is it known "
-            f"which payoffs {implied.open[0]} has: give --map other=NAME for a column with the other's move"
-        )
-    keys = [columns[names[r]] for r in ("player", "game_id", "game", "run", "repetition") if r in names]
-    keys += [columns[name] for name in mapping.by if name in columns]
-    game = _group([c.codes for c in keys])
-    ours = {role: theirs for role, theirs in names.items() if role not in ("agreement", "game_id")}
-    laid = dict(table.columns)
-    if "round" not in names:
-        whose = " and ".join(c.name for c in keys)
-        blocks = np.flatnonzero(np.diff(game, prepend=-1))
-        lengths = np.diff(blocks, append=len(game))
-        if len({*game[blocks].tolist()}) < len(blocks):
-            faults.append(
-                f"no column says the round, and the rows of a {whose} do not stand together: give --map round=NAME"
-            )
-        elif len({*lengths.tolist()}) > 1:
-            faults.append(
-                f"no column says the round, and a {whose} has {lengths.min()} to {lengths.max()} rows, expected one "
-                "number, so that rows may be missing: give --map round=NAME"
-            )
-        numbers = np.arange(len(game)) - np.repeat(blocks, lengths) + 1
-        laid["_round"] = pa.array(numbers).cast(pa.string())
-        ours["round"] = "_round"
-        notes.append(
-            f"no column says the round: the {lengths.max()} rows of a {whose} in their order are its rounds"
-        )
-    laid["_other"] = pa.array([*implied.labels, ""], pa.string()).take(
-        pa.array(implied.other % (len(implied.labels) + 1))
-    )
-    heads = np.unique(game, return_index=True)[1].tolist()
-    laid["_game"] = pa.array(["-".join(c.values[c.codes[row]] for c in keys) for row in heads]).take(
-        pa.array(game)
-    )
-    ours |= {"other": "_other", "game_id": "_game"}
-    if implied.kind is not None:
-        notes.append(
-            f"{names['payoff']} is a {implied.kind}: by the name of a game in which both want the same move"
-        )
-    laid.pop(names.get("agreement", ""), None)
-    wrong = _impossible(implied, names)
-    rows = np.setdiff1d(np.arange(len(game)), np.fromiter(wrong, dtype=np.intp, count=len(wrong)))
-    chosen = pa.array(rows)
-    long = TidyTable(
-        {name: cells.take(chosen) for name, cells in laid.items()},
-        lambda row: table.line(int(rows[row])),
-        lambda row: table.text(int(rows[row])),
-    )
-    return LongTable(long, ours, (), tuple(notes), tuple(wrong.items()), tuple(faults), implied.kind)
-
-
-def _impossible(implied: _Implied, names: Mapping[str, str]) -> dict[int, str]:
-    """Rows with a payoff that their moves cannot bring."""
-    wrong: dict[int, str] = {}
-    for name, rows in implied.names:
-        played = rows & (implied.own >= 0) & np.isfinite(implied.payoff)
-        if (name or "the game") in implied.by_payoff:
-            for row in np.flatnonzero(played & (implied.other < 0)).tolist():
-                move = implied.labels[implied.own[row]]
-                wrong[row] = (
-                    f"{names['payoff']} is {implied.payoff[row]:g}, expected what {move} brings in {name}"
-                )
-            continue
-        for joint in range(4):
-            same = np.flatnonzero(played & (implied.other >= 0) & (2 * implied.own + implied.other == joint))
-            values, counts = np.unique(implied.payoff[same], return_counts=True)
-            for row in (
-                same[implied.payoff[same] != values[counts.argmax()]].tolist() if len(values) > 1 else ()
-            ):
-                usual, agrees = values[counts.argmax()], names["agreement"]
-                wrong[row] = (
-                    f"{names['payoff']} is {implied.payoff[row]:g}, expected {usual:g} for "
-                    f"{names['action']} {implied.labels[implied.own[row]]} and this {agrees}"
-                )
-    return wrong
-
-
-# Tables of games
-
-
-_CELL = re.compile(r"(?:r(?:ow)?)_?([12])_?c(?:ol(?:umn)?)?_?([12])_?p(?:layer)?_?([12])", re.IGNORECASE)
-
-
-def _propose_payoffs(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
-    """A table with a payoff a column for both moves and both players."""
-    cells = {m.groups(): name for name in columns if (m := _CELL.fullmatch(name))}
-    if len(cells) == 8:
-        yield Proposal(LogMapping(shape="payoffs", columns={"payoff": _BAR.join(cells.values())}))
-
-
-def _lay_out_payoffs(table: TidyTable, mapping: LogMapping) -> LongTable:
-    what = (
-        f"a table of the payoffs of {len(table):,} games, and no log: it has no moves; "
-        "name the log of such a game, whose payoffs are read off its points"
-    )
-    return LongTable(table, dict(mapping.columns), faults=(what,))
-
-
-SHAPES = (
-    Shape("both", "a row per round with the moves of both players", _propose_both, _lay_out_both),
-    Shape(
-        "implied",
-        "a row per player and round with the own move and what implies the other's",
-        _propose_implied,
-        _lay_out_implied,
-    ),
-    Shape("payoffs", "a table of payoffs of games, which is no log", _propose_payoffs, _lay_out_payoffs),
-)
+SHAPES = (Shape("both", "a row per round with the moves of both players", _propose_both, _lay_out_both),)

@@ -59,6 +59,9 @@ LAG = frozenset(["last", "lag", "lagged", "prev", "previous"])
 TOTAL = frozenset(["total", "totals", "cumulative", "cum", "running", "accumulated", "final", "sum"])
 """Words for amounts summed over rounds."""
 
+QUESTION = frozenset(["q", "question", "questions", "quiz", "comprehension"])
+"""Words in the names of questions put to players beside their moves, and of the answers to them."""
+
 SEAT_WORDS = frozenset(
     ["player", "agent", "subject", "participant", "seat", "p", "person", "bot", "llm", "side"]
 )
@@ -146,7 +149,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "option": ("option",),
     "order": ("order",),
     "advice": ("advice", "advised", "recommendation", "recommended", "suggestion"),
-    "question": ("question",),
+    "question": ("question", "questions", "quiz", "comprehension"),
 }
 """Role -> words of which one stands in the name of such a column; the exact names of `KEYS` count too."""
 
@@ -187,6 +190,8 @@ class Sense:
 _EXACT = {name: ours for ours, synonyms in KEYS.items() for name in (ours, *synonyms)}
 _OF_WORD = {word: role for role, words in ROLES.items() for word in words}
 _ORDER = (*ROLES,)
+_NAMED = frozenset(["id", "name", "code", "label"])
+"""Words by which the column of a seat says who sits there."""
 
 
 def tokens_of(name: str) -> tuple[str, ...]:
@@ -235,12 +240,16 @@ def _unglued(token: str) -> tuple[str, ...]:
 def _role(words: Sequence[str], seated: bool, of_round: bool) -> str:
     """The role that the words say: the most telling one, where a seat's or round's own word counts last."""
     roles = [_OF_WORD[w] for w in words if w in _OF_WORD]
+    if seated and any(w not in SEAT_WORDS and w not in _OF_WORD and w not in _NAMED for w in words):
+        roles = [_OF_WORD[w] for w in words if w in _OF_WORD and w not in SEAT_WORDS]
     for weak, given_away in (("player", seated), ("round", of_round)):
         if len(roles) > 1 or given_away:
             stronger = [r for r in roles if r != weak]
             roles = stronger or ([weak] if weak in roles and not (weak == "round" and of_round) else [])
     if not roles and seated:
         return "player" if {*words} <= SEAT_WORDS else ""
+    if QUESTION & {*words}:
+        return "question"
     if "option" in roles or "order" in roles:
         return "order" if "order" in roles else "option"
     return min(roles, key=_ORDER.index) if roles else ""

@@ -295,7 +295,8 @@ def examine(long: LongTable, settings: Settings) -> Evidence:
     who = next((ours[role] for role in ("player", "seat") if role in ours), None)
     player = who.codes if who is not None else np.zeros(n, dtype=np.intp)
     partner = [ours["other_player"].codes] if "other_player" in ours else []
-    seat = _group([game, player, *partner], n)
+    places = [ours["seat"].codes] if "seat" in ours else []
+    seat = _group([game, player, *partner, *places], n)
     if not keys and "round" in ours:
         seat = _restarts(ours["round"], seat)
     if "round" in ours:
@@ -332,6 +333,8 @@ _KINDS = {
 }
 """Words in the names of payoffs that say what they are."""
 
+_PLURAL = {"reward": "rewards", "penalty": "penalties"}
+
 
 def kind_by_name(name: str) -> str | None:
     """What payoffs are by the name of their column: points are rewards, years are penalties."""
@@ -347,13 +350,15 @@ def _payoff_kind(
 ) -> str | None:
     """Whether payoffs are rewards or penalties, by their name and by the names of the actions.
 
-    Payoffs as rewards and as penalties make opposite actions cooperation, so that an action whose name says that
-    it is cooperation settles the kind, and may contradict the name of the payoffs.
+    Payoffs as rewards and as penalties make opposite actions cooperation, so that an action whose name says
+    that it is cooperation settles the kind, and may contradict the name of the payoffs.
     """
-    if settings.payoff_kind or settings.cooperate or not {"payoff", "action", "round"} <= ours.keys():
+    if settings.payoff_kind or not {"payoff", "action", "round"} <= ours.keys():
         return None
     name = ours["payoff"].name
     by_name = kind_by_name(name)
+    if settings.cooperate:
+        return by_name
     labels = sorted(ours["action"].filled)
     named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
     table = _own_payoffs(ours, game, labels) if len(named) == 1 and len(labels) == 2 else None
@@ -364,13 +369,13 @@ def _payoff_kind(
     fitting = [kind for kind, stage in stages.items() if stage.cooperative_label == named[0]]
     if len(fitting) != 1:
         return by_name
-    supports.append(f"payoffs make {named[0]} cooperation if they are {fitting[0]}s")
+    supports.append(f"payoffs make {named[0]} cooperation if they are {_PLURAL[fitting[0]]}")
     if by_name in (None, fitting[0]):
         return fitting[0]
     other = next(a for a in labels if a != named[0])
     questions.append(
         Question(
-            f"{name} speaks of {by_name}s, by which {other} would be cooperation and not {named[0]}",
+            f"{name} speaks of {_PLURAL[by_name]}, by which {other} would be cooperation and not {named[0]}",
             (f"--payoff-kind {fitting[0]}", f"--cooperate {named[0]}"),
         )
     )
@@ -380,7 +385,7 @@ def _payoff_kind(
 def _own_payoffs(
     ours: Mapping[str, Column], game: NDArray[np.intp], labels: Sequence[str]
 ) -> tuple[float, float, float, float] | None:
-    """The usual own payoff by (own action, other's); None where one is unknown or they do not follow from both."""
+    """The usual own payoff by (own action, other's); None where one is unknown or follows not from both."""
     payoff = ours["payoff"].numbers
     if payoff is None:
         return None

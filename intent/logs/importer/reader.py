@@ -15,13 +15,16 @@ from intent.logs.importer.shapes import SHAPES
 from intent.logs.readers.arrays import TidyTable, open_table
 from intent.logs.readers.reader import Reader, Settings, Source, resolve
 
-__all__ = ["READER", "Opened", "Weighed", "read_as", "weigh"]
+__all__ = ["PAIRS", "READER", "Opened", "Weighed", "read_as", "weigh"]
 
 _TREES = 4
 """Tables of a tree that are weighed."""
 
 _MANY = 0.1
 """Share of rows that cannot be read beyond which a reading is not what the table is."""
+
+_FEW = 10
+"""Rows that may always be rejected."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,15 +172,13 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
         plan=None,
     )
     log = log_of_table(source, long.table, long.columns, settings, rejects, notes)
-    if len(log.rejects) > _MANY * len(table):
+    if len(log.rejects) > max(_FEW, _MANY * len(table)):
         first = log.rejects["reason"].iloc[0]
         raise DataError(
             located(source.path, f"{len(log.rejects):,} of {len(table):,} rows cannot be read so: {first}")
         )
     check_sense(log, source.path)
-    log.provenance["mapping"] = mapping_to_keep(opened, proposal, settings).model_dump(
-        mode="json", exclude_defaults=True
-    )
+    log.provenance["mapping"] = mapping_to_keep(opened, proposal, settings).to_json()
     return log
 
 
@@ -215,8 +216,8 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
     DataError
         That of the plain reader, where the importer is not sure either and knows no more; or what is absurd.
     """
-    if reader.name == "import":
-        return "import", _read(source, settings)
+    if reader.name in ("import", "pairs"):
+        return reader.name, _read(source, settings)
     try:
         log = reader.read(source, settings)
         check_sense(log, source.path)
@@ -241,6 +242,18 @@ def _knows_games(decision: Decision, source: Source) -> bool:
         "game_id" in p.mapping.columns for p in decision.proposals[:1]
     )
 
+
+_OF_PAIRS = ("round", "player1", "player2", "answer1", "answer2")
+
+PAIRS = Reader(
+    "pairs",
+    f"columns {', '.join(_OF_PAIRS)}, one row per round",
+    lambda source, settings: set(_OF_PAIRS) <= set(source.columns),
+    _read,
+)
+"""A row per round with the moves of both players, under names that leave nothing open: the layout of the
+public data of Akata et al. 2025, Playing repeated games with large language models, Nature Human Behaviour
+9:1380."""
 
 READER = Reader(
     "import",

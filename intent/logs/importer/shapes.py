@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from intent.logs.importer import both, long, wide
+from intent.logs.importer import both, implied, long, wide
 from intent.logs.importer.proposals import Shape
 
 __all__ = ["SHAPES"]
 
-SHAPES: dict[str, Shape] = {shape.name: shape for shape in (*long.SHAPES, *both.SHAPES, *wide.SHAPES)}
+SHAPES: dict[str, Shape] = {
+    shape.name: shape for shape in (*long.SHAPES, *both.SHAPES, *implied.SHAPES, *wide.SHAPES)
+}
 """Name -> shape; a kept mapping names one."""

@@ -6,8 +6,8 @@ Columns of text to typed columns: whole numbers, numbers, truth values or texts,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -198,13 +198,16 @@ class TidyTable:
     line : callable of row -> its line in the file, None where the format has no lines
     text : callable of row -> the beginning of the row
     parts : int
-        Rows that were made of each row of a file, one block of rows after the other; they stand and fall together.
+        Rows that were made of each row of a file, block after block of rows; they stand and fall together.
+    sources : mapping of name -> names in the file, one for each part
+        Of columns that were made of several ones.
     """
 
     columns: dict[str, pa.Array]
     line: Callable[[int], int | None]
     text: Callable[[int], str]
     parts: int = 1
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -212,6 +215,11 @@ class TidyTable:
     def origin(self, row: int) -> int:
         """The row of the file that a row was made of."""
         return row % (len(self) // self.parts)
+
+    def source(self, column: str, row: int) -> str:
+        """The name in the file of the column that a cell comes from."""
+        names = self.sources.get(column, ())
+        return names[row // (len(self) // self.parts)] if len(names) == self.parts else column
 
     def siblings(self, rows: Iterable[int]) -> list[int]:
         """All rows made of the same rows of the file as these."""

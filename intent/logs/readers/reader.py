@@ -51,7 +51,7 @@ READERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "gamelog": ("intent.logs.stores:READER", ("folder", "zip", "ours")),
     "otree": ("intent.logs.readers.otree:READER", ("text", "parquet", "frame")),
     "fairgame": ("intent.logs.readers.fairgame:READER", ("text", "parquet", "frame")),
-    "pairs": ("intent.logs.readers.pairs:READER", ("text", "parquet", "frame")),
+    "pairs": ("intent.logs.importer.reader:PAIRS", ("text", "parquet", "frame")),
     "tidy": ("intent.logs.readers.tidy:READER", ("text", "parquet", "frame")),
     "import": ("intent.logs.importer.reader:READER", ("text", "parquet", "frame", "json", "folder")),
 }
@@ -307,11 +307,16 @@ KEYS: dict[str, tuple[str, ...]] = {
     "reasoning": (),
     "reply": (),
     "prompt": (),
+    "advice": (),
 }
 """Our name -> names by which a column is taken for it where no mapping says otherwise; our own name
 always counts. ``game`` is what tells games apart, as is ``game_id``; where a file has both, ``game`` is
 the name of the game. ``decided`` is what the player chose, in the words of the action, where the game may
 have played something else."""
+
+
+_FURTHER = ("by", "option", "order", "total", "agreement")
+"""Keys of a mapping beside `KEYS`: columns that tell games apart, and those that the importer alone reads."""
 
 
 def parse_mapping(mapping: Mapping[str, str] | str | None) -> dict[str, str]:
@@ -338,8 +343,8 @@ def parse_mapping(mapping: Mapping[str, str] | str | None) -> dict[str, str]:
     else:
         pairs = dict(mapping)
     for key in pairs:
-        if key not in KEYS and key != "by":
-            raise UnknownNameError("column in --map", key, [*KEYS, "by"])
+        if key not in KEYS and key not in _FURTHER:
+            raise UnknownNameError("column in --map", key, [*KEYS, *_FURTHER])
     return pairs
 
 

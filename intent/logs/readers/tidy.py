@@ -29,6 +29,7 @@ from intent.logs.readers.reader import Reader, Settings, Source, resolve
 from intent.logs.readers.stages import (
     HOW,
     NULLS,
+    MatrixFit,
     Stage,
     check_two,
     fit_matrix,
@@ -37,7 +38,13 @@ from intent.logs.readers.stages import (
     unused_game,
     words_for_no_move,
 )
-from intent.logs.readers.tidy_games import assign_games, guess_player, name_games
+from intent.logs.readers.tidy_games import (
+    answer_columns,
+    assign_games,
+    guess_player,
+    name_games,
+    question_table,
+)
 
 __all__ = [
     "READER",
@@ -68,7 +75,8 @@ class _Wrong(dict[int, str]):
         rows = np.flatnonzero(np.asarray(bad, dtype=bool))
         self.rejects.expect(len(rows))
         for row in rows.tolist():
-            self.setdefault(row, f"{column} is {table.columns[column][row].as_py()!r}, expected {wanted}")
+            got = table.columns[column][row].as_py()
+            self.setdefault(row, f"{table.source(column, row)} is {got!r}, expected {wanted}")
 
 
 def typed_rows(
@@ -154,7 +162,9 @@ def _read_actions(
     labels = [word for word in words.index if word not in gone]
     silent = rows["action"].isin(gone).eq(rows["action"].notna()).all()
     if (not labels or silent) and ("value" not in rows or rows["value"].isna().all()):
-        raise DataError(f"no move in column {columns.get('action', 'value')}")
+        moved = columns.get("action", "value")
+        names = table.sources.get(moved, (moved,))
+        raise DataError(f"no move in column{'s' * (len(names) > 1)} {' and '.join(names)}")
     settings = settle(settings, labels)
     if gone:
         listed = ", ".join(f"{word} ({words[word]:,})" for word in gone)
@@ -250,7 +260,12 @@ def _stage(
     if moves["action"].isna().all() and "value" in moves and moves["value"].notna().any():
         return Stage.unknown(name, kind, n_seats, "its moves are numbers: no action is cooperation"), none
     if settings.cooperate is not None:
-        return Stage.unknown(name, kind, n_seats, "").with_cooperation(settings.cooperate), none
+        both = n_seats == 2 == len(labels) and _beside(moves)
+        fit = _fit(moves, name, labels)[0] if both else None
+        complete = fit is not None and fit.is_complete
+        pair = (labels[0], labels[-1])
+        stage = matrix_stage(fit, pair, name, kind, settings.cooperate) if complete else None
+        return (stage or Stage.unknown(name, kind, n_seats, "")).with_cooperation(settings.cooperate), none
     if name is not None:
         named = _named(name, labels, n_seats)
         if isinstance(named, Stage):
@@ -260,6 +275,25 @@ def _stage(
         how = HOW if moves["payoff"].notna().any() else "give --cooperate ACTION"
         what = f"the actions are {', '.join(labels[:6])}" + (", …" if len(labels) > 6 else "")
         raise DataError(f"{what}, and nothing tells which one is cooperation; {how}")
+    fit, wrong = _fit(moves, name, labels)
+    return matrix_stage(fit, (labels[0], labels[1]), name, kind, None), wrong
+
+
+def _beside(moves: pd.DataFrame) -> bool:
+    """Whether payoffs stand in some round in which the moves of both sides are known."""
+    known = moves[moves["action"].notna()]
+    sides = known.groupby(["game", "round", "step"])["seat"].transform("nunique")
+    return bool((known["payoff"].notna() & (sides == 2)).any())
+
+
+def _fit(moves: pd.DataFrame, name: str | None, labels: tuple[str, ...]) -> tuple[MatrixFit | None, pd.Index]:
+    """The payoffs of a game of two players and actions, and the lines of `moves` that contradict them.
+
+    Raises
+    ------
+    DataError
+        Nobody's moves stand beside the other's.
+    """
     code = {label: float(i) for i, label in enumerate(labels)}
     wide = moves.assign(action=moves["action"].map(code)).set_index(["game", "round", "step", "seat"])
     action, payoff = wide["action"].unstack(), wide["payoff"].unstack()
@@ -270,12 +304,9 @@ def _stage(
     full = (action.notna().all(axis=1) & payoff.notna().all(axis=1)).to_numpy()
     joint = (2 * action[full].iloc[:, 0] + action[full].iloc[:, 1]).to_numpy(dtype="int64")
     fit = fit_matrix(joint, payoff[full].to_numpy(dtype="float64"))
-    stage = matrix_stage(fit, (labels[0], labels[1]), name, kind, None)
-    if fit is None:
-        return stage, none
-    contrary = action.index[full][~fit.explained]
+    contrary = action.index[full][~fit.explained] if fit is not None else action.index[:0]
     places = pd.MultiIndex.from_frame(moves[["game", "round", "step"]])
-    return stage, moves.index[places.isin(contrary)]
+    return fit, moves.index[places.isin(contrary)]
 
 
 def _mirrored(action: pd.DataFrame, payoff: pd.DataFrame) -> pd.DataFrame:
@@ -593,20 +624,33 @@ def log_of_table(
         reason = "payoffs contradict those of the other rounds with these actions"
         rejects.add(table.line(row), reason, table.text(row))
     moves = moves.drop(index=wrong).reset_index(drop=True)
+    if len(wrong):
+        rows = rows[rows["_game"].isin(moves["game"])]
     rejected = rejects.table(len(moves))
 
     heads = rows.groupby("_game", sort=True).head(1).set_index("_game")
     ids = name_games(heads)
-    placed = place_conditions(rows, [c for c in rows.columns if c.startswith("+")])
+    answers = answer_columns(name for name in table.columns if f"+{name}" in rows)
+    answers = {q: parts for q, parts in answers.items() if _is_of_seats(table, parts["answer"])}
+    in_answers = {f"+{name}" for parts in answers.values() for name in parts.values()}
+    placed = place_conditions(rows, [c for c in rows.columns if c.startswith("+") and c not in in_answers])
     notes += unused_game(settings.game, heads["_name"].astype(object).where(heads["_name"].notna(), None))
     notes += dict.fromkeys(stage.note for stage in stages.values() if stage.note)
     return GameLog(
         game_table(source, heads, ids, stages, moves, placed["games"]),
         seat_table(rows, moves, ids, placed["seats"]),
         moves_table(moves, rows, ids, stages, labels, placed["moves"]),
+        question_table(table, rows, ids, answers),
         provenance={"notes": notes, "columns": columns},
         rejects=rejected,
     )
+
+
+def _is_of_seats(table: TidyTable, name: str) -> bool:
+    """Whether a column may differ between the players of a row of the file."""
+    n = len(table) // table.parts
+    cells = table.columns[name]
+    return table.parts == 1 or any(cells[:n] != cells[part * n :][:n] for part in range(1, table.parts))
 
 
 def _columns(source: Source, table: TidyTable, settings: Settings) -> dict[str, str]:

@@ -3,12 +3,16 @@
 Second rows for one player and round of a long table: rejected one by one, or a sign of a wrong reading.
 
 Which column of a long table names the players, where none bears a name that says so.
+
+Questions put to players beside their moves, with their answers: ``question_1, answer_q1, correct_1``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,9 +21,17 @@ import pyarrow as pa
 from intent.base.errors import DataError, IntentError
 from intent.base.tables import TEXT
 from intent.logs.gamelog import Rejects
-from intent.logs.readers.arrays import TidyTable, by_value
+from intent.logs.readers.arrays import TidyTable, by_value, texts
 
-__all__ = ["PLAYERS", "assign_games", "guess_player", "name_games", "without_repeats"]
+__all__ = [
+    "PLAYERS",
+    "answer_columns",
+    "assign_games",
+    "guess_player",
+    "name_games",
+    "question_table",
+    "without_repeats",
+]
 
 
 PLAYERS = ("id", "subject_id", "pid", "participant")
@@ -297,3 +309,89 @@ def name_games(heads: pd.DataFrame) -> pd.Series[str]:
         taken.add(chosen)
         unique.append(chosen)
     return pd.Series(unique, index=heads.index, dtype=TEXT)
+
+
+_QUESTION = frozenset(["q", "question", "questions", "quiz", "comprehension"])
+_EXPECTED = frozenset(["expected", "solution", "truth", "right"])
+_ANSWER = frozenset(["answer", "answers", "response", "reply"])
+_PARTS = ("question", "answer", "expected", "correct")
+_YES, _NO = frozenset(["true", "1", "yes", "t", "y"]), frozenset(["false", "0", "no", "f", "n"])
+
+
+def answer_columns(names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Number of each question -> its columns: question, answer, expected, correct; an answer is always there.
+
+    Columns without a number belong together where one says that there is a question.
+    """
+    groups: dict[str, dict[str, str]] = {}
+    asked = False
+    for name in names:
+        tokens = [t.casefold() for t in re.findall(r"[A-Za-z][a-z]*|\d+", name)]
+        words, numbers = {t for t in tokens if not t.isdecimal()}, [t for t in tokens if t.isdecimal()]
+        about = bool(words & _QUESTION)
+        part = _part(words, about)
+        if part and len(numbers) < 2:
+            groups.setdefault("".join(numbers), {}).setdefault(part, name)
+            asked |= about
+    fitting = {number: parts for number, parts in groups.items() if "answer" in parts and len(parts) > 1}
+    return fitting if asked else {}
+
+
+def _part(words: Collection[str], about: bool) -> str:
+    """What a column of a question holds, by the words of its name."""
+    if _EXPECTED & {*words} or {"correct", "answer"} <= {*words}:
+        return "expected"
+    if "correct" in words:
+        return "correct"
+    if _ANSWER & {*words}:
+        return "answer"
+    return "question" if about and {*words} <= _QUESTION | {"text", "agent", "player"} else ""
+
+
+def question_table(
+    table: TidyTable, rows: pd.DataFrame, ids: pd.Series[str], answers: Mapping[str, Mapping[str, str]]
+) -> pd.DataFrame | None:
+    """Table ``questions``: one row per row of a long table and question with an answer or a question there.
+
+    Parameters
+    ----------
+    table : TidyTable
+    rows : DataFrame with _game, _seat and round, by row of the table
+    ids : by game
+    answers : as `answer_columns`
+
+    Notes
+    -----
+    Where nothing says whether an answer is correct, it is if it is the expected one, but for case.
+    """
+    at = pa.array(rows.index.to_numpy(dtype=np.int64))
+    blocks = []
+    for number, parts in answers.items():
+        cells = {part: texts(table.columns[name].take(at)) for part, name in parts.items()}
+        empty = pd.Series(pd.array([None] * len(rows), dtype=TEXT))
+        answer, expected = cells["answer"], cells.get("expected", empty)
+        correct = _truth(cells["correct"]) if "correct" in cells else _equal(answer, expected)
+        label = f"q{number}" if number else "question"
+        block: dict[str, Any] = {
+            "game_id": ids.reindex(rows["_game"]).to_numpy(),
+            "round": rows["round"].to_numpy(),
+            "seat": rows["_seat"].to_numpy(),
+            "question": cells.get("question", empty).fillna(label),
+            "answer": answer,
+            "parsed": answer,
+            "expected": expected,
+            "correct": correct,
+        }
+        asked = answer.notna() | (cells["question"].notna() if "question" in cells else False)
+        blocks.append(pd.DataFrame(block)[asked.to_numpy()])
+    return pd.concat(blocks, ignore_index=True) if blocks else None
+
+
+def _truth(cells: pd.Series[str]) -> pd.Series[bool]:
+    folded = cells.str.casefold().str.removesuffix(".0")
+    return folded.isin(_YES).astype("boolean").mask(~folded.isin(_YES | _NO))
+
+
+def _equal(answer: pd.Series[str], expected: pd.Series[str]) -> pd.Series[bool]:
+    same = answer.str.casefold().str.strip() == expected.str.casefold().str.strip()
+    return same.astype("boolean").mask(answer.isna() | expected.isna())
