@@ -157,10 +157,10 @@ class Source:
         if self.kind == "text":
             return self.text.sha256
         digest, folder = hashlib.sha256(), self.kind == "folder"
-        files = sorted(p for p in self.path.rglob("*") if p.is_file()) if folder else [self.path]
-        for file in files:
+        names = sorted(_below(self.path)) if folder else [""]
+        for name in names:
+            file = self.path / name
             if folder:
-                name = file.relative_to(self.path).as_posix()
                 digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
             with file.open("rb") as stream:
                 while chunk := stream.read(1024**2):
@@ -189,6 +189,16 @@ class Source:
         if len(name) <= _STEM:
             return name
         return f"{name[:_STEM]}-{hashlib.sha256(os.fsencode(self.path.name)).hexdigest()[:8]}"
+
+
+def _below(folder: Path) -> list[str]:
+    """Names of the files of a folder and of those in it; links to folders are not followed."""
+    return [
+        Path(place, name).relative_to(folder).as_posix()
+        for place, _, names in os.walk(folder)
+        for name in names
+        if Path(place, name).is_file()
+    ]
 
 
 @dataclass(frozen=True)
