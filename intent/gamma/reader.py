@@ -12,17 +12,18 @@ import json
 import os
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from intent.base.errors import DataError, GameError, located, one_line, shorten
 from intent.base.files import beyond, bounds, decoded, file_bytes, file_head
 from intent.base.json_text import json_value, read_object
 from intent.gamma.catalogue import gamma_game, setting_name
+from intent.gamma.game import GammaGame
 from intent.gamma.plays import Scoring, Table
 from intent.gamma.saved import is_saved, saved_plays
 from intent.gamma.saved_conditions import Conditions, read_conditions, temperature_scale
@@ -148,7 +149,7 @@ class _Table:
         rounds, steps, seats, actions, numbers = plays.columns()
         n = len(actions)
         paid = [nan] * n if stage is None else [nan if x is None else x for x in plays.payoffs(stage)]
-        payoffs, cooperative, _ = _described(stage)
+        payoffs, cooperative, _ = _described(cast(Hashable, stage))
         if len(self.moves["round"]) + n > bounds().moves:
             raise beyond(file, f"more than {bounds().moves:,} moves", "moves")
         chose = [None] * n if cooperative is None else [action == cooperative for action in actions]
@@ -222,7 +223,7 @@ class _Table:
                 "action": pd.Categorical(self.moves["action"]),
                 **{name: np.array(self.moves[name], dtype=float) for name in ("value", "payoff")},
                 "status": pd.Categorical.from_codes(
-                    np.zeros(len(codes), dtype=np.int8), categories=["parsed"]
+                    np.zeros(len(codes), dtype=np.int8), categories=pd.Index(["parsed"])
                 ),
             }
         )
@@ -303,7 +304,8 @@ def _read_folder(folder: Path, strict: bool, rename: Mapping[str, str]) -> GameL
     """The saved games of a folder and those below, in the order in which people count."""
     import pandas as pd
 
-    table, scales = _Table(), {}
+    table = _Table()
+    scales: dict[Path, str] = {}
     rejects: list[tuple[str, str]] = []
     others: dict[str, int] = {}
     root = folder.resolve()
@@ -429,11 +431,13 @@ def _game(name: str, n_players: int, parameters: tuple[tuple[str, Any], ...]) ->
 
 
 @lru_cache(maxsize=1024)
-def _described(stage: CourseGame | None) -> tuple[str | None, str | None, str | None]:
+def _described(stage: Hashable) -> tuple[str | None, str | None, str | None]:
     """Rules as JSON, the cooperative action, and the name of the setting; none of no game."""
     if stage is None:
         return None, None, None
-    return stage.to_json(), stage.cooperative_label, setting_name(stage)
+    assert isinstance(stage, GammaGame)
+    game: Any = stage
+    return stage.to_json(), stage.cooperative_label, setting_name(game)
 
 
 def _stage(plays: Plays) -> CourseGame | None:
@@ -452,7 +456,7 @@ def _short(name: str) -> str:
 
 def _says_all(plays: Plays, stage: CourseGame | None, moves: tuple[Sequence[Any], ...]) -> bool:
     """Whether rules and moves come to the record that was saved, its setting and scores included."""
-    if stage is None or not plays.rounds or _described(stage)[2] != plays.setting:
+    if stage is None or not plays.rounds or _described(cast(Hashable, stage))[2] != plays.setting:
         return False
     if len({*moves[0]}) < plays.rounds:
         return False

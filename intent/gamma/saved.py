@@ -290,7 +290,7 @@ def words(values: Sequence[object], options: tuple[str, ...], name: str, at: str
     ------
     DataError
     """
-    if {*map(type, values)} == {str} and set(options).issuperset(values):  # type: ignore[arg-type]
+    if {*map(type, values)} == {str} and set(options).issuperset(values):
         return tuple(map(str, values))
     known = []
     for i, value in enumerate(values, start=1):

@@ -367,7 +367,8 @@ def _of_folder(
                 f"the folder says {name.game}, and what was saved is {plays.game}: that counts"
             )
         return
-    parts, own = list(_parts(folder)), {}
+    parts = list(_parts(folder))
+    own: dict[str, Any] = {}
     place = 0
     while place < len(parts):
         following = parts[place + 1] if place + 1 < len(parts) else None
