@@ -34,6 +34,9 @@ _DIGITS = bytes(48 if 48 <= byte < 58 else byte for byte in range(256))
 
 _NO_STRUCTURE = bytes(sorted(set(range(256)) - set(b'[]{}"')))
 
+_NO_SYNTAX = bytes(sorted(set(range(256)) - set(b'[]{}"\\/bfnrtu')))
+"""What is neither structure nor part of an escape: without it every backslash still stands before its own."""
+
 _SPELLED = re.compile(rb"\\u[dD][89a-fA-F]")
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -60,7 +63,14 @@ def encodable_parts(value: Any) -> Any:
     return value
 
 
-def json_value(raw: str | bytes, *, unique: bool = False, finite: bool = False, halves: bool = False) -> Any:
+def json_value(
+    raw: str | bytes,
+    *,
+    unique: bool = False,
+    finite: bool = False,
+    halves: bool = False,
+    nested: bool = False,
+) -> Any:
     """The value that untrusted JSON stands for, its texts `encodable`.
 
     Parameters
@@ -73,6 +83,8 @@ def json_value(raw: str | bytes, *, unique: bool = False, finite: bool = False, 
         Whether ``NaN``, infinity and numbers that overflow are errors.
     halves : bool
         Whether halves of surrogate pairs stay as they are, for names of files.
+    nested : bool
+        Whether any nesting is taken that the parser takes: for who reads known fields alone, of many files.
 
     Raises
     ------
@@ -82,7 +94,7 @@ def json_value(raw: str | bytes, *, unique: bool = False, finite: bool = False, 
         As `json.loads`.
     """
     data = raw.encode("utf-8", "surrogatepass") if isinstance(raw, str) else raw
-    long_number = check_json(data)
+    long_number = check_json(data, nested=nested)
     hooks: dict[str, Any] = {"parse_int": _int} if long_number else {}
     if unique:
         hooks["object_pairs_hook"] = _once
@@ -92,11 +104,11 @@ def json_value(raw: str | bytes, *, unique: bool = False, finite: bool = False, 
     return encodable_parts(value) if not halves and _SPELLED.search(data) else value
 
 
-def check_json(data: bytes) -> bool:
+def check_json(data: bytes, *, nested: bool = False) -> bool:
     """Whether a long run of digits stands in a JSON text whose size and nesting are within `Bounds`.
 
     The nesting is found without parsing: strings are taken out, then pairs of brackets that hold nothing, as
-    often as there are levels.
+    often as there are levels; not at all where it may be `nested`.
 
     Raises
     ------
@@ -106,10 +118,9 @@ def check_json(data: bytes) -> bool:
     allowed = bounds()
     if len(data) > allowed.json_bytes:
         raise ValueError(f"more than {allowed.json_bytes:,} bytes of JSON; {raising('json_bytes')}")
-    openers = data.count(b"[") + data.count(b"{")
-    if len(data) > allowed.json_values and data.count(b",") + openers > allowed.json_values:
+    if len(data) > allowed.json_values and sum(map(data.count, (b",", b"[", b"{"))) > allowed.json_values:
         raise ValueError(f"more than {allowed.json_values:,} values; {raising('json_values')}")
-    if openers > allowed.depth and _is_deep(data, allowed.depth):
+    if not nested and len(data) > allowed.depth and _is_deep(data, allowed.depth):
         raise ValueError(f"nested deeper than {allowed.depth}; {raising('depth')}")
     step = allowed.digits // 10 or 1
     seen = data[::step].translate(_DIGITS)  # a long run of digits shows in every tenth of it
@@ -117,6 +128,9 @@ def check_json(data: bytes) -> bool:
 
 
 def _is_deep(data: bytes, depth: int) -> bool:
+    data = data.translate(None, _NO_SYNTAX)
+    if data.count(b"[") + data.count(b"{") <= depth:
+        return False
     if b"\\" in data:
         data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
     left = data.translate(None, _NO_STRUCTURE).replace(b'""', b"")

@@ -60,7 +60,7 @@ def winning_number(numbers: Sequence[int], ratio: Fraction) -> int:
     50
     """
     scale, target = len(numbers) * ratio.denominator, sum(numbers) * ratio.numerator
-    return min(numbers, key=lambda x: abs(x * scale - target))
+    return min(dict.fromkeys(numbers), key=lambda x: abs(x * scale - target))
 
 
 @dataclass(frozen=True)
@@ -267,9 +267,10 @@ class GuessingPlays(Plays):
 
     def payoffs(self, stage: Guessing) -> Iterator[float | None]:
         """1 for the winning number."""
+        ratio = stage.exact_ratio
         for row in self.by_seat or ():
             guesses = [x for x in row if x is not None]
-            winning = winning_number(guesses, stage.exact_ratio)  # type: ignore[arg-type]
+            winning = winning_number(guesses, ratio)  # type: ignore[arg-type]
             yield from (float(x == winning) for x in guesses)
 
     def score(self, scoring: Scoring = "code") -> float:

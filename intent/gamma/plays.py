@@ -7,9 +7,11 @@ move that is missing, which counts as the games' rules have it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from typing import Any, ClassVar, Literal, Self
 
 from intent.base.errors import DataError, shorten
@@ -126,9 +128,17 @@ def whole_or_same(value: float) -> float:
     return int(value) if value == int(value) else value
 
 
+@lru_cache(maxsize=256)
+def _places(rounds: int, n_players: int) -> tuple[list[int], list[int], list[int]]:
+    """Round, step and seat of every move where all seats move once in each round."""
+    numbers = [number for number in range(1, rounds + 1) for _ in range(n_players)]
+    return numbers, [1] * len(numbers), list(range(1, n_players + 1)) * rounds
+
+
 def whole_within(rows: Iterable[Iterable[float | None]], low: float, high: float) -> bool:
     """Whether all numbers that are there are whole, and within bounds."""
-    return all(x is None or (low <= x <= high and x == int(x)) for row in rows for x in row)
+    numbers = {x for row in rows for x in row} - {None}
+    return all(low <= x <= high and x == int(x) for x in numbers if x is not None)
 
 
 def mean_of(values: Sequence[float]) -> float:
@@ -234,6 +244,19 @@ class Plays:
         stage : the game with `rules`
         """
         raise NotImplementedError
+
+    def columns(self) -> tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[str], Sequence[Any]]:
+        """`moves` by column: rounds, steps, seats, actions, values (NaN where there is none)."""
+        rows = getattr(self, "by_seat", None)
+        if not rows or any(None in row for row in rows):
+            rounds, steps, seats, actions, values = tuple(zip(*self.moves(), strict=True)) or ((),) * 5
+            return rounds, steps, seats, actions, [math.nan if value is None else value for value in values]
+        choices = [choice for row in rows for choice in row]
+        places = _places(len(rows), self.n_players)
+        if isinstance(choices[0], str):
+            return (*places, choices, [math.nan] * len(choices))
+        texts = {number: f"{number:.12g}" for number in {*choices}}
+        return (*places, [texts[number] for number in choices], choices)
 
     def score(self, scoring: Scoring = "code") -> float:
         """From 0 to 100; see `intent.gamma.bench.scores` for its bounds."""

@@ -12,16 +12,18 @@ import json
 import os
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from intent.base.errors import DataError, GameError, located, one_line, shorten
 from intent.base.files import beyond, bounds, decoded, file_bytes, file_head
 from intent.base.json_text import json_value, read_object
 from intent.gamma.catalogue import gamma_game, setting_name
+from intent.gamma.game import GammaGame
 from intent.gamma.plays import Scoring, Table
 from intent.gamma.saved import is_saved, saved_plays
 from intent.gamma.saved_conditions import Conditions, read_conditions, temperature_scale
@@ -144,21 +146,25 @@ class _Table:
     ) -> None:
         """One game."""
         stage = _stage(plays)
-        moves = list(plays.moves())
-        paid = [None] * len(moves) if stage is None else list(plays.payoffs(stage))
-        cooperative = None if stage is None else stage.cooperative_label
-        if len(self.moves["round"]) + len(moves) > bounds().moves:
+        rounds, steps, seats, actions, numbers = plays.columns()
+        n = len(actions)
+        paid = [nan] * n if stage is None else [nan if x is None else x for x in plays.payoffs(stage)]
+        payoffs, cooperative, _ = _described(cast(Hashable, stage))
+        if len(self.moves["round"]) + n > bounds().moves:
             raise beyond(file, f"more than {bounds().moves:,} moves", "moves")
-        rounds, steps, seats, actions, numbers = zip(*moves, strict=True) if moves else ((),) * 5
-        chose = [None] * len(moves) if cooperative is None else [action == cooperative for action in actions]
-        for name, column in zip(
-            self.moves, (rounds, steps, seats, actions, numbers, chose, paid), strict=True
-        ):
-            self.moves[name].extend(column)
-        self.lengths.append(len(moves))
+        chose = [None] * n if cooperative is None else [action == cooperative for action in actions]
+        text = (
+            None
+            if _says_all(plays, stage, (rounds, seats, actions, numbers))
+            else _saved_text(values, known.run)
+        )
+        columns = (rounds, steps, seats, actions, numbers, chose, paid)
+        for into, column in zip(self.moves.values(), columns, strict=True):
+            into.extend(column)
+        self.lengths.append(n)
         self.models.append(known.models)
         personas = known.personas or (None,) * plays.n_players
-        models = [None if model is None else shorten(model, 200) for model in known.models]
+        models = [None if model is None else _short(model) for model in known.models]
         self.seats["game_id"] += [game_id] * plays.n_players
         self.seats["seat"] += range(1, plays.n_players + 1)
         self.seats["model"] += models or [None] * plays.n_players
@@ -167,14 +173,14 @@ class _Table:
             self.remarks.setdefault(remark, []).append(file)
         if stage is None:
             self._remark("parameters that make no game: no payoffs, no regret", file)
-        elif not moves and plays.rounds:
+        elif not n and plays.rounds:
             self._remark("nobody knows who chose what: scores alone", file)
         self.games.append(
             {
                 "game_id": game_id,
                 "source": GAMA_BENCH,
                 "game": plays.game,
-                "payoffs": None if stage is None else stage.to_json(),  # type: ignore[attr-defined]
+                "payoffs": payoffs,
                 "payoff_kind": "reward",
                 "cooperative_action": cooperative,
                 "n_players": plays.n_players,
@@ -187,7 +193,7 @@ class _Table:
                 FILE: file,
                 "setting": plays.setting,
                 **known.columns,
-                SAVED: None if _says_all(plays, stage, moves) else _saved_text(values, known.run),
+                SAVED: text,
             }
         )
 
@@ -209,13 +215,25 @@ class _Table:
         fixed = ("payoffs", "cooperative_action", "rounds_planned", "horizon_known", "language", "run")
         empty = [name for name in table.columns if name not in fixed and table[name].isna().all()]
         codes = np.repeat(np.arange(len(self.games)), self.lengths)
-        moves = pd.DataFrame(self.moves, columns=list(self.moves))
-        moves.insert(0, "game_id", pd.Categorical.from_codes(codes, categories=pd.Index(table["game_id"])))
+        whole = {name: np.array(self.moves[name], dtype=np.int64) for name in ("round", "step", "seat")}
+        moves = pd.DataFrame(
+            {
+                "game_id": pd.Categorical.from_codes(codes, categories=pd.Index(table["game_id"])),
+                **whole,
+                "action": pd.Categorical(self.moves["action"]),
+                **{name: np.array(self.moves[name], dtype=float) for name in ("value", "payoff")},
+                "status": pd.Categorical.from_codes(
+                    np.zeros(len(codes), dtype=np.int8), categories=pd.Index(["parsed"])
+                ),
+            }
+        )
+        if table["cooperative_action"].notna().any():
+            moves["cooperated"] = pd.array(self.moves["cooperated"], dtype="boolean")
         seats = pd.DataFrame(self.seats).assign(focal=True)
         return GameLog(
             table.drop(columns=empty),
             seats,
-            moves.assign(status="parsed"),
+            moves,
             provenance={"notes": [*self.notes(), *notes]},
             rejects=rejects,
         )
@@ -286,12 +304,13 @@ def _read_folder(folder: Path, strict: bool, rename: Mapping[str, str]) -> GameL
     """The saved games of a folder and those below, in the order in which people count."""
     import pandas as pd
 
-    table, scales = _Table(), {}
+    table = _Table()
+    scales: dict[Path, str] = {}
     rejects: list[tuple[str, str]] = []
     others: dict[str, int] = {}
     root = folder.resolve()
-    for path in sorted(_files(folder), key=_counted):
-        file = path.relative_to(folder).as_posix()
+    for file in sorted((path.relative_to(folder).as_posix() for path in _files(folder)), key=_counted):
+        path = Path(folder, file)
         suffix = path.suffix.lower()
         if suffix != ".json" and suffix not in _TABLES:
             others[suffix or path.name] = others.get(suffix or path.name, 0) + 1
@@ -346,9 +365,9 @@ def _files(folder: Path) -> Iterator[Path]:
         yield from (Path(place, name) for name in sorted(names) if not name.startswith("."))
 
 
-def _counted(path: Path) -> list[tuple[int, str]]:
+def _counted(file: str) -> list[tuple[int, str]]:
     """Parts of a path, numbers by their size: run 2 before run 10."""
-    parts = re.split(r"([0-9]{1,9})", str(path))
+    parts = re.split(r"([0-9]{1,9})", file)
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
@@ -360,7 +379,9 @@ def _object(path: Path) -> object:
     DataError
     """
     try:
-        return json_value(decoded(file_bytes(path, bounds().object_bytes, _EXPECTED), path.name), halves=True)
+        return json_value(
+            decoded(file_bytes(path, bounds().object_bytes, _EXPECTED), path.name), halves=True, nested=True
+        )
     except (ValueError, RecursionError) as error:
         raise DataError(f"no JSON ({shorten(error)}), expected {_EXPECTED}") from None
 
@@ -409,6 +430,16 @@ def _game(name: str, n_players: int, parameters: tuple[tuple[str, Any], ...]) ->
         return None
 
 
+@lru_cache(maxsize=1024)
+def _described(stage: Hashable) -> tuple[str | None, str | None, str | None]:
+    """Rules as JSON, the cooperative action, and the name of the setting; none of no game."""
+    if stage is None:
+        return None, None, None
+    assert isinstance(stage, GammaGame)
+    game: Any = stage
+    return stage.to_json(), stage.cooperative_label, setting_name(game)
+
+
 def _stage(plays: Plays) -> CourseGame | None:
     """The game that was played; None of parameters that make none."""
     try:
@@ -418,19 +449,24 @@ def _stage(plays: Plays) -> CourseGame | None:
     return _game(plays.game, plays.n_players, tuple(parameters.items()))
 
 
-def _says_all(plays: Plays, stage: CourseGame | None, moves: Sequence[tuple[Any, ...]]) -> bool:
+@lru_cache(maxsize=1024)
+def _short(name: str) -> str:
+    return shorten(name, 200)
+
+
+def _says_all(plays: Plays, stage: CourseGame | None, moves: tuple[Sequence[Any], ...]) -> bool:
     """Whether rules and moves come to the record that was saved, its setting and scores included."""
-    if stage is None or not plays.rounds or setting_name(stage) != plays.setting:
+    if stage is None or not plays.rounds or _described(cast(Hashable, stage))[2] != plays.setting:
         return False
-    if len({number for number, *_ in moves}) < plays.rounds:
+    if len({*moves[0]}) < plays.rounds:
         return False
     if getattr(plays, "by_seat", None) is not None:
         return plays.allowed(stage)
     rounds: list[dict[int, str | None]] = [{} for _ in range(plays.rounds)]
     hits: list[dict[int, float]] = [{} for _ in range(plays.rounds)]
-    for number, _, seat, action, value in moves:
+    for number, seat, action, value in zip(*moves, strict=True):
         rounds[number - 1][seat] = action
-        if value is not None:
+        if value == value:
             hits[number - 1][seat] = value
     table = Table(tuple(rounds), tuple(hits), plays.n_players)
     try:

@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from intent.base.errors import DataError, one_line, shorten
@@ -289,7 +290,7 @@ def words(values: Sequence[object], options: tuple[str, ...], name: str, at: str
     ------
     DataError
     """
-    if {*map(type, values)} == {str} and set(options).issuperset(values):  # type: ignore[arg-type]
+    if {*map(type, values)} == {str} and set(options).issuperset(values):
         return tuple(map(str, values))
     known = []
     for i, value in enumerate(values, start=1):
@@ -320,7 +321,12 @@ def _models(
 
 def _model(values: Mapping[str, Any]) -> str | None:
     name = values.get("model", values.get("models"))
-    return one_line(name) or None if isinstance(name, str) else None
+    return _line(name) if isinstance(name, str) else None
+
+
+@lru_cache(maxsize=1024)
+def _line(name: str) -> str | None:
+    return one_line(name) or None
 
 
 _TOP = ("meta", "round_records")

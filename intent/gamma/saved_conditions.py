@@ -27,7 +27,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from intent.agents.prompts.wording import LANGUAGE_ALIASES, LANGUAGES, canonical_language
@@ -367,7 +367,8 @@ def _of_folder(
                 f"the folder says {name.game}, and what was saved is {plays.game}: that counts"
             )
         return
-    parts, own = list(_parts(folder)), {}
+    parts = list(_parts(folder))
+    own: dict[str, Any] = {}
     place = 0
     while place < len(parts):
         following = parts[place + 1] if place + 1 < len(parts) else None
@@ -414,12 +415,11 @@ def _models(meta: Mapping[str, Any], plays: Plays, stated: str, here: Conditions
 def _prompts(values: Mapping[str, Any], plays: Plays, stated: dict[str, Any], here: Conditions) -> None:
     """Roles, rounds and phrases that prompts tell; they count where a name says otherwise."""
     players = values.get("player_data") or []
-    texts = [_texts(player.get("prompt")) for player in players]
-    if not any(texts):
+    prompts = [prompt if isinstance(prompt := player.get("prompt"), list) else [] for player in players]
+    if not any(prompts):
         return
-    openings = [text[0] if text else "" for text in texts]
-    same = {opening: _role(opening) for opening in dict.fromkeys(openings)}
-    here.personas = tuple(same[opening] for opening in openings)
+    openings = ["".join(map(_text, prompt[:1])) for prompt in prompts]
+    here.personas = tuple(map(_role, openings))
     roles = dict.fromkeys(here.personas)
     role = next(iter(roles)) if len(roles) == 1 else "mixed"
     if "role" in stated and stated["role"] != role:
@@ -436,12 +436,12 @@ def _prompts(values: Mapping[str, Any], plays: Plays, stated: dict[str, Any], he
     match = _ROUNDS.search(openings[0][:4000])
     if match and not bench_game(plays.game).sequential:
         here.rounds_planned = int(match[1] or match[2])
-    _phrase(texts[0], stated, here)
+    _phrase(prompts[0], stated, here)
 
 
-def _phrase(texts: Sequence[str], stated: dict[str, Any], here: Conditions) -> None:
-    """Requests are saved with some models alone, so that a phrase that is not there says nothing."""
-    whole = "\n".join(texts[1:]).casefold()
+def _phrase(prompt: Sequence[object], stated: dict[str, Any], here: Conditions) -> None:
+    """Requests are saved with some models alone, in every round; a phrase that is not there says nothing."""
+    whole = "\n".join(map(_text, (*prompt[1:4], *prompt[-3:]))).casefold()
     phrase = next((str(i) for i, words in enumerate(_PHRASES, start=1) if words in whole), None)
     if phrase is None:
         if "chain_of_thought" in stated:
@@ -456,18 +456,17 @@ def _phrase(texts: Sequence[str], stated: dict[str, Any], here: Conditions) -> N
     stated["chain_of_thought"] = phrase
 
 
-def _texts(prompt: object) -> list[str]:
-    """Texts of the messages that were saved of a player, in either form that upstream has."""
-    texts = []
-    for message in prompt if isinstance(prompt, list) else ():
-        if not isinstance(message, dict):
-            continue
-        content = message.get("content", message.get("parts"))
-        pieces = content if isinstance(content, list) else [content]
-        texts.append("\n".join(piece for piece in pieces if isinstance(piece, str)))
-    return texts
+def _text(message: object) -> str:
+    """The text of a message that was saved, in either form that upstream has; no text of anything else."""
+    if not isinstance(message, dict):
+        return ""
+    content = message.get("content", message.get("parts"))
+    if isinstance(content, list):
+        return "\n".join(piece for piece in content if isinstance(piece, str))
+    return content if isinstance(content, str) else ""
 
 
+@lru_cache(maxsize=4096)
 def _role(opening: str) -> str | None:
     """The role in the first paragraph of a description, which without one tells the number of players."""
     text = opening.strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -173,3 +174,37 @@ def test_an_empty_file_and_a_missing_one(kind, file):
         with pytest.raises((DataError, OutputError)) as stopped:
             read_log(path, format=kind, **options(kind))
         assert "\n" not in str(stopped.value)
+
+
+def saved_folder(folder: Path) -> Path:
+    """A folder of three games as GAMA-Bench saves them, nested by game: read by a reader of an upper room."""
+    parameters = {"player_num": 2, "home": 5, "min": 0, "max": 10, "ratio": 0.6, "mode": "implicit"}
+    rounds = [{"responses": ["go", "stay"], "go_num": 1}, {"responses": ["stay", "stay"], "go_num": 0}]
+    for run in (1, 2, 3):
+        path = folder / "bar_game" / f"m_bar_game_implicit_v1_{run}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        meta = {**parameters, "version": "v1", "models": "m"}
+        path.write_text(json.dumps({"meta": meta, "round_records": rounds}), encoding="utf8")
+    return folder
+
+
+def test_a_folder_of_files_is_a_log_by_the_same_contract(tmp_path):
+    folder = saved_folder(tmp_path / "raw")
+    log = read_log(folder)
+    assert (log.provenance["format"], log.provenance["source"]) == ("gamabench", str(folder))
+    assert len(log) == 3
+    assert log.games["game_id"].is_unique
+    assert len(log.moves) == 12
+    assert len(log.rejects) == 0
+    assert log.equals(read_log(folder, format="gamabench"))
+    assert read_gamelog(write_log(log, tmp_path / "store")).equals(log)
+    before = log.provenance["sha256"]
+    (folder / "bar_game" / "m_bar_game_implicit_v1_3.json").write_text("{", encoding="utf8")
+    damaged = read_log(folder)
+    assert damaged.provenance["sha256"] != before
+    assert len(damaged) == 2
+    (reject,) = damaged.rejects.to_dict("records")
+    assert reject["file"] == "bar_game/m_bar_game_implicit_v1_3.json"
+    assert "expected" in reject["reason"]
+    with pytest.raises(DataError, match=r"m_bar_game_implicit_v1_3\.json"):
+        read_log(folder, strict=True)

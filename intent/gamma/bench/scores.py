@@ -491,7 +491,9 @@ def scored_games(
 def _saved_run(row: Mapping[str, Any], saved: Mapping[str, Any] | None) -> int | None:
     """The number at the end of a saved file's name; None where it has none."""
     run = row["run"] if _is_there(row["run"]) else (saved or {}).get("run")
-    return int(run) if is_whole(run) or (isinstance(run, str) and _WHOLE.fullmatch(run)) else None
+    if isinstance(run, str):
+        return int(run) if _WHOLE.fullmatch(run) else None
+    return int(run) if isinstance(run, int | float) and is_whole(run) else None
 
 
 _WHOLE = re.compile(r"[0-9]{1,9}")

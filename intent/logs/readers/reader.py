@@ -207,7 +207,7 @@ class Source:
         if self.below.logs:
             return digest.hexdigest()
         if self.kind == "folder":
-            _add(digest, sorted(p for p in self.path.rglob("*") if p.name not in CARDS), self.path)
+            _add(digest, [self.path / name for name in sorted(_below(self.path))], self.path)
         else:
             _add(digest, [self.path])
         return digest.hexdigest()
@@ -249,6 +249,16 @@ def _add(digest: Any, files: Sequence[Path], below: Path | None = None) -> None:
         with file.open("rb") as stream:
             while chunk := stream.read(1024**2):
                 digest.update(chunk)
+
+
+def _below(folder: Path) -> list[str]:
+    """Names of the files of a folder and of those in it, but cards; links to folders are not followed."""
+    return [
+        Path(place, name).relative_to(folder).as_posix()
+        for place, _, names in os.walk(folder)
+        for name in names
+        if name not in CARDS and Path(place, name).is_file()
+    ]
 
 
 @dataclass(frozen=True)
