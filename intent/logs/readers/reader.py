@@ -33,6 +33,7 @@ __all__ = [
     "Reader",
     "Settings",
     "Source",
+    "add_contents",
     "parquet_columns",
     "parse_mapping",
     "read_log",
@@ -174,13 +175,13 @@ class Source:
             if log is not None:
                 digest.update(Source(log).sha256.encode())
             else:
-                _add(digest, [path / name for name in (DATABASE, f"{DATABASE}-wal")])
+                add_contents(digest, [path / name for name in (DATABASE, f"{DATABASE}-wal")])
         if self.below.logs:
             return digest.hexdigest()
         if self.kind == "folder":
-            _add(digest, sorted(p for p in self.path.iterdir() if p.name not in CARDS), names=True)
+            add_contents(digest, sorted(p for p in self.path.iterdir() if p.name not in CARDS), names=True)
         else:
-            _add(digest, [self.path])
+            add_contents(digest, [self.path])
         return digest.hexdigest()
 
     @property
@@ -209,7 +210,7 @@ class Source:
         return f"{name[:_STEM]}-{hashlib.sha256(os.fsencode(self.path.name)).hexdigest()[:8]}"
 
 
-def _add(digest: Any, files: Sequence[Path], names: bool = False) -> None:
+def add_contents(digest: Any, files: Sequence[Path], names: bool = False) -> None:
     """Add the contents of files, and their names, to a hash; folders do not count."""
     for file in files:
         if not file.is_file():

@@ -31,7 +31,7 @@ from intent.base.files import bounds, file_bytes
 from intent.base.tables import TEXT
 from intent.logs.chunks import CODED, FolderSource, RunsSource, open_folder
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog, concat_logs
-from intent.logs.readers.reader import Reader, Settings, Source, read_log
+from intent.logs.readers.reader import Reader, Settings, Source, add_contents, read_log
 from intent.logs.redaction import renamed_references
 from intent.logs.run_folder import FACTS as RUN_FACTS
 from intent.logs.run_folder import LOCK, is_locked, is_run, logs_below, played_run, stored_log
@@ -322,11 +322,7 @@ def _sizes(part: _Part) -> tuple[tuple[str, int], ...]:
 
 def _digest(part: _Part) -> bytes:
     digest = hashlib.sha256()
-    for path in _tables(part):
-        with path.open("rb") as stream:
-            while chunk := stream.read(1 << 20):
-                digest.update(chunk)
-        digest.update(path.name.encode() if part.log != path else b"")
+    add_contents(digest, _tables(part), names=part.log is not None and part.log.is_dir())
     return digest.digest()
 
 
