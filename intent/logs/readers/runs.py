@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import pyarrow as pa
@@ -165,7 +165,11 @@ def _nulls(table: pd.DataFrame, kind: str) -> pd.Series[Any]:
 
 def _typed(values: pd.Series[Any], kind: str) -> pd.Series[Any]:
     if kind in _TYPES:
-        return values.astype(_TYPES[kind]) if values.notna().any() else _nulls(values.to_frame(), kind)
+        return (
+            values.astype(cast(Any, _TYPES[kind]))
+            if values.notna().any()
+            else _nulls(values.to_frame(), kind)
+        )
     texts = [None if gone else str(v) for v, gone in zip(values.tolist(), values.isna(), strict=True)]
     return pd.Series(texts, index=values.index, dtype=TEXT)
 
@@ -373,7 +377,10 @@ def read_runs(folder: str | Path, *, strict: bool = False) -> GameLog:
             logs.append(log)
     players = [frozenset(log.seats["player"].dropna().astype(str).unique().tolist()) for log in logs]
     empty = [
-        {name: frozenset(c for c in table if table[c].isna().all()) for name, table in log.tables().items()}
+        {
+            name: frozenset(str(c) for c in table if table[c].isna().all())
+            for name, table in log.tables().items()
+        }
         for log in logs
     ]
     facts = [describe(log)["columns"] for log in logs]

@@ -166,7 +166,8 @@ def stratest_table(log: GameLog) -> pd.DataFrame:
         data["other.choice"] = other
     if "played" in data and not many:
         data |= {"last.choice": last, "last.other": last_other}
-    data["input"] = np.where(known, joined, None)
+    joined[~known] = None
+    data["input"] = joined
     if grids.defaulted[row, period].any():
         data["status"] = _status(grids, row, period)
     return pd.DataFrame(data | dict(_descriptions(log, place, row)))
