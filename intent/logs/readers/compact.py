@@ -98,11 +98,11 @@ def left_out(log: GameLog) -> tuple[str, ...]:
     held = {"game_id", "round", "step", "seat", "action", "cooperated", "decided", "status"}
     follows = {"payoff"} if log.games["payoffs"].notna().all() else set()
     lost = [str(c) for c in log.moves if c not in held | follows and log.moves[c].notna().any()]
-    lines = [f"no room for {', '.join(lost)} of the moves"] if lost else []
+    lines = [f"the compact form has no room for {', '.join(lost)} of the moves"] if lost else []
     if silent := int((~log.has_cooperation()).sum()):
         lines.append(f"{silent:,} games without a cooperative action are left out")
     if log.questions is not None:
-        lines.append("no room for the table of questions")
+        lines.append("the table of questions has no place in it")
     return tuple(lines)
 
 

@@ -428,13 +428,13 @@ def _written_log(
     facts = load_facts(json.dumps(metadata), "metadata of the evaluation")
     games = GameRows(facts)
     for where, sample in samples:
-        held = sample if isinstance(sample, DataError) else sample.get("store")
-        record = held.get(KEY) if isinstance(held, Mapping) else None
-        if isinstance(held, DataError) or not isinstance(record, Mapping):
-            problem = str(held).removeprefix(f"{source.path.name}: ")
-            rejects.add(
-                None, problem if isinstance(held, DataError) else f"{where} {_without(sample)}", where
-            )  # type: ignore[arg-type]
+        if isinstance(sample, DataError):
+            rejects.add(None, str(sample).removeprefix(f"{source.path.name}: "), shorten(where))
+            continue
+        store = sample.get("store")
+        record = store.get(KEY) if isinstance(store, Mapping) else None
+        if not isinstance(record, Mapping):
+            rejects.add(None, f"{where} {_without(sample)}", shorten(where))
         elif problem := games.add(record):
             rejects.add(None, f"{where}: {problem}", shorten(where))
     table = rejects.table(len(games))

@@ -34,6 +34,7 @@ __all__ = [
     "Reader",
     "Settings",
     "Source",
+    "add_contents",
     "parquet_columns",
     "parse_mapping",
     "read_log",
@@ -203,13 +204,13 @@ class Source:
             if log is not None:
                 digest.update(Source(log).sha256.encode())
             else:
-                _add(digest, [path / name for name in (DATABASE, f"{DATABASE}-wal")])
+                add_contents(digest, [path / name for name in (DATABASE, f"{DATABASE}-wal")])
         if self.below.logs:
             return digest.hexdigest()
         if self.kind == "folder":
-            _add(digest, [self.path / name for name in sorted(_below(self.path))], self.path)
+            add_contents(digest, [self.path / name for name in sorted(_below(self.path))], self.path)
         else:
-            _add(digest, [self.path])
+            add_contents(digest, [self.path])
         return digest.hexdigest()
 
     @property
@@ -238,7 +239,7 @@ class Source:
         return f"{name[:_STEM]}-{hashlib.sha256(os.fsencode(self.path.name)).hexdigest()[:8]}"
 
 
-def _add(digest: Any, files: Sequence[Path], below: Path | None = None) -> None:
+def add_contents(digest: Any, files: Sequence[Path], below: Path | None = None) -> None:
     """Add the contents of files to a hash, and their names below a folder; folders do not count."""
     for file in files:
         if not file.is_file():

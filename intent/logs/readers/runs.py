@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import pyarrow as pa
@@ -31,7 +31,7 @@ from intent.base.files import bounds, file_bytes
 from intent.base.tables import TEXT
 from intent.logs.chunks import CODED, FolderSource, RunsSource, open_folder
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog, concat_logs
-from intent.logs.readers.reader import Reader, Settings, Source, read_log
+from intent.logs.readers.reader import Reader, Settings, Source, add_contents, read_log
 from intent.logs.redaction import renamed_references
 from intent.logs.run_folder import FACTS as RUN_FACTS
 from intent.logs.run_folder import LOCK, is_locked, is_run, logs_below, played_run, stored_log
@@ -165,7 +165,11 @@ def _nulls(table: pd.DataFrame, kind: str) -> pd.Series[Any]:
 
 def _typed(values: pd.Series[Any], kind: str) -> pd.Series[Any]:
     if kind in _TYPES:
-        return values.astype(_TYPES[kind]) if values.notna().any() else _nulls(values.to_frame(), kind)
+        return (
+            values.astype(cast(Any, _TYPES[kind]))
+            if values.notna().any()
+            else _nulls(values.to_frame(), kind)
+        )
     texts = [None if gone else str(v) for v, gone in zip(values.tolist(), values.isna(), strict=True)]
     return pd.Series(texts, index=values.index, dtype=TEXT)
 
@@ -322,11 +326,7 @@ def _sizes(part: _Part) -> tuple[tuple[str, int], ...]:
 
 def _digest(part: _Part) -> bytes:
     digest = hashlib.sha256()
-    for path in _tables(part):
-        with path.open("rb") as stream:
-            while chunk := stream.read(1 << 20):
-                digest.update(chunk)
-        digest.update(path.name.encode() if part.log != path else b"")
+    add_contents(digest, _tables(part), names=part.log is not None and part.log.is_dir())
     return digest.digest()
 
 
@@ -377,7 +377,10 @@ def read_runs(folder: str | Path, *, strict: bool = False) -> GameLog:
             logs.append(log)
     players = [frozenset(log.seats["player"].dropna().astype(str).unique().tolist()) for log in logs]
     empty = [
-        {name: frozenset(c for c in table if table[c].isna().all()) for name, table in log.tables().items()}
+        {
+            name: frozenset(str(c) for c in table if table[c].isna().all())
+            for name, table in log.tables().items()
+        }
         for log in logs
     ]
     facts = [describe(log)["columns"] for log in logs]

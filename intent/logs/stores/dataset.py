@@ -30,6 +30,7 @@ from intent.base.binary import parquet_schema
 from intent.base.errors import UsageError, one_line, shorten
 from intent.base.files import writing
 from intent.logs.gamelog import GameLog
+from intent.logs.readers.reader import add_contents
 from intent.logs.stores.folder import write_parquet
 from intent.logs.stores.jsonl import FACTS
 from intent.version import __version__
@@ -231,9 +232,7 @@ def _file(path: Path) -> dict[str, Any]:
 
 def _sha256(path: Path) -> str:
     digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while chunk := stream.read(1 << 20):
-            digest.update(chunk)
+    add_contents(digest, [path])
     return digest.hexdigest()
 
 

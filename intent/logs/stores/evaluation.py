@@ -23,7 +23,7 @@ from intent.base.archive import write_zip
 from intent.base.errors import OutputError, one_line
 from intent.base.files import writing
 from intent.logs.gamelog import GameLog
-from intent.logs.stores.jsonl import describe, dump_facts, game_records
+from intent.logs.stores.jsonl import game_records, plain_facts
 from intent.version import __version__
 
 __all__ = ["write_evaluation"]
@@ -42,7 +42,7 @@ def write_evaluation(log: GameLog, path: str | Path, *, overwrite: bool = False)
     """
     if not len(log):
         raise OutputError(f"cannot write {path}: the log has no game, expected a sample at least")
-    facts = json.loads(dump_facts(describe(log)))
+    facts = plain_facts(log)
     header, scores = _header(log, facts), dict[str, list[float]]()
     summaries: list[dict[str, Any]] = []
 

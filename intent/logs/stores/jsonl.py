@@ -40,6 +40,7 @@ __all__ = [
     "is_part",
     "load_facts",
     "migrate",
+    "plain_facts",
     "read_jsonl",
     "rebuild",
     "write_jsonl",
@@ -156,6 +157,12 @@ def _plain(value: Any) -> Any:
     if isinstance(value, set | frozenset | tuple):
         return sorted(value) if isinstance(value, set | frozenset) else list(value)
     return str(value)
+
+
+def plain_facts(log: GameLog) -> dict[str, Any]:
+    """The facts on a log as JSON has them, and nothing else."""
+    facts: dict[str, Any] = json.loads(dump_facts(describe(log)))
+    return facts
 
 
 def load_facts(text: str | bytes, where: str = FACTS) -> dict[str, Any]:
@@ -333,7 +340,7 @@ def _number(row: Mapping[str, Any], table: str, name: str, highest: int) -> int:
 def write_jsonl(log: GameLog, path: str | Path, *, overwrite: bool = False) -> Path:
     """Write a log as JSON lines, compressed where the path ends in .gz."""
     target = Path(path)
-    facts = json.dumps(json.loads(dump_facts(describe(log))), ensure_ascii=False, separators=(",", ":"))
+    facts = json.dumps(plain_facts(log), ensure_ascii=False, separators=(",", ":"))
     with writing(target, overwrite=overwrite) as draft, draft.open("wb") as raw:
         if target.suffix == ".gz":
             with gzip.GzipFile("", "wb", mtime=0, fileobj=raw) as packed:

@@ -166,7 +166,8 @@ def stratest_table(log: GameLog) -> pd.DataFrame:
         data["other.choice"] = other
     if "played" in data and not many:
         data |= {"last.choice": last, "last.other": last_other}
-    data["input"] = np.where(known, joined, None)
+    joined[~known] = None
+    data["input"] = joined
     if grids.defaulted[row, period].any():
         data["status"] = _status(grids, row, period)
     return pd.DataFrame(data | dict(_descriptions(log, place, row)))
@@ -270,9 +271,10 @@ def left_out(log: GameLog) -> tuple[str, ...]:
     lost += ["source"] * bool(log.games["source"].notna().any())
     lost += ["payoffs"] * bool(log.games["payoffs"].notna().any())
     if lost:
-        lines.append(f"no room for {', '.join(dict.fromkeys(lost))}, nor for names of games and actions")
+        lines.append(f"a frame of stratEst has no room for {', '.join(dict.fromkeys(lost))}")
+    lines.append("games and subjects are numbered, and actions are c and d, whatever they were called")
     if log.questions is not None:
-        lines.append("no room for the table of questions")
+        lines.append("the table of questions has no place in it")
     return tuple(lines)
 
 
