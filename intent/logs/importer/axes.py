@@ -515,7 +515,7 @@ def _beside_keys(
 def _naming(pairs: Sequence[tuple[tuple[str, ...], Any]]) -> str | None:
     """The field of records whose values are the keys."""
     records = [(set(keys), value) for keys, value in pairs[:_HEAD] if isinstance(value, list) and keys]
-    fields = dict.fromkeys(f for _, value in records for r in value if isinstance(r, dict) for f in r)
+    fields = dict.fromkeys(str(f) for _, value in records for r in value if isinstance(r, dict) for f in r)
     for name in fields:
         if records and all(
             keys <= {cell(r.get(name)) for r in value if isinstance(r, dict)} for keys, value in records
@@ -545,7 +545,8 @@ def _fields(parts: Sequence[_Part], agents: set[str], steps: Sequence[Step]) -> 
         word = part.path[0]
         numbered = _NUMBERED.fullmatch(word)
         seat = numbered is not None and singular(numbered[1]) in SEATS
-        if numbered is not None and not seat and _INITIALS.get(numbered[1].casefold()) != "player":
+        counted = numbered is not None and (len(numbered[1]) < 3 or singular(numbered[1]) in _ROUNDS | _GAMES)
+        if numbered is not None and counted and _INITIALS.get(numbered[1].casefold()) != "player":
             continue
         twin = numbered is not None and any(
             other is not part and re.fullmatch(rf".*[^\d]{numbered[2]}", str(other.path[0]))

@@ -204,7 +204,7 @@ def step_along(step: Step, levels: Sequence[Rows], refuse: Refuse) -> Rows:
     refuse : callable of (row of the last level, reason)
     """
     leads = _of_level(levels, step.lead)
-    wanted = {"list": list, "letters": str}.get(step.axis, dict)
+    wanted: type[Any] = {"list": list, "letters": str}.get(step.axis, dict)
     what = shown(step.lead[1:])
     odd = [row for row, lead in enumerate(leads) if type(lead) is not wanted or not lead]
     for row in odd:

@@ -369,8 +369,8 @@ def _cells(
             pieces, lines, left = _pieces_of_lines(source.text, steps, rejects)
         else:
             levels = follow(steps, _document(source.text) if root is None else root, refuse)
-            columns, _, left = columns_of(steps, levels)
-            pieces = [columns] if columns and len(levels[-1]) else []
+            cells, _, left = columns_of(steps, levels)
+            pieces = [cells] if cells and len(levels[-1]) else []
     n = sum(len(next(iter(piece.values()))) for piece in pieces)
     paths = list(dict.fromkeys(path for piece in pieces for path in piece))
     if not n:
@@ -480,6 +480,10 @@ def _flat_schema(values: Sequence[Any]) -> pa.Schema | None:
     return pa.schema(fields) if fields else None
 
 
+_ARROW: dict[type, pa.DataType] = {str: pa.string(), bool: pa.bool_(), float: pa.float64()}
+"""Kinds of cells that Arrow's parser may read; numbers are checked to keep their digits."""
+
+
 def _fields_of(values: Sequence[Any]) -> list[pa.Field]:
     by_name: dict[str, list[Any]] = {}
     for value in values:
@@ -493,17 +497,10 @@ def _fields_of(values: Sequence[Any]) -> list[pa.Field]:
         if isinstance(cells[0], dict):
             kinds.append(pa.field(name, pa.struct(_fields_of(cells))))
             continue
-        kind = (
-            pa.bool_()
-            if isinstance(cells[0], bool)
-            else pa.string()
-            if isinstance(cells[0], str)
-            else pa.float64()
-        )
-        wanted = {pa.bool_(): bool, pa.string(): str, pa.float64(): (int, float)}[kind]
-        if not all(isinstance(c, wanted) and isinstance(c, bool) == (kind == pa.bool_()) for c in cells):
+        kinds_of_cells = {float if type(one) is int else type(one) for one in cells}
+        if len(kinds_of_cells) > 1 or not kinds_of_cells <= _ARROW.keys():
             raise ValueError("values of several kinds")
-        kinds.append(pa.field(name, kind))
+        kinds.append(pa.field(name, _ARROW[kinds_of_cells.pop()]))
     return kinds
 
 
