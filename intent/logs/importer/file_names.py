@@ -3,8 +3,8 @@
 Names are cut at ``/ _ -`` and blanks into words. Words at one place of all names are one part: those that
 never change are text of the pattern, the others columns, named by what stands before a number (``t0.5``,
 ``seed3``, ``temp=0.5``), by the word before (``round_known``), or by what they are (models, languages,
-games). A pattern, such as ``{model}_{game}_v{version}_{advice?}_{repetition}``, reads other folders alike; a question
-mark stands for a part that some names lack.
+games). A pattern, such as ``{model}_{game}_v{version}_{advice?}_{repetition}``, reads other folders alike; a
+question mark stands for a part that some names lack.
 """
 
 from __future__ import annotations

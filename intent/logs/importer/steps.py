@@ -217,7 +217,8 @@ def step_along(step: Step, levels: Sequence[Rows], refuse: Refuse) -> Rows:
     keys: list[Any] = []
     items: list[Any]
     if step.axis == "fields":
-        pairs = [[key for key in step.keys if lead.get(key) is not None] for lead in leads]
+        wanted_keys = frozenset(step.keys)
+        pairs = [[key for key in lead if key in wanted_keys] for lead in leads]
         sizes = np.fromiter(map(len, pairs), dtype=np.int64, count=len(pairs))
         keys = list(chain.from_iterable(pairs))
         items = [lead[key] for lead, own in zip(leads, pairs, strict=True) for key in own]
