@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from intent.base.errors import DataError, IntentError
+from intent.base.errors import DataError
 from intent.logs.gamelog import Rejects
 from intent.logs.importer.trees import TreeTable, table_of_plan, tables_of_json
 from intent.logs.readers.arrays import TidyTable
@@ -152,6 +152,7 @@ FORMS: dict[str, tuple[Callable[[list[Cell]], Any], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("lines", [False, True])
+@settings(max_examples=20)
 @given(play=played())
 def test_the_cells_of_a_table_come_back_from_any_form(form, lines, play, folder):
     make, names = FORMS[form]
@@ -164,6 +165,7 @@ def test_the_cells_of_a_table_come_back_from_any_form(form, lines, play, folder)
 
 
 @pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=15)
 @given(play=played(), other=played())
 def test_a_plan_reads_other_files_alike(form, play, other, folder):
     make, names = FORMS[form]
@@ -185,8 +187,10 @@ ROUNDS = [
 def test_conditions_of_any_level_stand_in_the_rows_below(folder):
     tree = {
         "experiment": {"temperature": 0.5, "seed": None, "known": True},
-        "conditions": [{"language": "en", "games": [{"id": "g1", "rounds": ROUNDS}, {"id": "g2", "rounds": ROUNDS}]},
-                       {"language": "fr", "games": [{"id": "g3", "rounds": ROUNDS}]}],
+        "conditions": [
+            {"language": "en", "games": [{"id": "g1", "rounds": ROUNDS}, {"id": "g2", "rounds": ROUNDS}]},
+            {"language": "fr", "games": [{"id": "g3", "rounds": ROUNDS}]},
+        ],
     }  # fmt: skip
     table = tables(folder, tree)[0].table
     names = ("temperature", "seed", "known", "language", "id", "round", "player", "action", "payoff")
@@ -298,20 +302,18 @@ def test_places_that_are_unlike_all_others_are_rejected(folder):
 
 
 HOSTILE = {
-    "{": "line 1: no JSON",
-    '{"a":\n [1, 2\n': "line 3: no JSON",
-    '{"a": [\n{"x": NaN}]}': "line 2: NaN is no number",
-    '{"a": [\n\n{"x": 1e999}]}': "line 3: number 1e999 is beyond",
-    '{"a": 1,\n"b": {"c": 1,\n "c": 2}}': "line 3: key 'c' stands there twice",
-    '{"a": ' + "9" * 5000 + "}": "a number of 5,000 digits",
-    "[" * 100_000: "nested deeper than 100",
-    '{"a":' * 3000 + "1" + "}" * 3000: "nested deeper than 100",
-    "{}": "without a list of records",
-    "[]": "without a list of records",
-    "[1, [2]]": "",
-    '{"a": {"b": "c"}}': "without a list of records",
-    '["\\ud800", {"\\udfff": 1}]': "",
-    '{"a": [{"x": "' + "y" * 5_000_000 + '"}, {"x": "z"}]}': "has more than 1,000,000 characters",
+    "{": "x.json line 1: no JSON",
+    '{"a":\n [1, 2\n': "x.json line 3: no JSON",
+    '{"a": [\n{"x": NaN}]}': "x.json line 2: NaN is no number",
+    '{"a": [\n\n{"x": 1e999}]}': "x.json line 3: number 1e999 is beyond",
+    '{"a": 1,\n"b": {"c": 1,\n "c": 2}}': "x.json line 3: key 'c' stands there twice",
+    '{"a": ' + "9" * 5000 + "}": "x.json line 1: a number of 5,000 digits",
+    "[" * 100_000: "x.json.*nested deeper than 100",
+    '{"a":' * 3000 + "1" + "}" * 3000: "x.json.*nested deeper than 100",
+    "{}": "x.json: JSON without a list of records",
+    "[]": "x.json: JSON without a list of records",
+    '{"a": {"b": "c"}}': "x.json: JSON without a list of records",
+    '{"a": [{"x": "' + "y" * 5_000_000 + '"}, {"x": "z"}]}': "x.json: .*more than 1,000,000 characters",
 }
 
 
@@ -319,17 +321,15 @@ HOSTILE = {
 def test_a_hostile_file_is_one_line(text, tmp_path):
     path = tmp_path / "x.json"
     path.write_text(text)
-    try:
+    with pytest.raises(DataError, match=HOSTILE[text]) as error:
         tables_of_json(Source(path), Rejects(path))
-    except IntentError as error:
-        assert isinstance(error, DataError)
-        assert re.match(r"x\.json( line \d+)?: ", str(error))
-        assert "\n" not in str(error)
-        assert HOSTILE[text].partition(": ")[2] in str(error)
-        if HOSTILE[text].startswith("line"):
-            assert str(error).startswith(f"x.json {HOSTILE[text]}"[:14])
-    else:
-        assert not HOSTILE[text]
+    assert "\n" not in str(error.value)
+
+
+def test_halves_of_letters_can_be_seen(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text('[{"round": 1, "move": "\\ud800"}, {"round": 2, "move": "C"}]')
+    assert tables_of_json(Source(path), Rejects(path))[0].table.columns["move"][0].as_py() == "⟨U+D800⟩"
 
 
 def test_utf_16_and_marks(tmp_path):
@@ -351,8 +351,16 @@ def test_a_text_above_many_rows_is_bounded(tmp_path, monkeypatch):
         tables_of_json(Source(path), Rejects(path))
 
 
-@pytest.mark.parametrize("bad", [{}, {"steps": []}, {"lines": 1, "steps": [{"axis": "x"}]}, {"lines": 0, "steps": 3},
-                                 {"lines": False, "steps": [{"axis": "list", "lead": [5], "items": "object"}]}])  # fmt: skip
+NO_PLANS: list[Any] = [
+    {},
+    {"steps": []},
+    {"lines": 1, "steps": [{"axis": "x"}]},
+    {"lines": 0, "steps": 3},
+    {"lines": False, "steps": [{"axis": "list", "lead": [5], "items": "object"}]},
+]
+
+
+@pytest.mark.parametrize("bad", NO_PLANS, ids=range(len(NO_PLANS)))
 def test_a_plan_that_is_none(bad, tmp_path):
     path = tmp_path / "x.json"
     path.write_text("[]")
@@ -360,13 +368,21 @@ def test_a_plan_that_is_none(bad, tmp_path):
         table_of_plan(Source(path), bad, Rejects(path))
 
 
-@given(value=st.recursive(st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
-                          lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4), max_leaves=30))  # fmt: skip
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+VALUES = st.recursive(
+    SCALARS | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    max_leaves=30,
+)
+
+
+@settings(max_examples=60)
+@given(value=VALUES)
 def test_any_tree_is_a_table_or_one_line(value, folder):
     path = folder / "any.json"
-    path.write_text(json.dumps(value) or "0")
+    path.write_text(json.dumps(value))
     source = Source(path)
-    try:
+    with suppress(DataError):
         for one in tables_of_json(source, Rejects(path)):
             assert len({len(column) for column in one.table.columns.values()}) <= 1
             one.table.text(0)
@@ -374,5 +390,3 @@ def test_any_tree_is_a_table_or_one_line(value, folder):
             assert {k: v.to_pylist() for k, v in again.columns.items()} == {
                 k: v.to_pylist() for k, v in one.table.columns.items()
             }
-    except DataError as error:
-        assert str(error).startswith("any.json")

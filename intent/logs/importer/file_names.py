@@ -243,7 +243,7 @@ def pattern_of_names(names: Sequence[str]) -> tuple[NamePattern | None, list[str
     absent = [0] * size
     aligned: dict[tuple[str, ...], list[int]] = {}
     for words in cut:
-        if len(words) < size:
+        if len(words) < size and len(words) in usual:
             key = tuple(_signature(word) for _, word in words)
             if key not in aligned:
                 aligned[key] = _aligned([word for _, word in words], slots)

@@ -211,7 +211,7 @@ def step_along(step: Step, levels: Sequence[Rows], refuse: Refuse) -> Rows:
         if leads[row] is None or leads[row] == wanted():
             refuse(row, f"no {what}, expected some")
         else:
-            words = {list: "a list", str: "a text", dict: "an object"}
+            words: dict[Any, str] = {list: "a list", str: "a text", dict: "an object"}
             refuse(row, f"{what} is {shorten(leads[row], 40)}, expected {words[wanted]}")
         leads[row] = wanted()
     keys: list[Any] = []
