@@ -102,7 +102,7 @@ def log_behind(
     return Behind(named)
 
 
-def log_of(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:
+def log_of(source: GameLog | str | Path | object, reading: Mapping[str, Any]) -> GameLog:
     """A log as it is, or read from its path (of a run: the log in its folder).
 
     Raises

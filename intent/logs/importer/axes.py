@@ -71,6 +71,9 @@ _GENERIC = {
     "meta",
     "metadata",
 }
+_RELATIVE = {"own", "other", "opponent", "partner", "self", "me", "you"}
+"""Agents as one of them sees them: whose a record is stands elsewhere."""
+
 _INITIALS = {"g": "game", "m": "match", "r": "round", "t": "round", "p": "player"}
 CONTAINERS = SEATS | _ROUNDS | _GAMES | {"model", "condition"}
 DISCRIMINATORS = ("event", "event_type", "type", "kind", "record", "record_type", "msg_type", "op")
@@ -171,7 +174,11 @@ def _is_map(name: str, dicts: Sequence[dict[str, Any]], top: bool) -> bool:
     keys = dict.fromkeys(key for one in dicts for key in one)
     words = {singular(key) for key in keys}
     known = singular(name) in CONTAINERS | ROLES | _FACTS
-    if not keys or words & (ROLES | _FACTS | _ROUNDS | _GENERIC) or (len(keys) == 1 and not known):
+    if (
+        not keys
+        or words & (ROLES | _FACTS | _ROUNDS | _GENERIC | _RELATIVE)
+        or (len(keys) == 1 and not known)
+    ):
         return False
     items = [item for one in dicts[:_SAMPLE] for item in list(one.values())[:_SAMPLE] if item is not None]
     kinds = {_kind(item) for item in items}
@@ -515,7 +522,7 @@ def _beside_keys(
 def _naming(pairs: Sequence[tuple[tuple[str, ...], Any]]) -> str | None:
     """The field of records whose values are the keys."""
     records = [(set(keys), value) for keys, value in pairs[:_HEAD] if isinstance(value, list) and keys]
-    fields = dict.fromkeys(f for _, value in records for r in value if isinstance(r, dict) for f in r)
+    fields = dict.fromkeys(str(f) for _, value in records for r in value if isinstance(r, dict) for f in r)
     for name in fields:
         if records and all(
             keys <= {cell(r.get(name)) for r in value if isinstance(r, dict)} for keys, value in records
@@ -545,7 +552,8 @@ def _fields(parts: Sequence[_Part], agents: set[str], steps: Sequence[Step]) -> 
         word = part.path[0]
         numbered = _NUMBERED.fullmatch(word)
         seat = numbered is not None and singular(numbered[1]) in SEATS
-        if numbered is not None and not seat and _INITIALS.get(numbered[1].casefold()) != "player":
+        counted = numbered is not None and (len(numbered[1]) < 3 or singular(numbered[1]) in _ROUNDS | _GAMES)
+        if numbered is not None and counted and _INITIALS.get(numbered[1].casefold()) != "player":
             continue
         twin = numbered is not None and any(
             other is not part and re.fullmatch(rf".*[^\d]{numbered[2]}", str(other.path[0]))
@@ -581,7 +589,11 @@ def _record_fields(objects: Sequence[dict[str, Any]]) -> list[str]:
         values = [one[key] for one in objects if one.get(key) is not None]
         if values and all(isinstance(value, dict) for value in values) and len(keys) <= bounds().columns:
             held[key] = {field for value in values for field in value}
-    named = {key: fields for key, fields in held.items() if {singular(f) for f in fields} & MOVES}
+    named = {
+        key: fields
+        for key, fields in held.items()
+        if {singular(f) for f in fields} & MOVES and singular(key) not in _RELATIVE
+    }
     if not 2 <= len(named) <= FEW:
         return []
     every, common = set.union(*named.values()), set.intersection(*named.values())

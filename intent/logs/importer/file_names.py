@@ -2,9 +2,9 @@
 
 Names are cut at ``/ _ -`` and blanks into words. Words at one place of all names are one part: those that
 never change are text of the pattern, the others columns, named by what stands before a number (``t0.5``,
-``seed3``, ``temp=0.5``), by the word before (``round_known``), or by what they are (models, languages, games).
-A pattern, such as ``{model}_{game}_v{version}_{advice?}_{repetition}``, reads other folders alike; a question
-mark stands for a part that some names lack.
+``seed3``, ``temp=0.5``), by the word before (``round_known``), or by what they are (models, languages,
+games). A pattern, such as ``{model}_{game}_v{version}_{advice?}_{repetition}``, reads other folders alike; a
+question mark stands for a part that some names lack.
 """
 
 from __future__ import annotations
@@ -31,53 +31,34 @@ _MODEL = re.compile(
     re.IGNORECASE,
 )
 _LANGUAGES = frozenset(
-    [
-        "en",
-        "fr",
-        "de",
-        "es",
-        "it",
-        "pt",
-        "vn",
-        "vi",
-        "ar",
-        "cn",
-        "zh",
-        "ja",
-        "jp",
-        "ko",
-        "ru",
-        "hi",
-        "tr",
-        "nl",
-        "pl",
-        "sv",
-        "english",
-        "french",
-        "german",
-        "spanish",
-        "italian",
-        "portuguese",
-        "vietnamese",
-        "arabic",
-        "chinese",
-        "japanese",
-        "korean",
-        "russian",
-        "hindi",
-        "turkish",
-        "dutch",
-        "polish",
-        "swedish",
-        "mandarin",
-    ]
+    re.split(
+        r"\s+",
+        "en fr de es it pt vn vi ar cn zh ja jp ko ru hi tr nl pl sv english french german spanish italian "
+        "portuguese vietnamese arabic chinese japanese korean russian hindi turkish dutch polish swedish",
+    )
 )
-_PREFIXES = {"v": "version", "ver": "version", "version": "version", "seed": "seed", "temp": "temperature",
-             "temperature": "temperature", "rep": "repetition", "repetition": "repetition", "run": "run",
-             "trial": "repetition", "session": "session", "game": "game_number"}  # fmt: skip
-_NUMERIC = {"version", "seed", "temperature", "repetition", "run", "session", "game_number", "number"}
-_GENERIC = {"results", "result", "data", "log", "logs", "run", "output", "out", "file", "game", "games", "exp",
-            "experiment", "history", "the", "and", "with", "of", "vs", "test", "final"}  # fmt: skip
+_PREFIXES = {
+    "v": "version",
+    "ver": "version",
+    "version": "version",
+    "seed": "seed",
+    "temp": "temperature",
+    "temperature": "temperature",
+    "rep": "repetition",
+    "repetition": "repetition",
+    "run": "run",
+    "trial": "repetition",
+    "session": "session",
+    "game": "game_number",
+}
+_NUMERIC = {"version", "seed", "temperature", "repetition", "run", "session", "game_number"}
+_GENERIC = frozenset(
+    re.split(
+        r"\s+",
+        "results result data log logs run output out file game games exp experiment history the and with of "
+        "vs test final",
+    )
+)
 _USUAL = 0.05
 """Share of the names that have as many parts as the longest that a pattern is made for."""
 
@@ -168,8 +149,9 @@ class NamePattern:
             if inside is None or (inside[2] and inside[3]):
                 shown = re.sub(r"\0(\d+)\0", lambda m: marks[m[0]][0], word)
                 raise UsageError(f"pattern part {shorten(shown)!r}, expected one {{column}} at its end")
-            match = marks.get(inside[2] or "")
-            parts.append(_Part(before, inside[1], match[1], bool(match[2])) if match else _Part(before, word))
+            column = marks.get(inside[2] or "")
+            optional = column is not None and bool(column[2])
+            parts.append(_Part(before, inside[1], column[1], optional) if column else _Part(before, word))
         if not names:
             raise UsageError(f"pattern {shorten(text)!r} has no {{column}}")
         if len(parts) > _MOST_PARTS:
@@ -184,7 +166,7 @@ class NamePattern:
         rows = [part.value(word) if before == part.before or not i else None
                 for part in self.parts for i, (before, word) in enumerate(words)]  # fmt: skip
         n = len(words)
-        # reach[j] holds the most texts that fit by word for word i and part j, from the end
+        # from the end: how well the words from i on fit the parts from j on, where they do
         best: list[list[int | None]] = [[None] * (len(self.parts) + 1) for _ in range(n + 1)]
         best[n][len(self.parts)] = 0
         for j in range(len(self.parts) - 1, -1, -1):
@@ -261,7 +243,7 @@ def pattern_of_names(names: Sequence[str]) -> tuple[NamePattern | None, list[str
     absent = [0] * size
     aligned: dict[tuple[str, ...], list[int]] = {}
     for words in cut:
-        if len(words) < size:
+        if len(words) < size and len(words) in usual:
             key = tuple(_signature(word) for _, word in words)
             if key not in aligned:
                 aligned[key] = _aligned([word for _, word in words], slots)
@@ -292,9 +274,7 @@ def pattern_of_names(names: Sequence[str]) -> tuple[NamePattern | None, list[str
         lacks = f"; {absent[i]:,} names lack it" if optional else ""
         reasons.append(f"{part.column}: {shown}{more}{lacks}")
         if question:
-            questions.append(
-                f"{shown}{more}: {question} (as {{{name}}} now; a pattern with another name says so)"
-            )
+            questions.append(f"{shown}{more}: {question} ({{{name}}} for now; a pattern can name it)")
         word_before = ""
     if not any(part.column for part in parts):
         return None, reasons, questions
@@ -313,7 +293,7 @@ def _signature(word: str) -> str:
 
 
 def _aligned(words: Sequence[str], slots: Sequence[Counter[str]]) -> list[int]:
-    """Place of each word among the parts of the longest names, in order: where it, or its like, stands there."""
+    """Place of each word among the parts of the longest names, in order: where its like stands."""
     looks = [{_signature(text) for text in list(slot)[:1000]} for slot in slots]
 
     def fit(word: str, place: int) -> float:

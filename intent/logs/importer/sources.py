@@ -95,8 +95,8 @@ def folder_table(
     path : path of the folder
     rejects : Rejects
     pattern : str, optional
-        How names are cut into columns (`file_names.NamePattern`); an empty one makes none. Default: as the names
-        suggest.
+        How names are cut into columns (`file_names.NamePattern`); an empty one makes none. Default: as the
+        names suggest.
     plan : mapping, optional
         Where the table lies in each file of JSON. Default: where it lies in most of some of them.
 
@@ -183,7 +183,7 @@ def _order(name: str) -> list[tuple[int, int, str]]:
 
 
 def _files(folder: Path, rejects: Rejects) -> tuple[list[str], int]:
-    """Paths below a folder in order, and how many hidden ones there are; links and pipes go to the rejects."""
+    """Paths below a folder in order, and how many are hidden; links out of it and pipes are rejected."""
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder")
     names: list[str] = []

@@ -204,20 +204,21 @@ def step_along(step: Step, levels: Sequence[Rows], refuse: Refuse) -> Rows:
     refuse : callable of (row of the last level, reason)
     """
     leads = _of_level(levels, step.lead)
-    wanted = {"list": list, "letters": str}.get(step.axis, dict)
+    wanted: type[Any] = {"list": list, "letters": str}.get(step.axis, dict)
     what = shown(step.lead[1:])
     odd = [row for row, lead in enumerate(leads) if type(lead) is not wanted or not lead]
     for row in odd:
         if leads[row] is None or leads[row] == wanted():
             refuse(row, f"no {what}, expected some")
         else:
-            words = {list: "a list", str: "a text", dict: "an object"}
+            words: dict[Any, str] = {list: "a list", str: "a text", dict: "an object"}
             refuse(row, f"{what} is {shorten(leads[row], 40)}, expected {words[wanted]}")
         leads[row] = wanted()
     keys: list[Any] = []
     items: list[Any]
     if step.axis == "fields":
-        pairs = [[key for key in step.keys if lead.get(key) is not None] for lead in leads]
+        wanted_keys = frozenset(step.keys)
+        pairs = [[key for key in lead if key in wanted_keys] for lead in leads]
         sizes = np.fromiter(map(len, pairs), dtype=np.int64, count=len(pairs))
         keys = list(chain.from_iterable(pairs))
         items = [lead[key] for lead, own in zip(leads, pairs, strict=True) for key in own]

@@ -364,8 +364,8 @@ def _cells(
             pieces, lines, left = _pieces_of_lines(source.text, steps, rejects)
         else:
             levels = follow(steps, _document(source.text) if root is None else root, refuse)
-            columns, _, left = columns_of(steps, levels)
-            pieces = [columns] if columns and len(levels[-1]) else []
+            cells, _, left = columns_of(steps, levels)
+            pieces = [cells] if cells and len(levels[-1]) else []
     n = sum(len(next(iter(piece.values()))) for piece in pieces)
     paths = list(dict.fromkeys(path for piece in pieces for path in piece))
     if not n:
@@ -409,27 +409,39 @@ def _pieces_of_lines(
     text: TextFile, steps: Sequence[Step], rejects: Rejects
 ) -> tuple[list[dict[Path, pa.Array]], NDArray[np.int64], Counter[str]]:
     """Tables of the blocks of JSON lines, by Arrow where all lines are flat and alike, else one by one."""
-    schema = (
-        _flat_schema(_some_lines(text))
-        if len(steps) == 1 and steps[0].axis == "list" and steps[0].items == "object"
-        else None
-    )
+    first = steps[0]
+    flat = len(steps) == 1 and first.axis == "list" and first.items == "object"
+    schema = _flat_schema(_some_lines(text)) if flat else None
+    number = None if first.name is None else ("", first.name) if first.items == "object" else (first.name,)
     pieces, numbers = [], []
     left: Counter[str] = Counter()
+    before = 0
     for start, stop, line in _blocks(text):
         block = None if schema is None else _flat_block(text.data[start:stop], schema, line)
         if block is None:
             block = _nested_block(text, (start, stop, line), steps, rejects, left)
-        if block[0]:
-            pieces.append(block[0])
-            numbers.append(block[1])
-    lines = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
-    return pieces, lines, left
+        columns, lines, of_line = block
+        if len(lines):
+            if number is not None:
+                at = pa.array(before + 1 + np.arange(len(lines))).cast(pa.string())
+                columns = {
+                    number: at.take(pa.array(of_line)),
+                    **{k: v for k, v in columns.items() if k != number},
+                }
+            pieces.append(columns)
+            numbers.append(lines[of_line])
+        before += len(lines)
+    every = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
+    return [piece for piece in pieces if piece], every, left
+
+
+Block = tuple[dict[Path, pa.Array], NDArray[np.int64], NDArray[np.int64]]
+"""Columns of n rows, the lines of the block that hold a value, and for each row which of them it is of."""
 
 
 def _nested_block(
     text: TextFile, at: tuple[int, int, int], steps: Sequence[Step], rejects: Rejects, left: Counter[str]
-) -> tuple[dict[Path, pa.Array], NDArray[np.int64]]:
+) -> Block:
     numbers: list[int] = []
     values: list[Any] = []
     for line, value in _line_values(text, *at, rejects):
@@ -438,8 +450,9 @@ def _nested_block(
         else:
             numbers.append(line)
             values.append(value)
+    lines = np.asarray(numbers, dtype=np.int64)
     if not values:
-        return {}, np.zeros(0, dtype=np.int64)
+        return {}, lines, lines
 
     def refuse(place: str, reason: str, first: int) -> None:
         line = numbers[first] if first >= 0 else None
@@ -448,7 +461,7 @@ def _nested_block(
     levels = follow(steps, values, refuse)
     columns, first, more = columns_of(steps, levels)
     left.update(more)
-    return columns, np.asarray(numbers, dtype=np.int64)[first]
+    return columns, lines, first
 
 
 def _longest(value: Any) -> int:
@@ -475,6 +488,10 @@ def _flat_schema(values: Sequence[Any]) -> pa.Schema | None:
     return pa.schema(fields) if fields else None
 
 
+_ARROW: dict[type, pa.DataType] = {str: pa.string(), bool: pa.bool_(), float: pa.float64()}
+"""Kinds of cells that Arrow's parser may read; numbers are checked to keep their digits."""
+
+
 def _fields_of(values: Sequence[Any]) -> list[pa.Field]:
     by_name: dict[str, list[Any]] = {}
     for value in values:
@@ -488,23 +505,14 @@ def _fields_of(values: Sequence[Any]) -> list[pa.Field]:
         if isinstance(cells[0], dict):
             kinds.append(pa.field(name, pa.struct(_fields_of(cells))))
             continue
-        kind = (
-            pa.bool_()
-            if isinstance(cells[0], bool)
-            else pa.string()
-            if isinstance(cells[0], str)
-            else pa.float64()
-        )
-        wanted = {pa.bool_(): bool, pa.string(): str, pa.float64(): (int, float)}[kind]
-        if not all(isinstance(c, wanted) and isinstance(c, bool) == (kind == pa.bool_()) for c in cells):
+        kinds_of_cells = {float if type(one) is int else type(one) for one in cells}
+        if len(kinds_of_cells) > 1 or not kinds_of_cells <= _ARROW.keys():
             raise ValueError("values of several kinds")
-        kinds.append(pa.field(name, kind))
+        kinds.append(pa.field(name, _ARROW[kinds_of_cells.pop()]))
     return kinds
 
 
-def _flat_block(
-    block: bytes, schema: pa.Schema, line: int
-) -> tuple[dict[Path, pa.Array], NDArray[np.int64]] | None:
+def _flat_block(block: bytes, schema: pa.Schema, line: int) -> Block | None:
     """The cells of flat lines by Arrow's parser; None where it would refuse one or change a cell."""
     try:
         if check_json(block):
@@ -525,7 +533,8 @@ def _flat_block(
     for name in table.column_names:
         if not _flatten(columns, ("", name), table.column(name).combine_chunks()):
             return None
-    return columns, np.asarray(feeds, dtype=np.int64) + line
+    rows = np.arange(len(feeds), dtype=np.int64)
+    return columns, np.asarray(feeds, dtype=np.int64) + line, rows
 
 
 def _flatten(columns: dict[Path, pa.Array], path: Path, column: pa.Array) -> bool:

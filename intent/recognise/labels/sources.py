@@ -257,7 +257,7 @@ def _of_log(request: LabelRequest, conditions: Mapping[str, Sequence[str]]) -> L
         pieces = _of_file(labels.path, rest, skipped=labels.summary["skipped"])
         if set(rest) <= set(pieces.columns) and games_together(labels.path):
             return pieces
-        in_memory = read_log(labels.request.log, **request.file_reading())  # type: ignore[arg-type]
+        in_memory = read_log(labels.request.log, **request.file_reading())
         return _of_log(request.replace(log=in_memory), conditions)
     table = labels.table()
     names = tuple(map(str, table.columns))
