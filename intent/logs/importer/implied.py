@@ -135,13 +135,13 @@ class _Implied:
 
     @cached_property
     def _decided(self) -> tuple[Codes, list[str], list[str], list[str | None]]:
-        told = (self.own >= 0) & (self.agreed >= 0)
-        other = np.where(told, np.where(self.agreed == 1, self.own, 1 - self.own), -1)
+        stated = (self.own >= 0) & (self.agreed >= 0)
+        other = np.where(stated, np.where(self.agreed == 1, self.own, 1 - self.own), -1)
         by_payoff, open_, contrary = [], [], []
         for name, rows in self.names:
             full = rows & (other >= 0) & np.isfinite(self.payoff)
             share = _usual_share(2 * self.own[full] + other[full], self.payoff[full])
-            if (rows & told).any() and share >= 1 - _MANY:
+            if (rows & stated).any() and share >= 1 - _MANY:
                 continue
             orders = _orders(name, self.own[rows], self.payoff[rows])
             if len(orders) != 1:
@@ -154,7 +154,7 @@ class _Implied:
             differ = int((rows & (other >= 0) & (implied >= 0) & (other != implied)).sum())
             other[rows] = implied[rows]
             by_payoff.append(name or "the game")
-            contrary.append(f"{differ:,} of {int(rows.sum()):,}" if (rows & told).any() else None)
+            contrary.append(f"{differ:,} of {int(rows.sum()):,}" if (rows & stated).any() else None)
         return other, by_payoff, open_, contrary
 
     @property

@@ -260,12 +260,12 @@ def _stage(
     if moves["action"].isna().all() and "value" in moves and moves["value"].notna().any():
         return Stage.unknown(name, kind, n_seats, "its moves are numbers: no action is cooperation"), none
     if settings.cooperate is not None:
-        both = n_seats == 2 == len(labels) and _beside(moves)
-        fit = _fit(moves, name, labels)[0] if both else None
-        complete = fit is not None and fit.is_complete
-        pair = (labels[0], labels[-1])
-        stage = matrix_stage(fit, pair, name, kind, settings.cooperate) if complete else None
-        return (stage or Stage.unknown(name, kind, n_seats, "")).with_cooperation(settings.cooperate), none
+        stage = Stage.unknown(name, kind, n_seats, "")
+        if n_seats == 2 == len(labels) and _beside(moves):
+            fit, _ = _fit(moves, name, labels)
+            if fit is not None and fit.is_complete:
+                stage = matrix_stage(fit, (labels[0], labels[1]), name, kind, settings.cooperate)
+        return stage.with_cooperation(settings.cooperate), none
     if name is not None:
         named = _named(name, labels, n_seats)
         if isinstance(named, Stage):

@@ -324,7 +324,7 @@ def answer_columns(names: Iterable[str]) -> dict[str, dict[str, str]]:
     Columns without a number belong together where one says that there is a question.
     """
     groups: dict[str, dict[str, str]] = {}
-    asked = False
+    questioned = False
     for name in names:
         tokens = [t.casefold() for t in re.findall(r"[A-Za-z][a-z]*|\d+", name)]
         words, numbers = {t for t in tokens if not t.isdecimal()}, [t for t in tokens if t.isdecimal()]
@@ -332,9 +332,9 @@ def answer_columns(names: Iterable[str]) -> dict[str, dict[str, str]]:
         part = _part(words, about)
         if part and len(numbers) < 2:
             groups.setdefault("".join(numbers), {}).setdefault(part, name)
-            asked |= about
+            questioned |= about
     fitting = {number: parts for number, parts in groups.items() if "answer" in parts and len(parts) > 1}
-    return fitting if asked else {}
+    return fitting if questioned else {}
 
 
 def _part(words: Collection[str], about: bool) -> str:
@@ -382,8 +382,8 @@ def question_table(
             "expected": expected,
             "correct": correct,
         }
-        asked = answer.notna() | (cells["question"].notna() if "question" in cells else False)
-        blocks.append(pd.DataFrame(block)[asked.to_numpy()])
+        present = answer.notna() | (cells["question"].notna() if "question" in cells else False)
+        blocks.append(pd.DataFrame(block)[present.to_numpy()])
     return pd.concat(blocks, ignore_index=True) if blocks else None
 
 
