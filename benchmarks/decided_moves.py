@@ -19,7 +19,7 @@ import numpy as np
 
 from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 from intent.strategies.likelihood import log_likelihood
 
 _ROOT = Path(__file__).resolve().parents[1]

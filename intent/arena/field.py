@@ -25,7 +25,8 @@ from intent.arena.entrant import Entrant
 from intent.base.citations import cited
 from intent.base.errors import StrategyError, UnknownNameError, UsageError
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import CATALOGUE, SETS, strategy, strategy_set
+from intent.strategies.catalogue import CATALOGUE, SETS, strategy
+from intent.strategies.sets import strategy_set
 
 if TYPE_CHECKING:
     from intent.arena.match import Engine, MatchRules

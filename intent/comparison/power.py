@@ -44,7 +44,7 @@ from intent.logs.gamelog import accepted_rows
 from intent.play.corpora import Recorded, SelfPlay
 from intent.play.corpora import opponent as opponent_named
 from intent.strategies.catalogue import strategy as catalogued
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,8 @@ from intent.estimate.counts import CountedOthers, count_play
 from intent.estimate.mixture import Layout, Mixture, Parameters
 from intent.estimate.selection import select
 from intent.estimate.shares import estimate
-from intent.strategies.catalogue import strategy, strategy_set, threshold_strategies
+from intent.strategies.catalogue import strategy, threshold_strategies
+from intent.strategies.sets import strategy_set
 from intent.strategies.likelihood import log_likelihood
 
 

@@ -13,7 +13,8 @@ from intent.estimate.counts import count_moves
 from intent.estimate.mixture import Layout, Mixture, Parameters
 from intent.estimate.shares import estimate
 from intent.recognise.bayes import trajectory_likelihood
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy
+from intent.strategies.sets import strategy_set
 from intent.strategies.likelihood import log_likelihood
 
 

@@ -18,7 +18,8 @@ from intent.play.corpora import (
     opponent,
     stream,
 )
-from intent.strategies.catalogue import catalogue, strategy, strategy_set
+from intent.strategies.catalogue import catalogue, strategy
+from intent.strategies.sets import strategy_set
 from intent.strategies.likelihood import deviations, log_likelihood
 
 

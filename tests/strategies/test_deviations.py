@@ -8,7 +8,8 @@ from rules_in_words import RULES, histories
 
 from intent.base.errors import StrategyError
 from intent.logs.trajectories import Trajectories
-from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
+from intent.strategies.catalogue import CATALOGUE, strategy
+from intent.strategies.sets import strategy_set
 from intent.strategies.likelihood import deviations, log_likelihood
 
 
