@@ -176,7 +176,9 @@ def load_spec(source: str | Path, **changes: Any) -> DatasetSpec:
     if path.suffix not in (".yaml", ".yml"):
         raise UnknownNameError("dataset spec", str(source), known)
     original = read_document(require_file(path))
-    beside = {k: placed(v, path.parent) for k, v in original.values.items() if k in ("strategies", "opponent")}
+    beside = {
+        k: placed(v, path.parent) for k, v in original.values.items() if k in ("strategies", "opponent")
+    }
     lines = {keys: line for keys, line in original.lines.items() if keys[0] not in changes}
     document = Document({"name": path.stem, **original.values, **beside, **changes}, lines)
     return checked(DatasetSpec, document, called=path.name)

@@ -309,7 +309,9 @@ def _library_chunks(spec: "DatasetSpec", rng: Any, size: int = 1000) -> "Iterato
     from intent.strategies.catalogue import strategy
 
     def player(name: str, eps: float) -> Any:
-        return LibraryPlayer(name, eps) if name.startswith(PREFIX) else AutomatonPlayer(strategy(name, own), eps)
+        return (
+            LibraryPlayer(name, eps) if name.startswith(PREFIX) else AutomatonPlayer(strategy(name, own), eps)
+        )
 
     own = spec.own
     names = [name.strip() for name in spec.strategies.split(",")]

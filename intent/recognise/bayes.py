@@ -33,8 +33,8 @@ from intent.recognise.storage import (
 )
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy, with_background
-from intent.strategies.sets import strategy_set, strategy_table
 from intent.strategies.likelihood import log_likelihood, log_likelihood_paths
+from intent.strategies.sets import strategy_set, strategy_table
 
 __all__ = [
     "SMALLEST_EPS",

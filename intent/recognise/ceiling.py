@@ -22,8 +22,8 @@ from intent.recognise.bayes import eps_nodes, log_evidence, normalise, trajector
 from intent.recognise.recogniser import ordered_classes
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import named_set, strategy
-from intent.strategies.sets import read_tables, strategies_in
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import read_tables, strategies_in
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog

@@ -14,10 +14,12 @@ import numpy as np
 import pandas as pd
 
 from intent.base import codebook
+from intent.base.errors import UsageError
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
+from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.ceiling import ceiling_of_log
 from intent.recognise.material import labelled_play
 from intent.recognise.recogniser import most_probable

@@ -22,7 +22,6 @@ from intent.play.corpora import generate_arrays, stream
 from intent.play.dataset import DatasetSpec, load_spec, shipped_specs
 from intent.recognise.ceiling import Ceiling, ceiling_of_log, ceiling_of_spec, own_of_log
 from intent.recognise.recogniser import ordered_classes
-
 from intent.strategies.automaton import Strategy
 from intent.strategies.sets import own_strategies
 

@@ -465,12 +465,12 @@ def _posterior(part: Material, row: int) -> tuple[NDArray[np.float64] | None, ND
     prefixes = Trajectories(own, other, decided=decided, evidence=counts, implementation_error=errors)
     eps = part.provenance.get("eps")
     try:
-        own = strategies_in(part.provenance)
-        strategies = [strategy(name, own) for name in part.classes]
+        mine = strategies_in(part.provenance)
+        strategies = [strategy(name, mine) for name in part.classes]
         known = isinstance(eps, float) or eps == "integrate"
         model = BayesRecogniser(strategies, eps=eps if known else 0.05).fit()  # type: ignore[arg-type]
         proba = model.predict_proba(prefixes)
-        best = strategy(str(part.labels["best"].iloc[row]), own)
+        best = strategy(str(part.labels["best"].iloc[row]), mine)
         missed = deviations(prefixes.own, prefixes.other, prefixes.evidence_mask, [best], prefixes.decided)[
             :, 0
         ]

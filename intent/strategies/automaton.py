@@ -352,8 +352,8 @@ def replay(
 def same_play(a: Strategy, b: Strategy) -> bool:
     """Whether two automata cooperate with the same probability after every history, slips included.
 
-    All pairs of states that one history leads to are compared, from the first (Hopcroft & Karp 1971). Two that
-    hide random intentions may be the same without being recognised as such.
+    All pairs of states that one history leads to are compared, from the first (Hopcroft & Karp 1971). Two
+    that hide random intentions may be the same without being recognised as such.
 
     Examples
     --------

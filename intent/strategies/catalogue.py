@@ -367,12 +367,10 @@ def _outside(fold: str) -> Strategy | None:
     return theirs
 
 
-def named_set(
-    names: str | Iterable[str | Strategy], own: Sequence[Strategy] = ()
-) -> tuple[Strategy, ...]:
+def named_set(names: str | Iterable[str | Strategy], own: Sequence[Strategy] = ()) -> tuple[Strategy, ...]:
     """Strategies of a named set, of a comma-separated list, or of a list of names and strategies.
 
-    No file is opened, so that names may come from anyone; `intent.strategies.sets.strategy_set` takes files too.
+    No file is opened, so that names may come from anyone; `intent.strategies.sets.strategy_set` takes files.
 
     Parameters
     ----------

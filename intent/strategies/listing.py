@@ -108,7 +108,8 @@ class ShownStrategy(Result):
             yield f"memory-one vector (p0; p_CC, p_CD, p_DC, p_DD): {_vector(facts['memory_one'])}"
         if facts["sets"]:
             yield f"in the sets: {', '.join(facts['sets'])}"
-        yield f"source: {facts['citation']}"
+        if facts["citation"]:
+            yield f"source: {facts['citation']}"
 
 
 @job(ListRequest)

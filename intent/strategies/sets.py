@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeGuard
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -28,7 +28,7 @@ __all__ = [
     "READERS",
     "SUFFIXES",
     "Naming",
-    "StrategySet",
+    "OwnSet",
     "facts_of",
     "is_set_file",
     "names_and_own",
@@ -87,8 +87,8 @@ Text = Annotated[str, Field(max_length=_LONGEST_TEXT)]
 class StateValues(Values):
     """A state: the probability of cooperating, and the next state after each outcome, own move first.
 
-    ``C`` and ``D`` say the next state after that move of the other, whatever the own one; ``next`` says it for
-    all outcomes that are not named.
+    ``C`` and ``D`` say the next state after that move of the other, whatever the own one; ``next`` says it
+    for all outcomes that are not named.
     """
 
     cooperate: Chance
@@ -155,7 +155,7 @@ class SetValues(Values):
 
 
 @dataclass(frozen=True)
-class StrategySet:
+class OwnSet:
     """Strategies of a file.
 
     Attributes
@@ -170,7 +170,7 @@ class StrategySet:
     citation: str = ""
 
 
-def is_set_file(name: object) -> bool:
+def is_set_file(name: object) -> TypeGuard[str | Path]:
     """Whether a name is that of a file: a Path, or a text that ends as one."""
     return isinstance(name, Path) or (
         isinstance(name, str) and name.strip().casefold().endswith(SUFFIXES) and "," not in name
@@ -291,7 +291,7 @@ def _is_catalogued(s: Strategy) -> bool:
         return False
 
 
-def read_set(source: str | Path) -> StrategySet:
+def read_set(source: str | Path) -> OwnSet:
     """The strategies of a file.
 
     Parameters
@@ -321,7 +321,7 @@ def read_set(source: str | Path) -> StrategySet:
     return set_of_values(document, path.name)
 
 
-def set_of_values(document: Document, called: str) -> StrategySet:
+def set_of_values(document: Document, called: str) -> OwnSet:
     """The strategies of a mapping as a file has it.
 
     Parameters
@@ -347,7 +347,7 @@ def set_of_values(document: Document, called: str) -> StrategySet:
             raise DataError(f"{document.where(path) or called}: {error}") from None
     _check_names(members, called)
     _check_different(members, called)
-    return StrategySet(values.name or Path(called).stem, tuple(members), values.citation)
+    return OwnSet(values.name or Path(called).stem, tuple(members), values.citation)
 
 
 class _ValueError(IntentError):
@@ -462,7 +462,8 @@ def _check_clash(name: str, made: Strategy) -> None:
         also = "" if known.name.casefold() == name.casefold() else f" (a synonym of {known.name})"
         raise _ValueError(
             ("name",),
-            f"{name}{also} is in the catalogue with another table, expected another name, or same_as: {known.name}",
+            f"{name}{also} is in the catalogue with another table, expected another name, or "
+            f"same_as: {known.name}",
         )
 
 
@@ -582,14 +583,18 @@ def read_tables(tables: Any) -> tuple[Strategy, ...]:
         No list of tables, more of them than a set has, or a name that is none.
     """
     if not isinstance(tables, list | tuple) or len(tables) > MOST_STRATEGIES:
-        raise StrategyError(f"stored strategies are {shorten(tables)}, expected at most {MOST_STRATEGIES} tables")
+        raise StrategyError(
+            f"stored strategies are {shorten(tables)}, expected at most {MOST_STRATEGIES} tables"
+        )
     members = []
     for table in tables:
         if not isinstance(table, Mapping):
             raise StrategyError(f"a stored strategy is {shorten(table)}, expected a table")
         name, states = table.get("name"), table.get("p_cooperate")
         if not isinstance(name, str) or not name.isprintable() or not 1 <= len(name) <= 200:
-            raise StrategyError(f"a stored strategy is called {shorten(repr(name))}, expected a printable name")
+            raise StrategyError(
+                f"a stored strategy is called {shorten(repr(name))}, expected a printable name"
+            )
         if not isinstance(states, list | tuple) or len(states) > 10 * MOST_STATES:
             raise StrategyError(f"stored strategy {shorten(name)} has states {shorten(states)}")
         members.append(read_strategy(table))

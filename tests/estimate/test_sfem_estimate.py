@@ -11,8 +11,8 @@ from intent.estimate.mixture import Layout, Mixture, Parameters, Slopes, maximis
 from intent.estimate.shares import estimate
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy
-from intent.strategies.sets import strategy_set
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 
 
 def shares_of(fit):

@@ -14,8 +14,8 @@ from intent.estimate.mixture import Layout, Mixture, Parameters
 from intent.estimate.shares import estimate
 from intent.recognise.bayes import trajectory_likelihood
 from intent.strategies.catalogue import strategy
-from intent.strategies.sets import strategy_set
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 
 
 def random_play(rng, n, rounds, gaps=0.0):

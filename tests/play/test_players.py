@@ -13,8 +13,8 @@ from intent.play.players import AutomatonPlayer, ConstantPlayer, SequencePlayer
 from intent.play.referee import Referee, play
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import catalogue, strategy
-from intent.strategies.sets import strategy_set
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 
 PD = game("prisoner-dilemma-trps")
 

@@ -21,8 +21,8 @@ from intent.recognise.probe.search import (
 )
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import catalogue, strategy
-from intent.strategies.sets import strategy_set
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 
 SEVERAL = "ALLC,TFT,GTFT,GRIM,TF2T,RANDOM(0.3)"
 
