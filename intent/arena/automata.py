@@ -1,4 +1,4 @@
-"""Strategies written in Python as automata: a file's declarations are read, functions learned from their play.
+"""Strategies written in Python as automata: declarations are read, functions learned from their play.
 
 A likelihood needs a table. A function that draws nothing and is not told how long the match is answers every
 history with one move, so that its table, if it has one, can be found by asking: it plays in the sandbox
@@ -38,16 +38,18 @@ __all__ = ["MOST_LEARNED", "learned", "read_python"]
 MOST_LEARNED = 64
 """States that a learned automaton may have."""
 
-_CHECKED = ((400, 50), (60, 400))
+_TOO_MANY = f"it plays like no automaton of {MOST_LEARNED} states or fewer"
+
+_CHECKED = ((400, 50), (100, 400))
 """Words that the automaton is compared with the code on: how many, of how many rounds."""
 
-_FEW = (0.02, 0.2, 0.5)
-"""Probability of a slip in them."""
+_BENTS = (0.0, 0.02, 0.2, 0.5, 0.8, 1.0)
+"""Probability of a slip, and of the other's cooperation, over a stretch of them."""
 
 _NOISE = 0.25
 """Any noise: which moves are flipped is said for every match."""
 
-_MOST_MOVES = 20_000_000
+_MOST_MOVES = 5_000_000
 """Rounds that learning one function may take."""
 
 _DEPTH = 2
@@ -69,7 +71,7 @@ def read_python(path: Path) -> Document:
     Raises
     ------
     DataError
-        A file that is not readable, holds no strategy, or one that has no table, with its line and the reason.
+        A file that is not readable, holds no strategy, or one without a table, with its line and the reason.
     """
     text = file_text(path, bounds().settings_bytes, "a file of strategies")
     try:
@@ -231,7 +233,7 @@ class _Learner:
             for word, signature in zip(after, self._signatures(after), strict=True):
                 if signature not in states:
                     if len(access) >= MOST_LEARNED:
-                        raise StrategyError(f"it plays like no automaton of {MOST_LEARNED} states or fewer")
+                        raise StrategyError(_TOO_MANY)
                     states[signature] = len(access)
                     access.append(word)
                 if word[-1] == 0:
@@ -246,7 +248,10 @@ class _Learner:
         return [tuple(self.answers[word + suffix] for suffix in self.suffixes) for word in words]
 
     def _refine(self, word: Word, access: Sequence[Word], table: NDArray[np.intp]) -> None:
-        """Add the suffix that tells two words of one state apart (Rivest & Schapire 1993, section 4.3)."""
+        """Add the suffix that tells two words of one state apart (Rivest & Schapire 1993, section 4.3).
+
+        Its own suffixes come with it, so that what counts far is seen to have many states at once.
+        """
         path = [0]
         for a in word:
             path.append(int(table[path[-1], a]))
@@ -257,7 +262,10 @@ class _Learner:
         suffix = word[i + 1 :]
         if suffix in self.suffixes:
             raise StrategyError("it does not answer the same history with the same move")
-        self.suffixes.append(suffix)
+        if len(suffix) > 2 * MOST_LEARNED:  # states of that few are told apart by half of it
+            raise StrategyError(_TOO_MANY)
+        known = set(self.suffixes)
+        self.suffixes += [suffix[k:] for k in range(len(suffix)) if suffix[k:] not in known]
 
     def _ask(self, words: Iterable[Word]) -> None:
         """Let the code answer what is not known yet, the words of about one length together."""
@@ -276,7 +284,7 @@ class _Learner:
         n, length = words.shape
         self._moves += n * (length + 1)
         if self._moves > _MOST_MOVES:
-            raise StrategyError(f"its play could not be told from fewer than {_MOST_MOVES:,} rounds")
+            raise StrategyError(_TOO_MANY)
         slips = np.zeros((n, length + 1), dtype=bool)
         others = np.zeros((n, length + 1), dtype=bool)
         slips[:, :length], others[:, :length] = words >= 2, words % 2 == 0
@@ -300,14 +308,16 @@ def _words(length: int) -> list[Word]:
 
 
 def _random_words(n: int, rounds: int, rng: np.random.Generator) -> NDArray[np.int8]:
-    """Words (n, rounds): slips seldom and often, others of every bent, some of whom always do the same."""
-    slip = rng.choice(_FEW, size=n)
-    slip[::10] = 0.0
-    bent = rng.random(n)
-    bent[::20], bent[10::20] = 0.0, 1.0
-    return (2 * (rng.random((n, rounds)) < slip[:, None]) + (rng.random((n, rounds)) < bent[:, None])).astype(
-        np.int8
-    )
+    """Words (n, rounds) in stretches, each of its own bent: who counts is led far away and back again."""
+    words = np.empty((n, rounds), dtype=np.int8)
+    for i in range(n):
+        cuts = np.sort(rng.integers(0, rounds, size=int(rng.integers(0, 4))))
+        stretch = np.searchsorted(cuts, np.arange(rounds), side="right")
+        slip, bent = (rng.choice(_BENTS, size=len(cuts) + 1)[stretch] for _ in range(2))
+        if i % 2:
+            slip = np.minimum(slip, _BENTS[1])
+        words[i] = 2 * (rng.random(rounds) < slip) + (rng.random(rounds) < bent)
+    return words
 
 
 def _strategy(intends: NDArray[np.bool_], table: NDArray[np.intp]) -> Strategy:

@@ -240,6 +240,9 @@ class DiscoverRequest(
     log: "GameLog | str | Path" = LOG
     states: str = option("1-6", "Numbers of states to try.", metavar="K|LOW-HIGH")
     by: str | Sequence[str] = BY
+    strategies: "Naming" = option(
+        "all", "With which states are compared: a set, names, or a file.", words=str, recorded=False
+    )
     symbols: int = option(10, "10: moves after R, S, T, P; 14: by an earlier defection of the other too.")
     starts: int = option(12, "Random starts for each number of states.")
     others: str | None = OTHERS

@@ -23,7 +23,7 @@ from intent.recognise.requests import TrainRequest
 from intent.recognise.storage import save_recogniser
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import named_set
-from intent.strategies.sets import own_strategies, strategy_set
+from intent.strategies.sets import is_set_file, own_strategies, strategy_set
 
 if TYPE_CHECKING:
     from intent.base.tracking import TrackedRun, Tracker
@@ -163,6 +163,8 @@ def training(request: TrainRequest) -> Training:
             own["calibrate"] = method
         checkpoint = None if output is None else output / f"{names[kind]}.ckpt"
         fitted[kind] = _knowing(_fitted(model, data, material, checkpoint, request), material.own)
+        if not isinstance(own.get("strategies", ""), str):
+            own["strategies"] = ",".join(s.name for s in strategy_set(own["strategies"]))
         run = TrackedRun(names[kind], own, {"seconds": time.perf_counter() - start})
         rows.append(_finish(fitted[kind], run, material, tracker, request))
         if checkpoint is not None:
@@ -175,7 +177,10 @@ def _classes(material: Material, named: Sequence[Strategy]) -> Any:
     """What a recogniser that needs to be told its strategies gets: text, or strategies of one's own."""
     if material.strategies is None:
         return tuple(named) or None
-    return named_set(material.strategies, material.own) if material.own else material.strategies
+    # names come from a log, which anyone may have written: none of them opens a file
+    if material.own or any(map(is_set_file, material.strategies.split(","))):
+        return named_set(material.strategies, material.own)
+    return material.strategies
 
 
 def _knowing(model: Recogniser, own: Sequence[Strategy]) -> Recogniser:

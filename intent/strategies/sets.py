@@ -206,7 +206,11 @@ def strategy_set(names: Naming, own: Sequence[Strategy] = ()) -> tuple[Strategy,
     >>> [s.name for s in strategy_set("canonical4")]
     ['ALLC', 'ALLD', 'TFT', 'WSLS']
     """
-    return named_set(without_files(names), own)
+    parts = _parts(names)
+    members = named_set(without_files(names), own)
+    if len(parts) > 1 and any(map(is_set_file, parts)):
+        _check_different(members, "these strategies")
+    return members
 
 
 def without_files(names: Naming) -> str | list[str | Strategy]:
@@ -223,14 +227,12 @@ def without_files(names: Naming) -> str | list[str | Strategy]:
     chosen: list[str | Strategy] = []
     for part in parts:
         chosen += read_set(part).strategies if isinstance(part, Path) or is_set_file(part) else [part]
-    if len(parts) > 1 and any(is_set_file(part) for part in parts):
-        _check_different([s for s in chosen if isinstance(s, Strategy)], "these strategies")
     return chosen
 
 
 def _parts(names: Naming) -> list[str | Path | Strategy]:
     if isinstance(names, Path) or is_set_file(names):
-        return [names]  # type: ignore[list-item]
+        return [names]
     if isinstance(names, str):
         return [part.strip() for part in names.split(",") if part.strip()]
     return list(names)
