@@ -49,7 +49,7 @@ _BENTS = (0.0, 0.02, 0.2, 0.5, 0.8, 1.0)
 _NOISE = 0.25
 """Any noise: which moves are flipped is said for every match."""
 
-_MOST_MOVES = 5_000_000
+_MOST_MOVES = 1_000_000
 """Rounds that learning one function may take."""
 
 _DEPTH = 2

@@ -61,7 +61,10 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("body", REFUSED)
+@pytest.mark.parametrize(
+    "body",
+    [pytest.param(body, marks=pytest.mark.slow if "64" in why else ()) for body, why in REFUSED.items()],
+)
 def test_what_has_no_table_is_refused_and_can_still_be_played(tmp_path, body):
     path = file_of(tmp_path, {"MINE": body})
     with pytest.raises(DataError, match=REFUSED[body]) as caught:
