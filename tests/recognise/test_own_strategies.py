@@ -83,10 +83,10 @@ def test_every_recogniser_takes_its_strategies_along(tmp_path, play, kind):
     known = {s.name: s for s in class_strategies(model)}
     for name, s in zip(own_sets.NAMES, own_sets.strategies(), strict=True):
         assert same_play(known[name], s)
-    table = label(play, model)
+    table = label(play, model, coin=False)
     assert set(own_sets.NAMES) <= {c.removeprefix("p_") for c in table.columns}
     assert table["fit_p"].notna().all()
-    exact = label(play, strategies=own_sets.strategies())
+    exact = label(play, strategies=own_sets.strategies(), coin=False)
     columns = ["n_deviations", "consistent"]
     mine = table["best"] == exact["best"]
     assert table.loc[mine, "n_deviations"].equals(exact.loc[mine, "n_deviations"])
