@@ -33,7 +33,7 @@ from intent.comparison.tests import mean_tests, share_tests
 from intent.estimate.label_weights import Outcomes
 from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 ALPHA = 0.05
 PERMUTATIONS = 199

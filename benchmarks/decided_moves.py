@@ -19,8 +19,8 @@ import numpy as np
 
 from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
-from intent.strategies.catalogue import strategy_set
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 
 _ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(_ROOT))

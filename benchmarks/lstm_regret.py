@@ -21,7 +21,7 @@ import numpy as np
 
 from intent.recognise.scores import Regret
 from intent.recognise.storage import load_recogniser
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))
 from regret_grid import GRID_EPS, GRID_ROUNDS, GridPoint, pooled_calibration, regret_grid

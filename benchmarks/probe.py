@@ -14,7 +14,7 @@ from typing import Any
 from intent.recognise.probe.information import Automata
 from intent.recognise.probe.probe import probe
 from intent.recognise.probe.search import search
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 SETS = ("canonical4", "canonical5", "canonical6", "df2011")
 NOISES = (0.0, 0.05, 0.1)

@@ -18,7 +18,8 @@ from intent.play.dataset import load_spec
 from intent.recognise.ceiling import exact_ceiling
 from intent.recognise.material import gather
 from intent.recognise.train import train
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy
+from intent.strategies.sets import strategy_set
 
 SETS = ("canonical4", "canonical5", "canonical6")
 NOISES = (0.0, 0.01, 0.05, 0.1, 0.2)

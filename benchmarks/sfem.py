@@ -24,7 +24,7 @@ from intent.estimate.mixture import Layout, Mixture, Parameters
 from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
 from intent.play.corpora import Corpus, generate_arrays
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 SHARES = (0.35, 0.2, 0.15, 0.2, 0.1, 0.0)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from intent.estimate.shares import estimate
 from intent.play.corpora import Corpus, generate_arrays
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 CASES = {
     "canonical4": (0.1, 0.4, 0.3, 0.2),

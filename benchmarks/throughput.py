@@ -16,7 +16,7 @@ import numpy as np
 
 from intent.play.corpora import Corpus, generate_arrays
 from intent.recognise.bayes import BayesRecogniser
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 ROUNDS, EPS = 10, 0.05
 

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from intent.recognise.train import train
     from intent.runner.play import play_experiment
     from intent.strategies.automaton import Strategy
-    from intent.strategies.catalogue import catalogue, strategy, strategy_set
+    from intent.strategies.catalogue import catalogue, strategy
+    from intent.strategies.sets import strategy_set
 
 from intent.base.offline import silence
 from intent.version import __version__ as __version__
@@ -46,7 +47,7 @@ _HOMES = {
     "read_log": "intent.logs.readers",
     "sfem": "intent.estimate.sfem",
     "strategy": "intent.strategies.catalogue",
-    "strategy_set": "intent.strategies.catalogue",
+    "strategy_set": "intent.strategies.sets",
     "train": "intent.recognise.train",
 }
 

@@ -15,7 +15,7 @@ from intent.play.corpora import opponent as rival
 from intent.recognise.bayes import log_evidence, normalise
 from intent.recognise.recogniser import Recogniser, most_probable
 from intent.recognise.scores import Regret, expected_calibration_error, mean_gap
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 GRID_EPS = (0.0, 0.01, 0.05, 0.1, 0.2)
 GRID_ROUNDS = (5, 10, 20, 50, 100)

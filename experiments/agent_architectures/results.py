@@ -106,7 +106,7 @@ def _of_models(log: GameLog) -> GameLog:
 def _metrics(made: Collected, log: GameLog, seed: int) -> pd.DataFrame:
     """The metrics of every trajectory, with what the payoffs ask for and the states that the play needs."""
     from intent.behaviour.metrics import metrics
-    from intent.strategies.catalogue import strategy_set
+    from intent.strategies.sets import strategy_set
 
     measured = metrics(log, bootstrap=1, seed=seed)
     for line in measured.notes:

@@ -38,6 +38,7 @@ from intent.play.players import (
     SequencePlayer,
     action_labels,
 )
+from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy
 
 if TYPE_CHECKING:
@@ -311,8 +312,8 @@ class ScriptedAgent(ScriptedSeat):
 
     def __init__(self, plan: GamePlan, seat: int) -> None:
         mine, game = plan.seats[seat - 1], plan.stage()
-        name = parse_player(mine.player)
-        player = scripted_player(name, game, seat, mine.others)
+        name = parse_player(mine.player, mine.own)
+        player = scripted_player(name, game, seat, mine.others, mine.own)
         columns: dict[str, Any] = {**seat_columns(mine), "architecture": "scripted", "strategy": name.name}
         if name.eps:
             columns["eps"] = name.eps
@@ -323,7 +324,13 @@ class ScriptedAgent(ScriptedSeat):
         super().__init__(player, columns)
 
 
-def scripted_player(name: PlayerName, game: Game, seat: int, others: Others | None = None) -> Player:
+def scripted_player(
+    name: PlayerName,
+    game: Game,
+    seat: int,
+    others: Others | None = None,
+    own: tuple[Strategy, ...] = (),
+) -> Player:
     """The synchronous player of a name.
 
     Parameters
@@ -331,6 +338,8 @@ def scripted_player(name: PlayerName, game: Game, seat: int, others: Others | No
     name : PlayerName, of kind scripted
     seat : int, from 1
     others : {"any", "majority", "all"}, optional
+    own : tuple of Strategy
+        Strategies of the user's own that the name may mean.
 
     Raises
     ------
@@ -356,7 +365,7 @@ def scripted_player(name: PlayerName, game: Game, seat: int, others: Others | No
             raise GameError(f"{name.name} plays two-player games, {game.name} has {game.n_players}")
         return LibraryPlayer(name.name, name.eps, stand_in)
     several = (others or OTHERS) if game.n_players > 2 else None
-    return AutomatonPlayer(strategy(name.name), name.eps, several, stand_in)
+    return AutomatonPlayer(strategy(name.name, own), name.eps, several, stand_in)
 
 
 class _Written:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from intent.agents.client import Settings
 from intent.base.errors import GameError, UnknownNameError, UsageError, shorten
@@ -14,11 +14,9 @@ from intent.games.game import CourseGame, PayoffKind
 from intent.games.normal_form import MatrixGame, PublicGoods, game_from_json
 from intent.play.match import Communication, Horizon
 from intent.play.players import PREFIX
-from intent.strategies.automaton import Noise
+from intent.strategies.automaton import Noise, Strategy
 from intent.strategies.catalogue import CATALOGUE, strategy
-
-if TYPE_CHECKING:
-    pass
+from intent.strategies.sets import read_tables
 
 __all__ = [
     "ASKED",
@@ -40,6 +38,7 @@ __all__ = [
     "SeatPlan",
     "check_attitude",
     "parse_player",
+    "player_kind",
     "seat_columns",
 ]
 
@@ -83,9 +82,36 @@ class PlayerName:
     eps: float = 0.0
 
 
+def player_kind(text: str) -> PlayerKind:
+    """What a name is of: a strategy (also one that is not known here), somebody, or a language model.
+
+    Raises
+    ------
+    UsageError
+        An empty name.
+    """
+    plain = text.strip()
+    if not plain:
+        raise UsageError("a player without a name, expected a model, scripted/STRATEGY or human")
+    if plain == HUMAN:
+        return "human"
+    rest = plain.removeprefix(SCRIPTED)
+    asked_by_prompts = rest in TEXT_CLIENTS or rest.startswith(("says:", ASKED))
+    return "model" if rest == plain or asked_by_prompts else "scripted"
+
+
 @lru_cache(maxsize=1024)
-def parse_player(text: str) -> PlayerName:
+def parse_player(text: str, own: tuple[Strategy, ...] = ()) -> PlayerName:
     """What a name means.
+
+    Parameters
+    ----------
+    text : str
+    own : tuple of Strategy
+        Strategies of the user's own, whose names ``scripted/NAME`` may be.
+
+    Notes
+    -----
 
     ==============================  ==========================================================
     ``scripted/TFT``                a strategy of the catalogue, or a synonym
@@ -111,21 +137,17 @@ def parse_player(text: str) -> PlayerName:
     StrategyError, UsageError
         Noise or a parameter that is none, an empty name or sequence.
     """
-    plain = text.strip()
-    if not plain:
-        raise UsageError("a player without a name, expected a model, scripted/STRATEGY or human")
-    if plain == HUMAN:
-        return PlayerName("human", HUMAN)
+    plain, kind = text.strip(), player_kind(text)
+    if kind != "scripted":
+        return PlayerName(kind, plain)
     rest = plain.removeprefix(SCRIPTED)
-    if rest == plain or rest in TEXT_CLIENTS or rest.startswith(("says:", ASKED)):
-        return PlayerName("model", plain)
     name, at, noise = rest.rpartition("@")
     if not at:
         name, noise = rest, "0"
-    return PlayerName("scripted", _canonical(name.strip(), plain), _eps(noise, plain))
+    return PlayerName("scripted", _canonical(name.strip(), plain, own), _eps(noise, plain))
 
 
-def _canonical(name: str, text: str) -> str:
+def _canonical(name: str, text: str, own: tuple[Strategy, ...]) -> str:
     if name in (EQUILIBRIUM, BEST_REPLY):
         return name
     if name.startswith((PREFIX, SEQUENCE, WRITTEN, CONSTANT, CYCLE)):
@@ -134,9 +156,19 @@ def _canonical(name: str, text: str) -> str:
             raise UsageError(f"player {shorten(text)!r} ends after {head}:, expected {_EXAMPLES[head]}")
         return f"{head}:{tail.strip()}"
     try:
-        return strategy(name).name
+        return strategy(name, own).name
     except UnknownNameError:
-        known = [*CATALOGUE, *TEXT_CLIENTS, PREFIX, SEQUENCE, CONSTANT, CYCLE, EQUILIBRIUM, BEST_REPLY]
+        known = [
+            *(s.name for s in own),
+            *CATALOGUE,
+            *TEXT_CLIENTS,
+            PREFIX,
+            SEQUENCE,
+            CONSTANT,
+            CYCLE,
+            EQUILIBRIUM,
+            BEST_REPLY,
+        ]
         raise UnknownNameError("strategy", name, known) from None
 
 
@@ -199,6 +231,7 @@ class SeatPlan(_Plan):
     options : settings of the architecture, which checks them
     settings : Settings, of every call for this seat
     columns : further columns of the seats table
+    table : table of a scripted strategy that is the user's own, as `strategy_tables` writes it
     """
 
     player: str
@@ -212,11 +245,25 @@ class SeatPlan(_Plan):
     attitude: str | None = None
     settings: Settings = Settings()
     columns: dict[str, Any] = Field(default_factory=dict)
+    table: dict[str, Any] | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_table(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was before there were tables, where there is none."""
+        values: dict[str, Any] = handler(self)
+        if self.table is None:
+            values.pop("table", None)
+        return values
+
+    @property
+    def own(self) -> tuple[Strategy, ...]:
+        """The strategy of the table, where there is one."""
+        return () if self.table is None else read_tables([self.table])
 
     @property
     def kind(self) -> PlayerKind:
         """What the player is: scripted, human or model."""
-        return parse_player(self.player).kind
+        return parse_player(self.player, self.own).kind
 
 
 class GamePlan(_Plan):

@@ -201,10 +201,10 @@ def check_strategies(request: CheckRequest) -> CheckResult:
     reasons: dict[int, str] = {}
     played_by = None
     if field:
-        from intent.arena.engines import make_engine
+        from intent.arena.field import arena_engine
         from intent.arena.trial import smoke_play
 
-        with make_engine(request.engine, workers=request.workers) as players:
+        with arena_engine(request.engine, field, request.workers) as players:
             played_by = players.name
             reasons = smoke_play(field, players, rules, seed=seed, salt=salt, update=request.update)
     result = _result(strategies, reasons, played_by, request.turns, salt)

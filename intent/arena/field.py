@@ -16,7 +16,7 @@ Knight et al. 2016, Journal of Open Research Software 4:e35.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,8 @@ from intent.arena.entrant import Entrant
 from intent.base.citations import cited
 from intent.base.errors import StrategyError, UnknownNameError, UsageError
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import CATALOGUE, SETS, strategy, strategy_set
+from intent.strategies.catalogue import CATALOGUE, SETS, strategy
+from intent.strategies.sets import is_set_file, strategy_set
 
 if TYPE_CHECKING:
     from intent.arena.match import Engine, MatchRules
@@ -395,12 +396,12 @@ def humans() -> tuple[Entrant, ...]:
     return tuple(HUMANS[name].entrant for name in ELEVEN)
 
 
-def catalogue_entrants(names: str | Iterable[str | Strategy] = "all") -> tuple[Entrant, ...]:
+def catalogue_entrants(names: str | Sequence[str | Strategy] = "all") -> tuple[Entrant, ...]:
     """Automata of the catalogue, group ``catalogue``.
 
     Parameters
     ----------
-    names : str or iterable
+    names : str or sequence
         A set such as ``canonical4``, names with commas, or a list, as in `strategy_set`.
 
     Raises
@@ -422,7 +423,7 @@ def opponents(names: str) -> tuple[Entrant, ...]:
     ----------
     names : str
         With commas: ``humans``, ``catalogue``, a set of the catalogue (``canonical4``), one strategy of
-        the literature (``Gradual``) or of the catalogue (``GTFT(0.1)``).
+        the literature (``Gradual``) or of the catalogue (``GTFT(0.1)``), or a file of strategies.
 
     Raises
     ------
@@ -465,6 +466,18 @@ def join_fields(*fields: Sequence[Entrant]) -> tuple[Entrant, ...]:
     return tuple(joined.values())
 
 
+def _of_file(path: str) -> tuple[Entrant, ...]:
+    """The strategies of a file, each in the group that the file's name is."""
+    from intent.arena.sources.reader import read_strategies
+
+    strategies = read_strategies(path)
+    if strategies.failed:
+        first = strategies.failed[0]
+        raise StrategyError(f"{first.origin or path}: {first.name}: {first.reason}")
+    group = Path(path).stem
+    return tuple(replace(entrant, group=entrant.group or group) for entrant in strategies.entrants)
+
+
 def _named(part: str) -> tuple[Entrant, ...]:
     """Entrants of one part of the text."""
     known = {name.casefold(): human for name, human in HUMANS.items()}
@@ -475,6 +488,8 @@ def _named(part: str) -> tuple[Entrant, ...]:
         return catalogue_entrants()
     if part in SETS:
         return catalogue_entrants(part)
+    if is_set_file(part):
+        return _of_file(part)
     if part not in CATALOGUE and folded in known:
         return (known[folded].entrant,)
     try:

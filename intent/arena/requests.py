@@ -82,7 +82,7 @@ def _document(path: Path) -> Mapping[str, Any]:
 
 AGAINST = option(
     None,
-    "Further strategies: humans, catalogue, a set or names, with commas.",
+    "Further strategies: humans, catalogue, a set, names or files, with commas.",
     words=str | None,
     metavar="NAMES",
     detail="As `intent.arena.field.opponents` takes them.",
@@ -145,7 +145,11 @@ class TournamentRequest(
     """
 
     paths: "str | Path | Sequence[str | Path]" = option(
-        (), "Files or folders of strategies.", words=list[Path] | None, metavar="[PATH]...", positional=True
+        (),
+        "Files (.py, .yaml) or folders of strategies.",
+        words=list[Path] | None,
+        metavar="[PATH]...",
+        positional=True,
     )
     against: str | None = AGAINST
     turns: Rounds = TURNS
@@ -285,7 +289,7 @@ class CheckRequest(
     """Read written strategies, gate them and let them play a little in the sandbox: what runs?"""
 
     paths: "str | Path | Sequence[str | Path]" = argument(
-        "Files of written strategies, or folders of .py files.", words=list[Path], metavar="PATH..."
+        "Files of strategies (.py, .yaml), or folders of .py files.", words=list[Path], metavar="PATH..."
     )
     engine: str = ENGINE
     turns: Annotated[int, Within(1, 100_000)] = option(

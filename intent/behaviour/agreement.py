@@ -1,6 +1,6 @@
 """Label a log by several recognisers, and show where they agree: a table, measures, words and files."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -271,7 +271,7 @@ def agree(request: AgreementRequest) -> AgreementResult:
     first = next(iter(made.values()))
     if first.empty:
         raise UsageError("no trajectory to label, expected at least one")
-    exactly = _exact(strategies)
+    exactly = _exact(strategies, models.values())
     judged = label_log(played, exactly, coin=False, **settings, **conditions).table()
     classes = tuple(map(str, against_random(exactly, request.background).classes_))
     exact, tied = judged["status"].to_numpy(dtype=object), judged["tied"].to_numpy(dtype=bool)
@@ -356,13 +356,16 @@ def _names_of_rows(table: "pd.DataFrame", classes: Sequence[str]) -> list[str]:
     return [str(name) for name in table["best"].mask(flat, NOTHING)]
 
 
-def _exact(classes: Sequence[str]) -> "Recogniser":
-    """The exact posterior over all classes."""
+def _exact(classes: Sequence[str], models: "Iterable[Recogniser]") -> "Recogniser":
+    """The exact posterior over all classes; what names of one's own mean, the recognisers know."""
     from intent.base.errors import IntentError
     from intent.recognise.bayes import BayesRecogniser
+    from intent.strategies.catalogue import named_set
+    from intent.strategies.sets import facts_of, strategies_in
 
     try:
-        return BayesRecogniser(tuple(classes)).fit()
+        own = [s for model in models for s in strategies_in(facts_of(getattr(model, "strategies_", ())))]
+        return BayesRecogniser(named_set(classes, own)).fit()
     except IntentError as error:
         raise RecogniserError(f"agreement needs classes that are strategies: {error}") from None
 

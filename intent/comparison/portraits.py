@@ -22,7 +22,7 @@ from intent.base.statistics.groups import group_name, grouping
 from intent.behaviour.measures import SITUATIONS
 from intent.figures.panels import check_sizes, panels
 from intent.figures.style import canvas, colour, colour_bar, hide, key, text_map, wrapped
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

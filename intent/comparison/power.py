@@ -44,7 +44,7 @@ from intent.logs.gamelog import accepted_rows
 from intent.play.corpora import Recorded, SelfPlay
 from intent.play.corpora import opponent as opponent_named
 from intent.strategies.catalogue import strategy as catalogued
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import names_and_own, own_strategies, strategy_set
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -525,7 +525,8 @@ def power(request: PowerRequest) -> PowerResult:
         No such strategy or column.
     """
     config = {
-        **request.values(("difference", "strategy", "strategies")),
+        **request.values(("difference", "strategy")),
+        "strategies": names_and_own(request.strategies)[0],
         "games": list(request.games),
         "targets": list(request.targets),
         **request.values(("alpha", "count", "metric", "simulate", "check", "most", "seed")),
@@ -657,7 +658,8 @@ def _design(
     noise = (_EPS, _EPS) if pilot is None or not pilot.eps else pilot.eps
     if request.eps is not None:
         noise = (request.eps, request.eps)
-    met = opponent_named(request.opponent) if request.opponent else pilot.opponent if pilot else None
+    own = own_strategies(players)
+    met = opponent_named(request.opponent, own) if request.opponent else pilot.opponent if pilot else None
     opponent = met or opponent_named("self")
     seats, icc, spread, effect = request.seats, request.icc, request.spread, request.design_effect
     second = shifted(first, target, request.difference)

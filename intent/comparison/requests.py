@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from intent.logs.gamelog import GameLog
     from intent.recognise.recogniser import Recogniser
+    from intent.strategies.sets import Naming
 
 __all__ = ["CompareRequest", "PowerRequest", "SweepRequest"]
 
@@ -257,7 +258,9 @@ class PowerRequest(Reading, job="power", function="intent.comparison.power.power
 
     difference: float = argument("Between two groups, in a share (or a mean).", words=float)
     strategy: str = option("TFT", "Whose share differs.")
-    strategies: str = option("canonical4", "Set name, or names separated by commas.")
+    strategies: "Naming" = option(
+        "canonical4", "Set name, names separated by commas, or a file (.yaml, .py).", words=str
+    )
     base: Mapping[str, float] | None = option(
         None,
         "True shares of the first group (repeatable).",

@@ -24,7 +24,8 @@ from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.verdict import LabelSettings, Verdict, distinct, judge, play_keys
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.catalogue import named_set
+from intent.strategies.sets import strategies_in
 
 if TYPE_CHECKING:
     from intent.comparison.groups import Comparison
@@ -244,7 +245,7 @@ def sensitivity_of(
     if (places < 0).any():
         lost = int((places < 0).sum())
         raise UsageError(f"--sensitivity: {lost:,} of {len(rows):,} labels are of no game of the log")
-    strategies = strategy_set([str(c) for c in facts.get("classes") or ()] or "canonical4")
+    strategies = named_set([str(c) for c in facts.get("classes") or ()] or "canonical4", strategies_in(facts))
     notes = []
     eps = facts.get("eps")
     if not isinstance(eps, int | float | str):

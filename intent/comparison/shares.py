@@ -22,7 +22,8 @@ from intent.estimate.contrast import EqualShares, GroupPlay, ShareFit, equal_sha
 from intent.estimate.counts import count_moves, patterns
 from intent.estimate.design_units import DesignUnits, Unit, few_clusters
 from intent.logs.chunks import focal_play, reading_of_play
-from intent.strategies.catalogue import strategy_set, with_background
+from intent.strategies.catalogue import named_set, with_background
+from intent.strategies.sets import strategies_in
 
 if TYPE_CHECKING:
     from intent.comparison.requests import CompareRequest
@@ -492,7 +493,7 @@ def competing(source: Compared, rows: pd.DataFrame, *, background: bool) -> tupl
     classes = [c for c in strategy_classes(rows, source.provenance) if background or c != "RANDOM"]
     if not classes:
         raise DataError("no column 'p_<STRATEGY>', expected a table made by `intent label`")
-    return with_background(strategy_set(classes), background)
+    return with_background(named_set(classes, strategies_in(source.provenance or {})), background)
 
 
 def _of_moves(

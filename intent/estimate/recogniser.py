@@ -19,9 +19,8 @@ from intent.recognise.storage import (
     read_classes,
     read_probabilities,
     restored_strategies,
-    strategy_table,
 )
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set, strategy_table
 
 __all__ = ["SfemRecogniser"]
 

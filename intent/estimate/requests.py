@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from intent.logs.gamelog import GameLog
-    from intent.strategies.automaton import Strategy
+    from intent.strategies.sets import Naming
 
 __all__ = ["CLUSTER", "ContributorsRequest", "SfemRequest"]
 
@@ -53,9 +53,9 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
     """
 
     log: "GameLog | str | Path" = LOG
-    strategies: "str | Sequence[str | Strategy] | None" = option(
+    strategies: "Naming | None" = option(
         None,
-        "Set name (df2011, rr20, …), or names separated by commas; default: canonical4 and RANDOM.",
+        "Set name (df2011, rr20, …), names separated by commas, or a file; default: canonical4 and RANDOM.",
         "--strategies",
         words=str | None,
         positional=True,

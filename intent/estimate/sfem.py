@@ -46,6 +46,7 @@ from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.verdict import KnownPlays, LabelSettings, judge, with_gap
 from intent.strategies.automaton import Strategy
+from intent.strategies.sets import facts_of
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -127,9 +128,9 @@ def _path(request: SfemRequest) -> Path | None:
 
 def _competitors(request: SfemRequest) -> tuple[Strategy, ...]:
     """The strategies that compete against one other player, with one memory semantics (None: their own)."""
-    from intent.strategies.catalogue import strategy_set
+    from intent.strategies.catalogue import named_set
 
-    chosen = strategy_set(_set_of(request))
+    chosen = named_set(_set_of(request))
     if request.memory is None:
         return chosen
     # RANDOM without a name has nothing to remember, and its path of one state stays known.
@@ -138,10 +139,11 @@ def _competitors(request: SfemRequest) -> tuple[Strategy, ...]:
 
 
 def _set_of(request: SfemRequest) -> str | Sequence[str | Strategy]:
-    """The strategies that are named, else the default ones with RANDOM."""
+    """The strategies that are named, those of files as such, else the default ones with RANDOM."""
     from intent.recognise.bayes import default_strategies
+    from intent.strategies.sets import without_files
 
-    return default_strategies() if request.strategies is None else request.strategies
+    return default_strategies() if request.strategies is None else without_files(request.strategies)
 
 
 def _estimates(
@@ -240,6 +242,7 @@ def _config(
         "log": dict(_provenance(source, request)),
         "strategies": [s.name for s in strategies],
         "memory": sorted({s.memory for s in strategies}),
+        **facts_of(s for s in strategies if isinstance(s, Strategy)),
         "by": list(columns.by),
         "subject": list(columns.subject),
         "cluster": list(independent.columns),

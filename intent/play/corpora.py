@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from intent.base.errors import StrategyError, UsageError, shorten
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
 from intent.strategies.automaton import Noise, Stepper, Strategy, coin_flips
-from intent.strategies.catalogue import SETS, strategy, strategy_set
+from intent.strategies.catalogue import SETS, named_set, strategy
 
 __all__ = [
     "CHUNK",
@@ -101,7 +101,7 @@ class Mixture:
 Opponent = Simple | Mixture
 
 
-def opponent(text: str) -> Opponent:
+def opponent(text: str, own: Sequence[Strategy] = ()) -> Opponent:
     """The opponent of a text.
 
     Parameters
@@ -109,6 +109,8 @@ def opponent(text: str) -> Opponent:
     text : ``random``, ``random(0.7)``, a strategy name, ``self``, ``sequence:CDDC`` (these moves whatever
         the other does, again from the first where the game is longer), a set name (each of its strategies
         equally often), or a mixture ``random=0.5,TFT=0.3,self=0.2``
+    own : sequence of Strategy
+        Strategies of the user's own that names may mean.
 
     Raises
     ------
@@ -127,20 +129,20 @@ def opponent(text: str) -> Opponent:
                 share = 0.0
             if not share > 0:
                 raise UsageError(f"opponent {item.strip()!r}: weight {weight!r}, expected a positive number")
-            parts.append(_simple(name.strip()))
+            parts.append(_simple(name.strip(), own))
             weights.append(share)
         return Mixture(tuple(parts), tuple(weights), name=text.replace(" ", ""))
     if text in SETS:
-        members = strategy_set(text)
+        members = named_set(text)
         return Mixture(tuple(Automaton(s) for s in members), (1.0,) * len(members), name=text)
-    return _simple(text)
+    return _simple(text, own)
 
 
-def _simple(name: str) -> Simple:
+def _simple(name: str, own: Sequence[Strategy] = ()) -> Simple:
     head, colon, moves = name.partition(":")
     if colon and head.casefold() == "sequence":
         return Automaton(_sequence(moves.strip().upper()))
-    return SelfPlay() if name.casefold() == "self" else Automaton(strategy(name))
+    return SelfPlay() if name.casefold() == "self" else Automaton(strategy(name, own))
 
 
 def _sequence(moves: str) -> Strategy:

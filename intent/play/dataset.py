@@ -6,11 +6,19 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field, field_validator
+from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
 from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.files import require_file, shipped
 from intent.base.settings import Document, Values, checked, read_document
+from intent.strategies.catalogue import named_set
+from intent.strategies.sets import (
+    Naming,
+    names_and_own,
+    placed,
+    read_tables,
+    strategy_tables,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from intent.play.corpora import Corpus
+    from intent.strategies.automaton import Strategy
 
 __all__ = ["DatasetSpec", "load_spec", "number_range", "parse_range", "recorded_moves", "shipped_specs"]
 
@@ -30,12 +39,13 @@ class DatasetSpec(Values):
 
     Attributes
     ----------
-    strategies : set name, or names separated by commas
+    strategies : set name, or names separated by commas; a file or a list becomes the names and `tables`
     n : trajectories
     rounds : (shortest, longest)
     eps : (low, high), noise of the focal player, drawn per trajectory where they differ
     opponent : text as `intent.play.corpora.opponent`, or ``recorded:LOG``
     opponent_eps : (low, high), or None for the same eps as the focal player
+    tables : strategies of one's own that players and opponents are, as `strategy_tables` writes them
     """
 
     name: str = "custom"
@@ -46,6 +56,34 @@ class DatasetSpec(Values):
     opponent: str = "random"
     opponent_eps: tuple[float, float] | None = (0.0, 0.0)
     seed: int = Field(default=0, ge=0)
+    tables: tuple[dict[str, Any], ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_files(cls, values: Any) -> Any:
+        """The names and tables of the files that players and opponents are in."""
+        if not isinstance(values, dict):
+            return values
+        tables = list(values.get("tables") or ())
+        known = {table.get("name") for table in tables if isinstance(table, dict)}
+        changes = {}
+        for key in ("strategies", "opponent"):
+            if key in values and not _is_library(values[key]):
+                text, own = names_and_own(values[key], key)
+                several = key == "opponent" and own and "(" in text
+                changes[key] = ",".join(f"{name}=1" for name in text.split(",")) if several else text
+                fresh = [table for table in strategy_tables(own) if table["name"] not in known]
+                tables += fresh
+                known |= {table["name"] for table in fresh}
+        return {**values, **changes, **({"tables": tables} if tables else {})}
+
+    @model_serializer(mode="wrap")
+    def _without_tables(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was before there were tables, where there are none."""
+        values: dict[str, Any] = handler(self)
+        if not self.tables:
+            values.pop("tables", None)
+        return values
 
     @field_validator("rounds", "eps", "opponent_eps", mode="before")
     @classmethod
@@ -53,6 +91,26 @@ class DatasetSpec(Values):
         if isinstance(value, str):
             return parse_range(value)
         return (value, value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+    @property
+    def own(self) -> tuple[Strategy, ...]:
+        """The strategies of its tables."""
+        return read_tables(self.tables)
+
+    def players(self) -> tuple[Strategy, ...]:
+        """Whose play it is, in order.
+
+        Raises
+        ------
+        UnknownNameError
+            A strategy that does not exist.
+        """
+        return named_set(self.strategies, self.own)
+
+    def played_by(self, strategies: Naming) -> DatasetSpec:
+        """The same play by other strategies; opponents that are named stay who they are."""
+        values = self.model_dump(exclude={"strategies"})
+        return checked(DatasetSpec, Document({**values, "strategies": strategies}), called=self.name)
 
     def corpus(self) -> Corpus:
         """The corpus to play.
@@ -65,12 +123,11 @@ class DatasetSpec(Values):
             A number out of range.
         """
         from intent.play.corpora import Corpus, Recorded, opponent
-        from intent.strategies.catalogue import strategy_set
 
         head, recorded, log = self.opponent.partition("recorded:")
-        met = Recorded(recorded_moves(log)) if recorded and not head else opponent(self.opponent)
+        met = Recorded(recorded_moves(log)) if recorded and not head else opponent(self.opponent, self.own)
         return Corpus(
-            strategy_set(self.strategies),
+            self.players(),
             self.n,
             rounds=self.rounds,
             eps=self.eps,
@@ -119,8 +176,11 @@ def load_spec(source: str | Path, **changes: Any) -> DatasetSpec:
     if path.suffix not in (".yaml", ".yml"):
         raise UnknownNameError("dataset spec", str(source), known)
     original = read_document(require_file(path))
+    beside = {
+        k: placed(v, path.parent) for k, v in original.values.items() if k in ("strategies", "opponent")
+    }
     lines = {keys: line for keys, line in original.lines.items() if keys[0] not in changes}
-    document = Document({"name": path.stem, **original.values, **changes}, lines)
+    document = Document({"name": path.stem, **original.values, **beside, **changes}, lines)
     return checked(DatasetSpec, document, called=path.name)
 
 
@@ -133,6 +193,11 @@ def make_spec(values: dict[str, Any], *, where: str = "options") -> DatasetSpec:
         A value is not what it should be; one line.
     """
     return checked(DatasetSpec, Document(values), called=where)
+
+
+def _is_library(names: Any) -> bool:
+    """Whether strategies of the Axelrod library are named, or moves, which no set has."""
+    return isinstance(names, str) and any(word in names for word in ("axelrod:", "recorded:", "sequence:"))
 
 
 def shipped_specs() -> dict[str, Path]:

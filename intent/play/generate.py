@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.play.corpora import Corpus
     from intent.play.dataset import DatasetSpec
+    from intent.strategies.sets import Naming
 
 __all__ = ["FORMS", "GenerateRequest", "GeneratedLog", "generate", "generate_log", "generate_to"]
 
@@ -40,7 +41,9 @@ class GenerateRequest(
     """Generate noisy play of known strategies (10,000 ten-round trajectories by default)."""
 
     spec: str | None = option(None, "Dataset spec: a shipped name or a YAML file.", positional=True)
-    strategies: str | None = option(None, "Set name, or names separated by commas.")
+    strategies: str | None = option(
+        None, "Set name, names separated by commas, or a file of your own (.yaml, .py).", words=str | None
+    )
     n: Annotated[int | None, Within(1, None)] = option(
         None, "Trajectories, equally many of each.", "-n", "--n"
     )
@@ -124,7 +127,7 @@ def generate_log(request: GenerateRequest) -> GeneratedLog:
 
 
 def generate(
-    strategies: str = "canonical4",
+    strategies: "Naming" = "canonical4",
     n: int = 10_000,
     *,
     rounds: int | tuple[int, int] = 10,
@@ -138,7 +141,7 @@ def generate(
 
     Parameters
     ----------
-    strategies : set name, or names separated by commas
+    strategies : set name, names separated by commas, a file, or a sequence of names and Strategy
     n : trajectories, equally many of each strategy
     rounds : int or (shortest, longest)
     eps : float or (low, high), probability per move that the intended move is flipped
@@ -306,8 +309,11 @@ def _library_chunks(spec: "DatasetSpec", rng: Any, size: int = 1000) -> "Iterato
     from intent.strategies.catalogue import strategy
 
     def player(name: str, eps: float) -> Any:
-        return LibraryPlayer(name, eps) if name.startswith(PREFIX) else AutomatonPlayer(strategy(name), eps)
+        return (
+            LibraryPlayer(name, eps) if name.startswith(PREFIX) else AutomatonPlayer(strategy(name, own), eps)
+        )
 
+    own = spec.own
     names = [name.strip() for name in spec.strategies.split(",")]
     stage, matches = game("prisoner-dilemma-trps"), []
     for i in range(spec.n):

@@ -30,11 +30,11 @@ from intent.recognise.storage import (
     read_classes,
     read_probabilities,
     restored_strategies,
-    strategy_table,
 )
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy, strategy_set, with_background
+from intent.strategies.catalogue import strategy, with_background
 from intent.strategies.likelihood import log_likelihood, log_likelihood_paths
+from intent.strategies.sets import strategy_set, strategy_table
 
 __all__ = [
     "SMALLEST_EPS",

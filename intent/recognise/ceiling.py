@@ -21,8 +21,9 @@ from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import eps_nodes, log_evidence, normalise, trajectory_likelihood
 from intent.recognise.recogniser import ordered_classes
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import named_set, strategy
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import read_tables, strategies_in
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
@@ -38,6 +39,7 @@ __all__ = [
     "ceiling_of_spec",
     "exact_ceiling",
     "most_likely",
+    "own_of_log",
     "sampled_ceiling",
 ]
 
@@ -77,7 +79,12 @@ class Ceiling:
 
 
 def ceiling_of_log(
-    log: GameLog, X: Trajectories, truth: Sequence[str], *, knowledge: Knowledge = "auto"
+    log: GameLog,
+    X: Trajectories,
+    truth: Sequence[str],
+    *,
+    knowledge: Knowledge = "auto",
+    own: Sequence[Strategy] = (),
 ) -> Ceiling:
     """The ceiling of labelled play, from what its log says of the noise and the opponent.
 
@@ -93,6 +100,8 @@ def ceiling_of_log(
         The play's own noise, one eps or the mixture of those in column ``eps`` (as `intent generate`
         writes it); the eps of each trajectory; or U[0, .2] integrated out, the fair ceiling of a
         recogniser that is not told eps.
+    own : sequence of Strategy
+        What names mean that neither the log nor the catalogue knows.
 
     Raises
     ------
@@ -107,7 +116,8 @@ def ceiling_of_log(
     if unknown and knowledge != "integrated":
         return Ceiling(None, None, "the noise of this play is not known (no column eps)")
     try:
-        strategies = _strategies(log, truth)
+        own = (*own_of_log(log), *own)
+        strategies = _strategies(log, truth, own)
     except UnknownNameError as error:
         return Ceiling(None, None, f"{error}: its probabilities are not known")
     noise = None
@@ -116,7 +126,7 @@ def ceiling_of_log(
         other = keys["opponent_eps"].astype(float) if "opponent_eps" in keys else eps["eps"] * 0.0
         noise = eps.assign(other=other.fillna(0.0))
     opponents = keys["opponent"].astype("string").fillna("") if "opponent" in keys else None
-    return _ceiling(strategies, X, truth, noise, opponents, knowledge)
+    return _ceiling(strategies, X, truth, noise, opponents, knowledge, own)
 
 
 def ceiling_of_spec(
@@ -134,7 +144,8 @@ def ceiling_of_spec(
     """
 
     table = pd.DataFrame(noise, columns=["eps", "other"])
-    return _ceiling(spec.corpus().strategies, X, truth, table, pd.Series(met, dtype="string"), "auto")
+    players, opponents = spec.corpus().strategies, pd.Series(met, dtype="string")
+    return _ceiling(players, X, truth, table, opponents, "auto", spec.own)
 
 
 def _ceiling(
@@ -144,10 +155,11 @@ def _ceiling(
     noise: pd.DataFrame | None,
     opponents: pd.Series[str] | None,
     knowledge: Knowledge,
+    own: Sequence[Strategy] = (),
 ) -> Ceiling:
 
     place = {s.name: k for k, s in enumerate(strategies)}
-    place |= {name: place[strategy(name).name] for name in set(truth) if name not in place}
+    place |= {name: place[strategy(name, own).name] for name in set(truth) if name not in place}
     codes = np.array([place[name] for name in truth], dtype=np.intp)
     counts = np.bincount(codes, minlength=len(strategies))
     balanced = bool(np.ptp(counts) <= 1)
@@ -160,7 +172,7 @@ def _ceiling(
             evidence = evidence + np.log(counts / counts.sum())
     hits = most_likely(evidence) == codes
     rule = _words(noise, knowledge)
-    rival = _one_opponent(opponents)
+    rival = _one_opponent(opponents, own)
     one_noise = noise is not None and len(noise.round(12).drop_duplicates()) == 1
     complete = bool(X.evidence.all() and (X.other >= 0).all())
     if one_noise and complete and X.shape[1] <= EXACT_ROUNDS and rival is not None and balanced:
@@ -275,25 +287,43 @@ def _mixture(
     return out
 
 
-def _strategies(log: GameLog, truth: Sequence[str]) -> tuple[Strategy, ...]:
+def own_of_log(log: GameLog) -> tuple[Strategy, ...]:
+    """The strategies of somebody's own that a log says were played in it.
+
+    Raises
+    ------
+    StrategyError
+        Its tables are none.
+    """
+    tables = _spec(log).get("tables")
+    return read_tables(tables) if tables else strategies_in(log.provenance)
+
+
+def _spec(log: GameLog) -> dict[str, Any]:
+    """The dataset spec that a log was made from, as it was written."""
+    spec = log.provenance.get("spec") or log.provenance.get("origin", {}).get("spec") or {}
+    return spec if isinstance(spec, dict) else {}
+
+
+def _strategies(log: GameLog, truth: Sequence[str], own: Sequence[Strategy]) -> tuple[Strategy, ...]:
     """The strategies that occur, in catalogue order, with the memory of the set that the log is made from."""
 
-    names = {strategy(name).name for name in set(truth)}
-    strategies = tuple(strategy(name) for name in ordered_classes(sorted(names)).tolist())
-    spec = log.provenance.get("spec") or log.provenance.get("origin", {}).get("spec") or {}
-    if isinstance(spec, dict) and isinstance(spec.get("strategies"), str):
-        generated = {s.name: s for s in strategy_set(spec["strategies"])}
+    names = {strategy(name, own).name for name in set(truth)}
+    strategies = tuple(strategy(name, own) for name in ordered_classes(sorted(names)).tolist())
+    spec = _spec(log)
+    if isinstance(spec.get("strategies"), str):
+        generated = {s.name: s for s in named_set(spec["strategies"], own)}
         strategies = tuple(generated.get(s.name, s) for s in strategies)
     return strategies
 
 
-def _one_opponent(opponents: pd.Series[str] | None) -> Strategy | None:
+def _one_opponent(opponents: pd.Series[str] | None, own: Sequence[Strategy] = ()) -> Strategy | None:
     """The one automaton that all met, None where it varies or is none."""
 
     if opponents is None or opponents.nunique() != 1:
         return None
     try:
-        return strategy(str(opponents.iloc[0]))
+        return strategy(str(opponents.iloc[0]), own)
     except UnknownNameError:
         return None
 

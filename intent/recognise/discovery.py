@@ -23,7 +23,7 @@ from intent.logs.chunks import focal_play
 from intent.recognise.encoding import N_SYMBOLS_CHOICES
 from intent.recognise.hidden_states import discover_states
 from intent.recognise.requests import DiscoverRequest
-from intent.strategies.catalogue import catalogue
+from intent.strategies.sets import strategy_set
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
         n_states=range(low, high + 1),
         n_symbols=symbols,
         n_starts=starts,
-        strategies=catalogue(),
+        strategies=strategy_set(request.strategies),
         rng=np.random.default_rng(request.seed),
         update=request.update,
     )

@@ -14,10 +14,12 @@ import numpy as np
 import pandas as pd
 
 from intent.base import codebook
+from intent.base.errors import UsageError
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
+from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.ceiling import ceiling_of_log
 from intent.recognise.material import labelled_play
 from intent.recognise.outside import as_recogniser
@@ -25,6 +27,8 @@ from intent.recognise.recogniser import most_probable
 from intent.recognise.requests import EvaluateRequest
 from intent.recognise.scores import ECE_BINS, paired_regret, reliability_bins, score_table
 from intent.recognise.storage import describe_recogniser
+from intent.strategies.automaton import Strategy
+from intent.strategies.sets import own_strategies, strategy_set
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -83,7 +87,8 @@ class Evaluation(Result):
         classes = values["per_class"].items()
         rows = [(name, s["precision"], s["recall"], s["f1"], s["n"]) for name, s in classes]
         header = ("strategy", "precision", "recall", "F1", "n")
-        yield Table(header, rows, f"{request.recogniser} on {request.log}")
+        by = request.recogniser if request.strategies is None else "the exact Bayes rule of its strategies"
+        yield Table(header, rows, f"{by} on {request.log}")
         yield (
             f"accuracy {values['accuracy']:.4f} ± {values['standard_error']:.4f}   "
             f"macro F1 {values['macro_f1']:.4f}   ECE {values['ece']:.4f}   Brier {values['brier']:.4f}"
@@ -160,7 +165,12 @@ def evaluation(request: EvaluateRequest) -> Evaluation:
         The log is not labelled.
     """
 
-    recogniser, log = request.recogniser, request.log
+    recogniser: Recogniser | str | Path | None = request.recogniser
+    log = request.log
+    if request.strategies is not None:
+        recogniser = BayesRecogniser(strategy_set(request.strategies)).fit()
+    if recogniser is None:
+        raise UsageError("no recogniser, expected a name, a folder, a fitted one, or strategies")
     saved = isinstance(recogniser, str | Path)
     model = as_recogniser(recogniser)
     played = log if isinstance(log, GameLog) else read_log(log, **request.file_reading())
@@ -169,7 +179,8 @@ def evaluation(request: EvaluateRequest) -> Evaluation:
     X, truth = labelled_play(played)
     proba, codes, classes = posteriors(model, X, truth)
     scores = _scores(proba, codes, classes, len(model.classes_))
-    limit = ceiling_of_log(played, X, truth, knowledge=request.ceiling)
+    own: tuple[Strategy, ...] = getattr(model, "strategies_", ())
+    limit = ceiling_of_log(played, X, truth, knowledge=request.ceiling, own=own_strategies(own))
     hit = most_probable(proba) == codes
     bins = reliability_table(proba, codes, classes, per_class=request.per_class)
     values = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,12 +20,10 @@ from intent.logs.readers import read_log
 from intent.logs.trajectories import Trajectories
 from intent.play.corpora import generate_arrays, stream
 from intent.play.dataset import DatasetSpec, load_spec, shipped_specs
-from intent.recognise.ceiling import Ceiling, ceiling_of_log, ceiling_of_spec
+from intent.recognise.ceiling import Ceiling, ceiling_of_log, ceiling_of_spec, own_of_log
 from intent.recognise.recogniser import ordered_classes
-
-if TYPE_CHECKING:
-    pass
-
+from intent.strategies.automaton import Strategy
+from intent.strategies.sets import own_strategies
 
 __all__ = ["TEST_ROWS", "Material", "gather", "grouped_split", "labelled_play", "open_data", "setting_groups"]
 
@@ -45,6 +43,7 @@ class Material:
     strategies : text that names the classes, as `strategy_set` takes it; None where nobody says
     ceiling : Ceiling of the play measured on
     config : JSON-able origin
+    own : strategies of somebody's own that names of classes mean
     """
 
     X: Trajectories
@@ -54,6 +53,7 @@ class Material:
     strategies: str | None
     ceiling: Ceiling
     config: dict[str, Any]
+    own: tuple[Strategy, ...] = ()
 
 
 def open_data(
@@ -82,7 +82,14 @@ def open_data(
     return Path(data).name.split(".")[0], log.where(where) if where else log
 
 
-def gather(data: DatasetSpec | GameLog, test_share: float, seed: int, *, labelled: bool = True) -> Material:
+def gather(
+    data: DatasetSpec | GameLog,
+    test_share: float,
+    seed: int,
+    *,
+    labelled: bool = True,
+    own: Sequence[Strategy] = (),
+) -> Material:
     """Material of generated play (measured on fresh play) or of a log (on held-out settings).
 
     Parameters
@@ -92,6 +99,8 @@ def gather(data: DatasetSpec | GameLog, test_share: float, seed: int, *, labelle
     seed : int, of the split of a log
     labelled : bool
         Whether learning needs labels. If not, a log without any is learned from as a whole.
+    own : sequence of Strategy
+        What the strategies of a log mean that neither it nor the catalogue knows.
 
     Raises
     ------
@@ -103,7 +112,7 @@ def gather(data: DatasetSpec | GameLog, test_share: float, seed: int, *, labelle
         return _of_spec(data)
     if not labelled and data.seats.loc[data.seats["focal"], "strategy"].isna().all():
         return _of_unlabelled(data)
-    return _of_log(data, test_share, seed)
+    return _of_log(data, test_share, seed, (*own, *own_of_log(data)))
 
 
 def labelled_play(log: GameLog) -> tuple[Trajectories, list[str]]:
@@ -139,7 +148,14 @@ def _of_spec(spec: DatasetSpec) -> Material:
     noise = np.concatenate([c.eps for c in chunks])
     ceiling = ceiling_of_spec(spec, X_test, truth, noise, met)
     return Material(
-        X, names[y].tolist(), X_test, truth, spec.strategies, ceiling, spec.model_dump(mode="json")
+        X,
+        names[y].tolist(),
+        X_test,
+        truth,
+        spec.strategies,
+        ceiling,
+        spec.model_dump(mode="json"),
+        own_strategies(spec.players()) if spec.tables else (),
     )
 
 
@@ -150,7 +166,7 @@ def _of_unlabelled(log: GameLog) -> Material:
     return Material(X, None, X[:0], None, None, ceiling, {"log": log.provenance})
 
 
-def _of_log(log: GameLog, test_share: float, seed: int) -> Material:
+def _of_log(log: GameLog, test_share: float, seed: int, own: Sequence[Strategy]) -> Material:
 
     X, truth = labelled_play(log)
     assert X.keys is not None
@@ -162,8 +178,9 @@ def _of_log(log: GameLog, test_share: float, seed: int) -> Material:
         X[test_rows],
         tested,
         ",".join(ordered_classes(truth).tolist()),
-        ceiling_of_log(log, X[test_rows], tested),
+        ceiling_of_log(log, X[test_rows], tested, own=own),
         {"log": log.provenance, "test_share": test_share},
+        tuple(s for s in own if s.name in set(truth)),
     )
 
 

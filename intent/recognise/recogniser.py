@@ -28,7 +28,9 @@ from intent.base.errors import RecogniserError, UnknownNameError
 from intent.base.registry import load, loaded, point
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
+from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import CATALOGUE
+from intent.strategies.catalogue import strategy as find_strategy
 
 __all__ = [
     "KINDS",
@@ -148,6 +150,30 @@ class Recogniser(ClassifierGrammar):
         """Most probable class of each trajectory, (n,)."""
         best: NDArray[np.str_] = self.classes_[most_probable(self.predict_proba(X))]
         return best
+
+    def knowing(self, strategies: Sequence[Strategy]) -> Self:
+        """Say which strategies the classes are, where these are not the catalogue's.
+
+        They are saved with the recogniser, so that labels, tests of fit and ties need nothing else.
+
+        Parameters
+        ----------
+        strategies : sequence of Strategy, in any order
+            Classes that none of them names are strategies of the catalogue.
+
+        Raises
+        ------
+        RecogniserError
+            A class that is no strategy.
+        """
+        self._fitted()
+        try:
+            self.strategies_: tuple[Strategy, ...] = tuple(
+                find_strategy(str(name), strategies) for name in self.classes_
+            )
+        except UnknownNameError as error:
+            raise RecogniserError(f"a class is no strategy: {error}") from None
+        return self
 
     def draw(self, folder: Path) -> list[Path]:
         """Draw what there is to draw of it once it is fitted, for its tracked run; the files written."""

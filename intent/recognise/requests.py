@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from intent.play.dataset import DatasetSpec
     from intent.recognise.recogniser import Recogniser
     from intent.recognise.study.spec import StudySpec
+    from intent.strategies.sets import Naming
 
 __all__ = ["DiscoverRequest", "EvaluateRequest", "ProbeRequest", "StudyRequest", "TrainRequest"]
 
@@ -87,6 +88,11 @@ class TrainRequest(Reading, job="train", function="intent.recognise.train.traini
         metavar="NAME=VALUE",
         detail="Each takes those that it has. One that needs to be told its ``strategies`` gets those of the "
         "data.",
+    )
+    strategies: "Naming | None" = option(
+        None,
+        "Set of classes, or its file: plays the spec in place of its own, or says what a log's names mean.",
+        words=str | None,
     )
     calibrate: str | None = option(
         None, "Calibrate on a quarter of the play: temperature or isotonic.", metavar="METHOD"
@@ -145,16 +151,19 @@ class EvaluateRequest(Reading, job="evaluate", function="intent.recognise.evalua
     With -o FILE, how reliable its probabilities are: a diagram (.png, .svg, .pdf) or a table (.csv, .json).
     """
 
-    recogniser: "Recogniser | str | Path" = Setting(
+    recogniser: "Recogniser | str | Path | None" = Setting(
         "Shipped name or saved folder.",
         flags=("-r", "--recogniser"),
         words=str,
         positional=True,
         shown=DEFAULT_RECOGNISER,
         recorded=False,
-        detail="Here also a fitted recogniser.",
+        detail="Here also a fitted recogniser, or None with `strategies`.",
     )  # type: ignore[assignment]
     log: "GameLog | str | Path" = LOG
+    strategies: "Naming | None" = option(
+        None, "Measure the exact Bayes rule of this set, or file of one, instead.", words=str | None
+    )
     ceiling: Literal["auto", "known", "integrated"] = option(
         "auto",
         "The rule to compare with: auto (knows the play's own noise), known (the eps of each "
@@ -231,6 +240,9 @@ class DiscoverRequest(
     log: "GameLog | str | Path" = LOG
     states: str = option("1-6", "Numbers of states to try.", metavar="K|LOW-HIGH")
     by: str | Sequence[str] = BY
+    strategies: "Naming" = option(
+        "all", "With which states are compared: a set, names, or a file.", words=str, recorded=False
+    )
     symbols: int = option(10, "10: moves after R, S, T, P; 14: by an earlier defection of the other too.")
     starts: int = option(12, "Random starts for each number of states.")
     others: str | None = OTHERS
@@ -262,8 +274,12 @@ class ProbeRequest(Request, job="probe", function="intent.recognise.probe.probe.
     rounds it needs; beside a fair coin and other usual opponents.
     """
 
-    strategies: str | Sequence[Any] = option(
-        "canonical4", "Set name, or names separated by commas.", "--strategies", words=str, positional=True
+    strategies: "Naming" = option(
+        "canonical4",
+        "Set name, names separated by commas, or a file (.yaml, .py).",
+        "--strategies",
+        words=str,
+        positional=True,
     )
     rounds: Positive = option(10, "Length of the sequence.", "--rounds", positional=True)
     eps: float | tuple[float, float] = option(

@@ -40,7 +40,8 @@ from intent.base.json_text import json_value
 from intent.recognise.encoding import ENCODINGS, feature_names
 from intent.recognise.recogniser import Files, Recogniser, recogniser_class
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy_set, with_background
+from intent.strategies.catalogue import named_set, with_background
+from intent.strategies.sets import read_strategy, read_tables, strategy_table, strategy_tables
 from intent.version import __version__
 
 __all__ = [
@@ -52,12 +53,10 @@ __all__ = [
     "read_classes",
     "read_probabilities",
     "read_rounds",
-    "read_strategy",
     "read_tensors",
     "restored_strategies",
     "save_recogniser",
     "shipped_recognisers",
-    "strategy_table",
 ]
 
 
@@ -212,6 +211,9 @@ def save_recogniser(
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())},
         "about": dict(about or {}),
     }
+    own: Sequence[Strategy] = getattr(recogniser, "strategies_", ())
+    if "strategies" not in state and (tables := strategy_tables(own)):
+        manifest["strategies"] = tables
     text = json.dumps(manifest, indent=1, sort_keys=True) + "\n"
     if len(text) > _LARGEST_MANIFEST or sum(map(len, files.values())) > _LARGEST_FILE:
         raise RecogniserError(f"cannot save to {path}: the recogniser is larger than what may be loaded")
@@ -241,7 +243,9 @@ def load_recogniser(name_or_path: str | Path) -> Recogniser:
     parameters = {k: tuple(v) if isinstance(v, list) else v for k, v in manifest["parameters"].items()}
     try:
         recogniser = recogniser_class(manifest["kind"])(**parameters)
-        return recogniser.from_state(manifest["state"], files)
+        recogniser = recogniser.from_state(manifest["state"], files)
+        own = read_tables(manifest.get("strategies", []))
+        return recogniser.knowing(own) if own else recogniser
     except Exception as error:  # crafted files make the readers of their formats raise whatever they please
         what = error if isinstance(error, IntentError) else f"{type(error).__name__}: {error}"
         raise RecogniserError(f"{folder}: not a readable recogniser ({shorten(what, 300)})") from error
@@ -364,39 +368,6 @@ _LONGEST_SET = 1000
 """Characters or names of a saved parameter that are looked up."""
 
 
-def strategy_table(s: Strategy) -> dict[str, Any]:
-    """A strategy as JSON, without its texts; `read_strategy` takes it back."""
-    return {
-        "name": s.name,
-        "p_cooperate": list(s.p_cooperate),
-        "next_state": [list(row) for row in s.next_state],
-        "start": s.start,
-        "memory": s.memory,
-    }
-
-
-def read_strategy(table: Mapping[str, Any]) -> Strategy:
-    """The strategy of a table of name, p_cooperate, next_state, start and memory.
-
-    Raises
-    ------
-    RecogniserError
-        A state is not a whole number.
-    StrategyError
-        The table is no automaton.
-    """
-    states = [table["start"], *(t for row in table["next_state"] for t in row)]
-    if any(type(t) is not int for t in states):
-        raise RecogniserError(f"strategy {shorten(table['name'])} has a state that is no whole number")
-    return Strategy(
-        table["name"],
-        tuple(map(float, table["p_cooperate"])),
-        tuple((cc, cd, dc, dd) for cc, cd, dc, dd in table["next_state"]),
-        table["start"],
-        memory=table["memory"],
-    )
-
-
 def restored_strategies(
     names: Any, tables: Sequence[Mapping[str, Any]], *, background: bool = False
 ) -> tuple[tuple[Strategy, ...], Any]:
@@ -414,8 +385,8 @@ def restored_strategies(
 
     Raises
     ------
-    RecogniserError, StrategyError
-        As `read_strategy`.
+    StrategyError
+        As `intent.strategies.sets.read_strategy`.
     """
     saved = tuple(read_strategy(table) for table in tables)
     named = _named(names, background)
@@ -429,6 +400,6 @@ def _named(names: Any, background: bool) -> tuple[Strategy, ...]:
     if len(names) > _LONGEST_SET:
         return ()
     try:
-        return with_background(strategy_set(names), background)
+        return with_background(named_set(names), background)
     except (UnknownNameError, StrategyError):
         return ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,16 +14,19 @@ from intent.base.offline import announce
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.logs.gamelog import GameLog
+from intent.play.dataset import DatasetSpec
 from intent.recognise.endless import fit_endless
 from intent.recognise.evaluate import scores_of
 from intent.recognise.material import gather, open_data
 from intent.recognise.recogniser import make_recogniser, recogniser_class
 from intent.recognise.requests import TrainRequest
 from intent.recognise.storage import save_recogniser
+from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import named_set
+from intent.strategies.sets import is_set_file, own_strategies, strategy_set
 
 if TYPE_CHECKING:
     from intent.base.tracking import TrackedRun, Tracker
-    from intent.play.dataset import DatasetSpec
     from intent.recognise.material import Material
     from intent.recognise.recogniser import Recogniser
 
@@ -139,14 +142,18 @@ def training(request: TrainRequest) -> Training:
     labelled = method is not None or any(
         getattr(recogniser_class(kind), "needs_labels", True) for kind in models
     )
-    material = gather(data, request.test_share, seed, labelled=labelled)
+    if request.strategies is not None and isinstance(data, DatasetSpec):
+        data = data.played_by(request.strategies)
+    named = () if request.strategies is None else strategy_set(request.strategies)
+    material = gather(data, request.test_share, seed, labelled=labelled, own=own_strategies(named))
     tracker = request.tracker or NullTracker()
     announce(list(dict.fromkeys(tracking_contacts(tracker.where))), whole=True)
     rows, fitted = [], {}
     for done, kind in enumerate(models):
         request.update(done, len(models))
         own = {k: v for k, v in parameters.items() if k in accepted[kind]}
-        for parameter, value in (("random_state", seed), ("strategies", material.strategies)):
+        classes = _classes(material, named)
+        for parameter, value in (("random_state", seed), ("strategies", classes)):
             if parameter in accepted[kind] and value is not None:
                 own.setdefault(parameter, value)
         start = time.perf_counter()
@@ -155,13 +162,31 @@ def training(request: TrainRequest) -> Training:
             model = make_recogniser("calibrated", recogniser=model, method=method, random_state=seed)
             own["calibrate"] = method
         checkpoint = None if output is None else output / f"{names[kind]}.ckpt"
-        fitted[kind] = _fitted(model, data, material, checkpoint, request)
+        fitted[kind] = _knowing(_fitted(model, data, material, checkpoint, request), material.own)
+        if not isinstance(own.get("strategies", ""), str):
+            own["strategies"] = ",".join(s.name for s in strategy_set(own["strategies"]))
         run = TrackedRun(names[kind], own, {"seconds": time.perf_counter() - start})
         rows.append(_finish(fitted[kind], run, material, tracker, request))
         if checkpoint is not None:
             checkpoint.unlink(missing_ok=True)
     request.update(len(models), len(models))
     return Training(tuple(rows), tracker.where, fitted)
+
+
+def _classes(material: Material, named: Sequence[Strategy]) -> Any:
+    """What a recogniser that needs to be told its strategies gets: text, or strategies of one's own."""
+    if material.strategies is None:
+        return tuple(named) or None
+    # names come from a log, which anyone may have written: none of them opens a file
+    if material.own or any(map(is_set_file, material.strategies.split(","))):
+        return named_set(material.strategies, material.own)
+    return material.strategies
+
+
+def _knowing(model: Recogniser, own: Sequence[Strategy]) -> Recogniser:
+    """The recogniser with the strategies of one's own that its classes are; as it is without any."""
+    classes = {str(name) for name in model.classes_}
+    return model.knowing(own) if own and classes & {s.name for s in own} else model
 
 
 def _fitted(

@@ -221,7 +221,9 @@ def portrait_blocks(subject: Subject, part: Material) -> list[Block]:
     """A row per group, and per strategy that the recogniser knows; nothing without two-player games."""
     from intent.behaviour.measures import SITUATIONS, portraits, situation_counts
     from intent.strategies.catalogue import CATALOGUE
+    from intent.strategies.sets import strategies_in
 
+    known = {**CATALOGUE, **{s.name: s for s in strategies_in(part.provenance)}}
     counts = situation_counts(subject.table)
     if not len(counts):
         return []
@@ -231,7 +233,7 @@ def portrait_blocks(subject: Subject, part: Material) -> list[Block]:
         values = zip(own["estimate"], own["low"], own["high"], strict=True)
         rows.append((str(group), *("–" if p != p else percent(Interval(p, *ends)) for p, *ends in values)))
     for name in part.classes:
-        vector = CATALOGUE[name].memory_one_vector() if name in CATALOGUE else None
+        vector = known[name].memory_one_vector() if name in known else None
         if vector is not None:
             rows.append((phrase("portraits.rule", name=name), *(f"{100 * p:.0f}" for p in vector)))
     first, *after = phrase("portraits.first"), *(phrase("portraits.after", name=s) for s in SITUATIONS[1:])

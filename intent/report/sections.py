@@ -283,13 +283,15 @@ def _ceiling(material: Material) -> str:
     """Accuracy of the best possible rule at the usual length, where that can be enumerated."""
     from intent.recognise.ceiling import EXACT_ROUNDS, exact_ceiling
     from intent.strategies.catalogue import strategy
+    from intent.strategies.sets import strategies_in
 
     rounds = material.labels["n_rounds"]
     usual = int(rounds.mode().iloc[0]) if len(rounds) else 0
     eps = material.provenance.get("eps")
     noise = float(eps) if isinstance(eps, float) and 0 <= eps < 0.5 else _EPS
     try:
-        named = [strategy(name) for name in material.classes if name != "RANDOM"]
+        own = strategies_in(material.provenance)
+        named = [strategy(name, own) for name in material.classes if name != "RANDOM"]
         if not usual or not 2 <= len(named) <= 8:
             return phrase("ceiling.unknown")
         turns = min(usual, EXACT_ROUNDS)
@@ -448,6 +450,7 @@ def _posterior(part: Material, row: int) -> tuple[NDArray[np.float64] | None, ND
     from intent.recognise.bayes import BayesRecogniser
     from intent.strategies.catalogue import strategy
     from intent.strategies.likelihood import deviations
+    from intent.strategies.sets import strategies_in
 
     assert part.play is not None
     X = part.play[[row]]
@@ -462,11 +465,12 @@ def _posterior(part: Material, row: int) -> tuple[NDArray[np.float64] | None, ND
     prefixes = Trajectories(own, other, decided=decided, evidence=counts, implementation_error=errors)
     eps = part.provenance.get("eps")
     try:
-        strategies = [strategy(name) for name in part.classes]
+        mine = strategies_in(part.provenance)
+        strategies = [strategy(name, mine) for name in part.classes]
         known = isinstance(eps, float) or eps == "integrate"
         model = BayesRecogniser(strategies, eps=eps if known else 0.05).fit()  # type: ignore[arg-type]
         proba = model.predict_proba(prefixes)
-        best = strategy(str(part.labels["best"].iloc[row]))
+        best = strategy(str(part.labels["best"].iloc[row]), mine)
         missed = deviations(prefixes.own, prefixes.other, prefixes.evidence_mask, [best], prefixes.decided)[
             :, 0
         ]
@@ -481,11 +485,12 @@ def _by_chance(part: Material, row: int) -> str:
     """How probable the best strategy makes the moves, where it leaves them to chance; else nothing."""
     from intent.strategies.catalogue import strategy
     from intent.strategies.likelihood import log_likelihood
+    from intent.strategies.sets import strategies_in
 
     assert part.play is not None
     X = part.play[[row]]
     try:
-        best = strategy(str(part.labels["best"].iloc[row]))
+        best = strategy(str(part.labels["best"].iloc[row]), strategies_in(part.provenance))
     except IntentError:
         return ""
     n = int(X.n_rounds[0])
@@ -588,12 +593,14 @@ def methods_section(
     """
     from intent.base.citations import WORKS
     from intent.strategies.catalogue import CATALOGUE
+    from intent.strategies.sets import strategies_in
 
     facts, eps = material.provenance, material.provenance.get("eps")
+    known = {**CATALOGUE, **{s.name: s for s in strategies_in(facts) if s.rule}}
     rules = tuple(
-        phrase("methods.rule", name=name, rule=CATALOGUE[name].rule, citation=CATALOGUE[name].citation)
+        phrase("methods.rule", name=name, rule=known[name].rule, citation=known[name].citation)
         for name in material.classes
-        if name in CATALOGUE
+        if name in known
     )
     paragraphs = [
         phrase(

@@ -17,7 +17,7 @@ import numpy as np
 
 from intent.agents.client import Client, Message, Reply, Settings, Tool, Usage
 from intent.agents.clients.registry import limited, make_client, model_contacts, provider_of, providers
-from intent.agents.plan import GamePlan, parse_player
+from intent.agents.plan import GamePlan
 from intent.base.errors import DataError, IntentError, RetryableError, UnknownNameError, UsageError, shorten
 from intent.base.offline import announce
 from intent.runner.cache import CallCache, canonical
@@ -439,8 +439,8 @@ def model_names(plans: Iterable[GamePlan]) -> list[str]:
     UnknownNameError
         A provider that is not there, or a scripted strategy that is none.
     """
-    players = dict.fromkeys(seat.player for plan in plans for seat in plan.seats)
-    models = [name for name in players if parse_player(name).kind == "model"]
+    players = {(seat.player, seat.own): seat for plan in plans for seat in plan.seats}
+    models = [seat.player for seat in players.values() if seat.kind == "model"]
     known = providers()
     for name in models:
         provider = provider_of(name)

@@ -31,6 +31,7 @@ from intent.runner.finish import (
 )
 from intent.runner.requests import PlayRequest, ResumeRequest
 from intent.runner.run import Run, cost_text, counted
+from intent.strategies.sets import facts_of
 
 if TYPE_CHECKING:
     from intent.agents.agent import Agent
@@ -248,7 +249,12 @@ def new_run(
     run = Run.create(
         output,
         plans,
-        facts={"name": experiment.name, "seed": experiment.seed, experiment.run_key: values},
+        facts={
+            "name": experiment.name,
+            "seed": experiment.seed,
+            experiment.run_key: values,
+            **facts_of(getattr(experiment, "own", ())),
+        },
         prompts={name: words.to_json() for name, words in prompts.items()},
         journal="delete" if journal == "delete" else "wal",
         overwrite=overwrite,

@@ -20,6 +20,7 @@ __all__ = [
     "draw_automaton",
     "outcome_code",
     "replay",
+    "same_play",
     "state_names",
 ]
 
@@ -346,6 +347,30 @@ def replay(
             seen = np.where(seen < 0, rng.integers(0, 2, n, dtype=np.int8), seen)
         state = flat.take(state * 4 + 3 - 2 * remembered.astype(np.intp) - seen)
     return own, states
+
+
+def same_play(a: Strategy, b: Strategy) -> bool:
+    """Whether two automata cooperate with the same probability after every history, slips included.
+
+    All pairs of states that one history leads to are compared, from the first (Hopcroft & Karp 1971). Two
+    that hide random intentions may be the same without being recognised as such.
+
+    Examples
+    --------
+    >>> same_play(Strategy("A", (1.0,), ((0, 0, 0, 0),)), Strategy.memory_one("B", 1, 1, 1, 1, 1))
+    True
+    """
+    (p, p_next), (q, q_next) = a.arrays(), b.arrays()
+    hidden = len({s.observed_path or s.n_states == 1 for s in (a, b)}) > 1
+    pairs = [(a.start, b.start)]
+    seen = set(pairs)
+    for s, t in pairs:
+        if p[s] != q[t]:
+            return False
+        after = {(int(x), int(y)) for x, y in zip(p_next[s], q_next[t], strict=True)} - seen
+        seen |= after
+        pairs.extend(sorted(after))
+    return not hidden
 
 
 def state_names(strategy: Strategy) -> tuple[str, ...]:

@@ -25,8 +25,8 @@ __all__ = [
     "ThresholdStrategy",
     "catalogue",
     "listens",
+    "named_set",
     "strategy",
-    "strategy_set",
     "threshold_strategies",
     "with_background",
 ]
@@ -312,13 +312,15 @@ def catalogue() -> tuple[Strategy, ...]:
     return tuple(CATALOGUE.values())
 
 
-def strategy(name: str) -> Strategy:
+def strategy(name: str, own: Sequence[Strategy] = ()) -> Strategy:
     """The strategy of a name, synonym or parametrised name.
 
     Parameters
     ----------
     name : str
         Case does not matter. ``GTFT(0.1)`` and ``RANDOM(0.7)`` set the parameter.
+    own : sequence of Strategy
+        Strategies of the user's own, whose names come first.
 
     Raises
     ------
@@ -327,6 +329,10 @@ def strategy(name: str) -> Strategy:
     StrategyError
         A parameter that is not a probability.
     """
+    fold = name.strip().casefold()
+    for mine in own:
+        if fold in (mine.name.casefold(), *map(str.casefold, mine.synonyms)):
+            return mine
     head, bracket, tail = name.strip().partition("(")
     if bracket:
         maker = _PARAMETRIC.get(head.strip().upper())
@@ -339,10 +345,10 @@ def strategy(name: str) -> Strategy:
         if not 0 <= value <= 1:
             raise StrategyError(f"parameter of {name!r} is {value:g}, expected a probability in [0, 1]")
         return replace(maker(value), name=f"{head.strip().upper()}({value:g})")
-    fold = name.strip().casefold()
     match = _BY_FOLD.get(fold) or _outside(fold)
     if match is None:
-        raise UnknownNameError("strategy", name, [*CATALOGUE, *SETS, *points(ENTRY_POINTS)])
+        known = [*(s.name for s in own), *CATALOGUE, *SETS, *points(ENTRY_POINTS)]
+        raise UnknownNameError("strategy", name, known)
     return match
 
 
@@ -361,8 +367,16 @@ def _outside(fold: str) -> Strategy | None:
     return theirs
 
 
-def strategy_set(names: str | Iterable[str | Strategy]) -> tuple[Strategy, ...]:
+def named_set(names: str | Iterable[str | Strategy], own: Sequence[Strategy] = ()) -> tuple[Strategy, ...]:
     """Strategies of a named set, of a comma-separated list, or of a list of names and strategies.
+
+    No file is opened, so that names may come from anyone; `intent.strategies.sets.strategy_set` takes files.
+
+    Parameters
+    ----------
+    names : str, or iterable of names and Strategy
+    own : sequence of Strategy
+        As `strategy`.
 
     Raises
     ------
@@ -376,7 +390,7 @@ def strategy_set(names: str | Iterable[str | Strategy]) -> tuple[Strategy, ...]:
             members, memory = SETS[names]
             return tuple(CATALOGUE[m].with_memory(memory) for m in members)
         names = [part for part in names.split(",") if part.strip()]
-    chosen = tuple(n if isinstance(n, Strategy) else strategy(n) for n in names)
+    chosen = tuple(n if isinstance(n, Strategy) else strategy(n, own) for n in names)
     if not chosen:
         raise StrategyError("no strategy given, expected a set name or a list of strategies")
     twice = {s.name for s in chosen if [t.name for t in chosen].count(s.name) > 1}
@@ -471,7 +485,7 @@ def threshold_strategies(names: str | Sequence[str | Strategy], most: int) -> tu
     """
     parts: Sequence[str | Strategy]
     if isinstance(names, str):
-        parts = strategy_set(names) if names in SETS else [p for p in names.split(",") if p.strip()]
+        parts = named_set(names) if names in SETS else [p for p in names.split(",") if p.strip()]
     else:
         parts = names
     pairs: list[ThresholdStrategy] = []

@@ -1,6 +1,6 @@
 """The catalogue of strategies, for reading: the commands ``intent strategies list`` and ``show``."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,9 @@ __all__ = [
 class ListRequest(Request, function="intent.strategies.listing.list_strategies"):
     """List strategies with their rule, number of states and memory-one vector."""
 
-    names: str = option("all", "A set (canonical4, df2011, rr20, all) or names.", positional=True)
+    names: str = option(
+        "all", "A set (canonical4, df2011, rr20, all), names, or a file (.yaml, .py).", positional=True
+    )
     json: bool = JSON
 
 
@@ -33,6 +35,9 @@ class ShowRequest(Request, function="intent.strategies.listing.show_strategy"):
     """Draw one automaton, with its memory-one vector, synonyms and citation."""
 
     name: str = argument("Name or synonym, such as TFT or 'GTFT(0.1)'.", words=str)
+    strategies: str | None = option(
+        None, "Set, or file, in which the name is looked up first.", words=str | None, metavar="FILE"
+    )
     output: Path | None = replace(OUTPUT, help="Draw the automaton into a .svg, .png or .pdf.")
     overwrite: bool = OVERWRITE
     json: bool = JSON
@@ -42,7 +47,10 @@ class ShowRequest(Request, function="intent.strategies.listing.show_strategy"):
 
     def write_outputs(self, result: "ShownStrategy") -> list[Path]:
         """The picture."""
-        return [draw_strategy(self.name, self.output, overwrite=self.overwrite)] if self.output else []
+        if self.output is None:
+            return []
+        own = () if self.strategies is None else _strategies(self.strategies)
+        return [draw_strategy(self.name, self.output, overwrite=self.overwrite, own=own)]
 
 
 @dataclass(frozen=True)
@@ -87,7 +95,7 @@ class ShownStrategy(Result):
     def parts(self) -> Iterator[Table | str]:
         """Names, the automaton, its vector, sets and source."""
         facts = self.properties
-        yield f"{facts['name']}: {facts['rule']}"
+        yield f"{facts['name']}: {facts['rule']}" if facts["rule"] else str(facts["name"])
         if facts["synonyms"]:
             yield f"also called {', '.join(facts['synonyms'])}"
         yield ""
@@ -100,15 +108,14 @@ class ShownStrategy(Result):
             yield f"memory-one vector (p0; p_CC, p_CD, p_DC, p_DD): {_vector(facts['memory_one'])}"
         if facts["sets"]:
             yield f"in the sets: {', '.join(facts['sets'])}"
-        yield f"source: {facts['citation']}"
+        if facts["citation"]:
+            yield f"source: {facts['citation']}"
 
 
 @job(ListRequest)
 def list_strategies(request: ListRequest) -> StrategyList:
     """The strategies of a set or list."""
-    from intent.strategies.catalogue import strategy_set
-
-    return StrategyList(tuple(_facts(s) for s in strategy_set(request.names)))
+    return StrategyList(tuple(_facts(s) for s in _strategies(request.names)))
 
 
 @job(ShowRequest)
@@ -117,7 +124,7 @@ def show_strategy(request: ShowRequest) -> ShownStrategy:
     from intent.strategies.automaton import draw_automaton, state_names
     from intent.strategies.catalogue import SETS, strategy
 
-    s = strategy(request.name)
+    s = strategy(request.name, () if request.strategies is None else _strategies(request.strategies))
     facts = {
         **_facts(s),
         "first_state": s.start,
@@ -128,8 +135,18 @@ def show_strategy(request: ShowRequest) -> ShownStrategy:
     return ShownStrategy(facts, draw_automaton(s))
 
 
-def draw_strategy(name: str, path: str | Path, *, overwrite: bool = False) -> Path:
+def draw_strategy(
+    name: str, path: str | Path, *, overwrite: bool = False, own: "Sequence[Strategy]" = ()
+) -> Path:
     """Draw the automaton of a strategy into a .png, .svg or .pdf.
+
+    Parameters
+    ----------
+    name : str
+    path : path
+    overwrite : bool
+    own : sequence of Strategy
+        Strategies of the user's own, whose names come first.
 
     Raises
     ------
@@ -144,9 +161,15 @@ def draw_strategy(name: str, path: str | Path, *, overwrite: bool = False) -> Pa
     from intent.strategies.figures import write_automaton
     from intent.version import __version__
 
-    s = strategy(name)
+    s = strategy(name, own)
     facts = {"kind": "automaton", "strategy": s.name, "version": __version__}
     return write_automaton(s, path, description=json.dumps(facts), overwrite=overwrite)
+
+
+def _strategies(names: str) -> "tuple[Strategy, ...]":
+    from intent.strategies.sets import strategy_set
+
+    return strategy_set(names)
 
 
 def _facts(s: "Strategy") -> dict[str, Any]:

@@ -36,7 +36,7 @@ from intent.logs.readers import read_log
 from intent.logs.readers.reader import Source as LogSource
 from intent.logs.run_folder import is_run
 from intent.recognise.coin import Situations, coin_shares
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 from intent.view.columns import column_facts
 from intent.view.detail import GameDetail, Keep, TextKeeper
 from intent.view.game_detail import game_detail

@@ -21,7 +21,7 @@ from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
 from intent.recognise.recogniser import KINDS, make_recogniser
 from intent.recognise.storage import save_recogniser
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 SMALL = {
     "forest": {"n_estimators": 5, "random_state": 0},

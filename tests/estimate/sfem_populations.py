@@ -6,7 +6,7 @@ import numpy as np
 
 from intent import Trajectories
 from intent.play.corpora import Corpus, generate_arrays
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 
 def population(strategies, numbers, games, rng, *, rounds=8, eps=0.06):

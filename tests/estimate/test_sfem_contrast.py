@@ -12,7 +12,7 @@ from intent.estimate.counts import count_moves, patterns
 from intent.estimate.population import population_of
 from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 NAMES = ("ALLC", "ALLD", "TFT", "WSLS", "RANDOM")
 

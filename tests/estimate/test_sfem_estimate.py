@@ -10,8 +10,9 @@ from intent.estimate.counts import count_moves
 from intent.estimate.mixture import Layout, Mixture, Parameters, Slopes, maximise, newton_step
 from intent.estimate.shares import estimate
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 
 
 def shares_of(fit):

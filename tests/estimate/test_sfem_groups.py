@@ -8,7 +8,7 @@ from intent.base.errors import UsageError
 from intent.estimate.resampling import permuted_groups, resampled_weights
 from intent.estimate.selection import select
 from intent.estimate.shares import estimate
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 
 def two_groups(rng, first, second):

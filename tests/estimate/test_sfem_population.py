@@ -19,7 +19,7 @@ from intent.estimate.resampling import (
     permuted_groups,
     resampled_weights,
 )
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 
 @pytest.fixture

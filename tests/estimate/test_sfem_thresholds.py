@@ -14,8 +14,9 @@ from intent.estimate.counts import CountedOthers, count_play
 from intent.estimate.mixture import Layout, Mixture, Parameters
 from intent.estimate.selection import select
 from intent.estimate.shares import estimate
-from intent.strategies.catalogue import strategy, strategy_set, threshold_strategies
+from intent.strategies.catalogue import strategy, threshold_strategies
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 
 
 def random_play(rng, n, rounds, others, gaps=0.0):

@@ -17,7 +17,7 @@ from intent.base.statistics.groups import cluster_codes
 from intent.base.tables import read_table
 from intent.estimate.shares import estimate
 from intent.logs.gamelog import concat_logs
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from experiments.agent_architectures.results import matches, states_needed
 from intent import Trajectories
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy
+from intent.strategies.sets import strategy_set
 
 
 def test_play_needs_the_states_of_the_simplest_strategy_that_explains_it() -> None:

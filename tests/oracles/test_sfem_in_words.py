@@ -7,7 +7,7 @@ import pytest
 
 from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 from tests.choices_in_words import agreements, log_likelihood, maximum, recorded_choices
 
 

@@ -13,8 +13,9 @@ from intent.estimate.counts import count_moves
 from intent.estimate.mixture import Layout, Mixture, Parameters
 from intent.estimate.shares import estimate
 from intent.recognise.bayes import trajectory_likelihood
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 
 
 def random_play(rng, n, rounds, gaps=0.0):

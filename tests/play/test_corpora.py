@@ -18,8 +18,9 @@ from intent.play.corpora import (
     opponent,
     stream,
 )
-from intent.strategies.catalogue import catalogue, strategy, strategy_set
+from intent.strategies.catalogue import catalogue, strategy
 from intent.strategies.likelihood import deviations, log_likelihood
+from intent.strategies.sets import strategy_set
 
 
 def arrays(seed=0, workers=1, **corpus):

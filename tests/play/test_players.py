@@ -12,8 +12,9 @@ from intent.play.match import Horizon
 from intent.play.players import AutomatonPlayer, ConstantPlayer, SequencePlayer
 from intent.play.referee import Referee, play
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import catalogue, strategy, strategy_set
+from intent.strategies.catalogue import catalogue, strategy
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 
 PD = game("prisoner-dilemma-trps")
 

@@ -6,7 +6,7 @@ import pytest
 from intent.base.errors import UsageError
 from intent.play.corpora import Corpus, generate_arrays, opponent
 from intent.play.generate import generate
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 
 @pytest.mark.parametrize(("moves", "played"), [("CDDC", "CDDCCD"), ("cd", "CDCDCD"), ("D", "DDDDDD")])

@@ -9,8 +9,9 @@ from intent import Trajectories
 from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
 from intent.recognise.bayes import BayesRecogniser, eps_nodes, estimate_eps
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 
 
 def posterior_by_hand(own, other, names, eps, prior):

@@ -6,8 +6,9 @@ import pytest
 from intent.play.corpora import Corpus, generate_arrays
 from intent.recognise.bayes import BayesRecogniser, log_evidence
 from intent.recognise.ceiling import all_histories, exact_ceiling, sampled_ceiling
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 
 PUBLISHED = {
     ("canonical4", 5): (0.9531, 0.9417, 0.8931, 0.8265, 0.6803),

@@ -17,8 +17,9 @@ from intent.recognise.labels.label import label_log
 from intent.recognise.verdict import LabelSettings, judge
 from intent.report.figures import figures
 from intent.report.report import report
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 from intent.view.library import open_library
 
 CLASSES = ("ALLC", "ALLD", "TFT", "WSLS", "RANDOM")

@@ -9,7 +9,7 @@ from intent.recognise.bayes import log_evidence, normalise
 from intent.recognise.endless import fit_endless, fresh_play
 from intent.recognise.lstm import LstmRecogniser
 from intent.recognise.storage import load_recogniser, save_recogniser
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 FOUR = strategy_set("canonical4")
 SMALL = {"hidden": 16, "steps": 40, "learning_rate": 0.02, "check_every": 20, "random_state": 0}

@@ -10,7 +10,7 @@ from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
 from intent.recognise.classifiers import MlpRecogniser
 from intent.recognise.encoding import encode
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 
 def play(n, seed, names="canonical4"):

@@ -20,8 +20,9 @@ from intent.recognise.probe.search import (
     tied_for_ever,
 )
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import catalogue, strategy, strategy_set
+from intent.strategies.catalogue import catalogue, strategy
 from intent.strategies.likelihood import log_likelihood
+from intent.strategies.sets import strategy_set
 
 SEVERAL = "ALLC,TFT,GTFT,GRIM,TF2T,RANDOM(0.3)"
 

@@ -12,7 +12,8 @@ from intent.recognise.rules import RulesRecogniser
 from intent.recognise.scores import score_table
 from intent.recognise.study.measure import expected_scores, reliability
 from intent.recognise.study.plan import Point, play_point
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy
+from intent.strategies.sets import strategy_set
 
 
 def point(noise: float, rounds: int, set_name: str = "canonical4", text: str = "random") -> Point:

@@ -4,7 +4,7 @@ import pytest
 from intent.play.corpora import Corpus, generate_arrays
 from intent.recognise.bayes import log_evidence, normalise, posterior_paths
 from intent.recognise.scores import expected_regret
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 FIVE = strategy_set("canonical5")
 EQUAL = np.full(5, 0.2)

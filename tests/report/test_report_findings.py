@@ -15,7 +15,7 @@ from intent.report.material import coin_gate, material_of, played
 from intent.report.page import foreign_parts
 from intent.report.report import findings_of, report
 from intent.report.requests import ReportRequest
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 QUICK = {"bootstrap": 20, "permutations": 999}
 NAMES = ("ALLC", "ALLD", "TFT", "WSLS")

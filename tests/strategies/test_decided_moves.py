@@ -11,8 +11,9 @@ from intent.base.errors import DataError, StrategyError
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import trajectory_likelihood
 from intent.recognise.verdict import fit_probability, play_keys, satisfied_rules
-from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
+from intent.strategies.catalogue import CATALOGUE, strategy
 from intent.strategies.likelihood import deviations, log_likelihood
+from intent.strategies.sets import strategy_set
 from tests.rules_in_words import RULES, probability
 
 

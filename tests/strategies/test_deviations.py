@@ -8,8 +8,9 @@ from rules_in_words import RULES, histories
 
 from intent.base.errors import StrategyError
 from intent.logs.trajectories import Trajectories
-from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
+from intent.strategies.catalogue import CATALOGUE, strategy
 from intent.strategies.likelihood import deviations, log_likelihood
+from intent.strategies.sets import strategy_set
 
 
 def count(own: str, other: str, names: str) -> list[int]:

@@ -10,8 +10,9 @@ from rules_in_words import RULES, histories, probability, sequences
 
 from intent.base.errors import StrategyError
 from intent.logs.trajectories import Trajectories
-from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
+from intent.strategies.catalogue import CATALOGUE, strategy
 from intent.strategies.likelihood import forward_path, log_likelihood, log_likelihood_paths
+from intent.strategies.sets import strategy_set
 
 ALL = tuple(CATALOGUE.values())
 HIDDEN = tuple(s.with_memory("intended") for s in ALL)

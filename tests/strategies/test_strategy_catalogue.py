@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from intent.base.errors import StrategyError, UnknownNameError
-from intent.strategies.catalogue import CATALOGUE, SETS, catalogue, strategy, strategy_set
+from intent.strategies.catalogue import CATALOGUE, SETS, catalogue, strategy
+from intent.strategies.sets import strategy_set
 
 
 def names(selection) -> str:

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.catalogue import strategy
 from intent.strategies.likelihood import deviations, log_likelihood
+from intent.strategies.sets import strategy_set
 from intent.view.game_detail import MOST_POINTS, move_probabilities, prefix_posterior
 
 PLAY = Trajectories.from_strings(["CCDDCCDC.C"], ["CDDCCDCC.C"])

@@ -112,7 +112,7 @@ class ScriptedTableAgent(ScriptedSeat):
 
     def __init__(self, plan: GamePlan, seat: int) -> None:
         mine, game = plan.seats[seat - 1], plan.stage()
-        name = parse_player(mine.player)
+        name = parse_player(mine.player, mine.own)
         assert isinstance(game, CourseGame)
         noise = {"eps": name.eps} if name.eps else {}
         columns = {**seat_columns(mine), "architecture": "scripted", "strategy": name.name, **noise}

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import dropwhile, islice
 from pathlib import Path
+from typing import Any
 
 from intent.arena.entrant import ATTITUDES, Entrant
 from intent.arena.sources.gate import gate_function
@@ -24,15 +25,20 @@ from intent.arena.sources.parser import (
     words_of,
 )
 from intent.arena.sources.slips import mend_function
-from intent.base.errors import DataError, LimitError, StrategyError, located, one_line, shorten
+from intent.base.errors import DataError, IntentError, LimitError, StrategyError, located, one_line, shorten
 from intent.base.files import file_bytes
+from intent.base.settings import Document
+from intent.strategies.automaton import Strategy
+from intent.strategies.sets import SUFFIXES, read_set, set_of_values
 
 __all__ = [
+    "DECLARED",
     "MAX_FILE",
     "FileFacts",
     "FileStrategy",
     "Refused",
     "StrategySet",
+    "declared_values",
     "rankings",
     "read_strategies",
     "strategies_in",
@@ -49,6 +55,9 @@ References
 ----------
 Willis, Du, Leibo & Luck 2025, arXiv:2501.16173.
 """
+
+DECLARED = "STRATEGIES"
+"""Name of the list that a file may declare: names, functions of the file, and values as in YAML."""
 
 _RANKS = "_ranks"
 
@@ -406,7 +415,8 @@ def read_strategies(paths: str | Path | Sequence[str | Path]) -> StrategySet:
     paths : path, or sequence of path
         Files, or folders with ``*.py`` files, taken by name. A file holds classes with one method
         ``strategy``, as the Axelrod library and the published sets have them, or functions
-        ``def NAME(self, opponent)``; see ``docs/strategy_files.md``.
+        ``def NAME(self, opponent)``; see ``docs/strategy_files.md``. One that ends in .yaml, .yml or .json
+        holds automata (`intent.strategies.sets`).
 
     Returns
     -------
@@ -492,15 +502,99 @@ def _files(paths: Sequence[str | Path]) -> list[Path]:
 
 def _content(path: Path) -> tuple[list[FileStrategy], dict[str, tuple[str, ...]]]:
     """What one file holds; a file that cannot be read stands as one strategy that fails."""
+    if path.suffix.casefold() in _TABLES:
+        return _of_tables(path), {}
     try:
-        raw = _bytes(path)
-        return strategies_in(raw.decode("utf-8-sig"), Path(printable(path.name)))
+        text = _bytes(path).decode("utf-8-sig")
+        items, ranks = strategies_in(text, Path(printable(path.name)))
+        return [*items, *_declared_tables(text, path, items)], ranks
     except UnicodeDecodeError as error:
         reason = f"no UTF-8 at byte {error.start}, expected a text file of Python"
     except StrategyError as error:
         reason = str(error)
     name = printable(path.name)
     return [FileStrategy(Path(name).stem, reason, name)], {}
+
+
+def declared_values(text: str, name: str) -> list[tuple[Any, int]] | None:
+    """The values of the list that a file declares, with their lines; None where it declares none.
+
+    Raises
+    ------
+    DataError
+        It holds something else than literals.
+    """
+    tree = parse(text.replace("\r\n", "\n").replace("\r", "\n"))
+    for statement in tree.body:
+        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+            continue
+        target = statement.targets[0]
+        if not isinstance(target, ast.Name) or target.id != DECLARED:
+            continue
+        if not isinstance(statement.value, ast.List | ast.Tuple):
+            raise DataError(located(name, f"{DECLARED} is no list of strategies", statement.lineno))
+        return [(_literal(node, name), node.lineno) for node in statement.value.elts]
+    return None
+
+
+def _literal(node: ast.expr, name: str) -> Any:
+    """The value of a literal; names of functions are texts, and fractions of numbers are numbers."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Dict):
+        if any(key is None for key in node.keys):
+            raise DataError(located(name, "** cannot be read, expected literals", node.lineno))
+        pairs = zip(node.keys, node.values, strict=True)
+        return {str(_literal(key, name)): _literal(value, name) for key, value in pairs if key is not None}
+    if isinstance(node, ast.List | ast.Tuple):
+        return [_literal(element, name) for element in node.elts]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        over, under = _literal(node.left, name), _literal(node.right, name)
+        if all(type(x) in (int, float) for x in (over, under)) and under:
+            return over / under
+    if isinstance(node, ast.Constant) and (node.value is None or type(node.value) in (str, int, float, bool)):
+        return node.value
+    what = shorten(one_line(ast.unparse(node), 60))
+    raise DataError(
+        located(
+            name, f"{what} in {DECLARED}, expected names, numbers, fractions, lists and dicts", node.lineno
+        )
+    )
+
+
+def _declared_tables(text: str, path: Path, items: Sequence[FileStrategy]) -> list[FileStrategy]:
+    """The automata that a Python file declares beside its functions."""
+    if DECLARED not in text:
+        return []
+    name, functions = printable(path.name), {item.name for item in items}
+    try:
+        values = [
+            v for v, _ in declared_values(text, name) or () if not isinstance(v, str) or v not in functions
+        ]
+        members = set_of_values(Document({"strategies": values}), name).strategies if values else ()
+    except StrategyError:
+        return []  # the file as a whole cannot be parsed, so that its pieces were read one by one
+    except IntentError as error:
+        return [FileStrategy(DECLARED, one_line(error), name)]
+    return [_of_table(s, name) for s in members]
+
+
+def _of_table(s: Strategy, origin: str) -> FileStrategy:
+    return FileStrategy(s.name, "", origin, Entrant(s.name, automaton=s, words=s.rule, origin=origin))
+
+
+_TABLES = frozenset(SUFFIXES) - {".py"}
+"""Suffixes of files of automata."""
+
+
+def _of_tables(path: Path) -> list[FileStrategy]:
+    """The automata of a file of values."""
+    name = printable(path.name)
+    try:
+        members = read_set(path).strategies
+    except IntentError as error:
+        return [FileStrategy(Path(name).stem, one_line(error), name)]
+    return [_of_table(s, name) for s in members]
 
 
 def _bytes(path: Path) -> bytes:

@@ -326,7 +326,7 @@ def _sizes(part: _Part) -> tuple[tuple[str, int], ...]:
 
 def _digest(part: _Part) -> bytes:
     digest = hashlib.sha256()
-    add_contents(digest, _tables(part), names=part.log is not None and part.log.is_dir())
+    add_contents(digest, _tables(part), part.log if part.log is not None and part.log.is_dir() else None)
     return digest.digest()
 
 

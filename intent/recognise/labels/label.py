@@ -61,6 +61,8 @@ from intent.recognise.verdict import (
     subject_keys,
     with_gap,
 )
+from intent.strategies.automaton import Strategy
+from intent.strategies.sets import facts_of, strategy_set
 from intent.version import __version__
 
 __all__ = ["Labels", "label", "label_log", "label_to", "recognisers_of_parts"]
@@ -134,7 +136,10 @@ class Labels(Result):
 
         rows = "players" if request.per == "player" else "trajectories"
         of_games = f"{summary['n']:,} {rows} of {summary['n_games']:,} games"
-        yield f"{of_games} in {request.log}, by {request.recogniser}\n"
+        by = f"{request.recogniser}"
+        if request.strategies is not None:
+            by = f"the exact Bayes rule of {', '.join(s.name for s in strategy_set(request.strategies))}"
+        yield f"{of_games} in {request.log}, by {by}\n"
         coins = coin_column(summary.get("coin"))
         statuses = [
             (name, f"{n:,}", share(n), *((coins[name],) if coins else ()))
@@ -287,6 +292,8 @@ def _labels(request: LabelRequest, piece: int = PIECE) -> Labels:
     if not isinstance(request.recogniser, str | Path):
         request = request.replace(recogniser=as_recogniser(request.recogniser))
     _check(request)
+    if request.strategies is not None:  # resolved here, since whoever shares the work may not have the file
+        request = request.replace(strategies=strategy_set(request.strategies))
     source = _source(request)
     in_memory = isinstance(source, LogInMemory)
     rejects = source.log.rejects if isinstance(source, LogInMemory) else empty_table(codebook.REJECTS)
@@ -349,7 +356,9 @@ class _NothingLabelledError(Exception):
 
 
 def _check(request: LabelRequest) -> None:
-    """Refuse rows per something that they cannot be of, and a coverage that is none."""
+    """Refuse rows per something that they cannot be of, a coverage that is none, and two ways to label."""
+    if request.strategies is not None and request.changed(("recogniser",)):
+        raise UsageError("strategies label by the set itself; leave out recogniser")
     if request.per not in ("game", "player"):
         raise UnknownNameError("row", request.per, ("game", "player"))
     if request.hybrid and request.rules not in get_args(RuleMode):
@@ -417,7 +426,10 @@ def _first_pass(source: Source | None, request: LabelRequest) -> tuple[LabelPart
         X = source.X
     elif source is not None and _looks_at_all(request):
         X = _all_play(source, request)
-    model = as_recogniser(request.recogniser)
+    chosen = request.recogniser
+    if request.strategies is not None:
+        chosen = BayesRecogniser(request.strategies).fit()
+    model = as_recogniser(chosen)
     options = request.values(n for n in ("eps", "eps_prior", "prior") if getattr(request, n) is not None)
     divided = recognisers_of_parts(model, X, options, request.eps_by, background=request.background)
     values = [()] if X.keys is None or not request.eps_by else [v for v, _ in _groups(X.keys, request.eps_by)]
@@ -870,10 +882,13 @@ def _provenance(
             name: dict(zip(map(str, model.classes_), model.prior_.tolist(), strict=True))
             for name, model in models
         }
+    by = "bayes" if request.strategies is not None else chosen.kind if isinstance(chosen, Recogniser) else ""
+    known: tuple[Strategy, ...] = getattr(used, "strategies_", ())
     return {
         "kind": "labels",
         "log": log,
-        "recogniser": str(chosen) if isinstance(chosen, str | Path) else chosen.kind,
+        "recogniser": by or str(chosen),
+        **facts_of(known),
         "parameters": plain_parameters(used.get_params(deep=False)),
         "classes": [str(c) for c in used.classes_],
         "eps": eps,

@@ -28,6 +28,7 @@ from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, REJECTS, Reading
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.recognise.recogniser import Recogniser
+    from intent.strategies.sets import Naming
 
 __all__ = ["LOG_RECOGNISER", "ROWS", "LabelRequest"]
 
@@ -93,6 +94,12 @@ class LabelRequest(
         positional=True,
         recorded=False,
         detail="Here also a fitted recogniser, and one only.",
+    )
+    strategies: "Naming | None" = option(
+        None,
+        "Label by the exact Bayes rule of this set (df2011), or of a file of your own, instead.",
+        words=str | None,
+        recorded=False,
     )
     eps: float | str | None = option(
         None,
@@ -176,6 +183,8 @@ class LabelRequest(
 
     def of_command(self) -> Request:
         """Labels by several recognisers where it names several (group ``intent.jobs``); else its counts."""
+        if self.strategies is not None and self.changed(("recogniser",)):
+            raise UsageError("--strategies labels by the set itself; leave out --recogniser")
         names = str(self.recogniser)
         if "," not in names or Path(names).is_dir():
             return self.replace(rows=False)

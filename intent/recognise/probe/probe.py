@@ -20,7 +20,7 @@ from intent.base.result import Result, Table
 from intent.recognise.probe.information import Automata, adaptive_optimum, follow
 from intent.recognise.probe.search import search, tied_against, tied_for_ever
 from intent.recognise.requests import ProbeRequest
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 from intent.version import __version__
 
 if TYPE_CHECKING:

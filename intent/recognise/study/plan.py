@@ -31,7 +31,7 @@ from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.recogniser import most_probable, recogniser_class
 from intent.recognise.storage import describe_recogniser, shipped_recognisers
 from intent.recognise.study.spec import Entry, Group, LeftOut, RecordedOpponent, Shipped, Size, StudySpec
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 from intent.version import __version__
 
 if TYPE_CHECKING:

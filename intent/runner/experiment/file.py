@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field, PrivateAttr, field_validator
 
-from intent.agents.plan import GamePlan, parse_player
+from intent.agents.plan import GamePlan, player_kind
 from intent.base.errors import (
     DataError,
     GameError,
@@ -34,6 +34,7 @@ from intent.runner.experiment.grid import (
 )
 from intent.runner.experiment.plans import make_plans
 from intent.runner.limits import Limits, Price, RetryRules
+from intent.strategies.sets import placed
 
 __all__ = [
     "LISTS",
@@ -185,7 +186,9 @@ LISTS = frozenset(
 )
 """Keys that take a list themselves; for any other, a list makes a factor of the grid."""
 
-_OWN = frozenset({"after", "fairgame", "grid", "limits", "model_settings", "persona_texts", "prices"})
+_OWN = frozenset(
+    {"after", "fairgame", "grid", "limits", "model_settings", "persona_texts", "prices", "strategies"}
+)
 
 
 def with_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -260,7 +263,7 @@ def _seated_levels(levels: Any, models: list[str]) -> Any:
 
 
 def _is_fixed(player: str) -> bool:
-    return parse_player(player).kind != "model"
+    return player_kind(player) != "model"
 
 
 def with_names(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
@@ -541,6 +544,7 @@ def read_with_includes(
         whole = _joined(whole, below)
     own = {key: value for key, value in top.values.items() if key != "include"}
     _place_prompts(own, source.parent)
+    _place_strategies(own, source.parent)
     try:
         own = spelled_out(own, aliases)
     except IntentError as error:
@@ -574,6 +578,16 @@ def _place_prompts(values: dict[str, Any], folder: Path) -> None:
         factors = values.get(block)
         if isinstance(factors, dict) and isinstance(factors.get("prompts"), list):
             values[block] = {**factors, "prompts": [placed(source) for source in factors["prompts"]]}
+
+
+def _place_strategies(values: dict[str, Any], folder: Path) -> None:
+    """Make files of strategies relative to the file that names them."""
+    if "strategies" in values:
+        values["strategies"] = placed(values["strategies"], folder)
+    after = values.get("after")
+    label = after.get("label") if isinstance(after, dict) else None
+    if isinstance(after, dict) and isinstance(label, dict) and "strategies" in label:
+        values["after"] = {**after, "label": {**label, "strategies": placed(label["strategies"], folder)}}
 
 
 def lay_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

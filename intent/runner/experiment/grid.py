@@ -9,7 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from intent.agents.client import Settings
 from intent.agents.plan import ReplyRules
@@ -19,6 +25,9 @@ from intent.base.registry import points
 from intent.base.settings import Document, Values, checked
 from intent.games.game import PayoffKind
 from intent.play.match import Communication
+from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import named_set
+from intent.strategies.sets import names_and_own, read_tables, set_of_values, strategy_tables
 
 if TYPE_CHECKING:
     from intent.games.normal_form import MatrixGame, PublicGoods
@@ -287,6 +296,8 @@ class Design(Condition):
     persona_texts : persona -> its wording, or language -> wording
     model_settings : model -> settings in place of those of all
     fairgame : what templates of FAIRGAME need to know; set where the file is FAIRGAME's
+    strategies : a file of strategies, or what it lists; kept as the tables of those that the catalogue lacks
+        ``scripted/NAME`` may then name them as well.
     """
 
     name: str
@@ -299,6 +310,33 @@ class Design(Condition):
     model_settings: dict[str, Settings] = Field(default_factory=dict)
     fairgame: FairgameWording | None = None
     seed: int = Field(default=0, ge=0, lt=2**48)
+    strategies: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def own(self) -> tuple[Strategy, ...]:
+        """The strategies of its tables."""
+        return read_tables(self.strategies)
+
+    @field_validator("strategies", mode="before")
+    @classmethod
+    def _tables(cls, value: Any) -> Any:
+        """The tables of a file's strategies, or of those that are listed."""
+        listed = value.get("strategies") if isinstance(value, dict) else value
+        if isinstance(listed, list | tuple) and all(
+            isinstance(t, dict) and "p_cooperate" in t for t in listed
+        ):
+            return strategy_tables(read_tables(listed))
+        if isinstance(value, dict):
+            return strategy_tables(set_of_values(Document(value), "strategies").strategies)
+        return strategy_tables(named_set(*names_and_own(value)))
+
+    @model_serializer(mode="wrap")
+    def _without_tables(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was before there were tables, where there are none."""
+        values: dict[str, Any] = handler(self)
+        if not self.strategies:
+            values.pop("strategies", None)
+        return values
 
     @field_validator("grid", mode="before")
     @classmethod

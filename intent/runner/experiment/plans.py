@@ -36,7 +36,10 @@ def seat_plans(design: Design, condition: Condition, n_players: int) -> tuple[Se
     chances = _by_seat(
         condition.opponent_persona_probability, n_players, "opponent_persona_probability", design
     )
-    kinds = [parse_player(player).kind for player in players]
+    own = design.own
+    named = [parse_player(player, own) for player in players]
+    kinds = [player.kind for player in named]
+    tables = {table["name"]: table for table in design.strategies}
     attitudes = [
         None if kind == "scripted" else attitude
         for kind, attitude in zip(
@@ -60,9 +63,10 @@ def seat_plans(design: Design, condition: Condition, n_players: int) -> tuple[Se
             options=dict(options),
             attitude=attitude,
             settings=_settings(design, condition, player),
+            table=tables.get(who.name) if kind == "scripted" else None,
         )
-        for player, kind, name, persona, chance, attitude, (architecture, options) in zip(
-            players, kinds, names, personas, chances, attitudes, inner, strict=True
+        for player, who, kind, name, persona, chance, attitude, (architecture, options) in zip(
+            players, named, kinds, names, personas, chances, attitudes, inner, strict=True
         )
     )
 
@@ -117,7 +121,9 @@ def _personas(design: Design, condition: Condition, players: tuple[str, ...]) ->
     """By seat; one for all is for those who read prompts, which strategies do not."""
     personas = condition.personas
     if isinstance(personas, str):
-        return tuple(None if parse_player(player).kind == "scripted" else personas for player in players)
+        return tuple(
+            None if parse_player(player, design.own).kind == "scripted" else personas for player in players
+        )
     return _by_seat(personas, len(players), "personas", design)
 
 
