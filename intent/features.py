@@ -23,7 +23,7 @@ from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.encoding import UNDEFINED, encode, feature_names
 from intent.recognise.recogniser import as_trajectories
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy_set
+from intent.strategies.sets import strategy_set
 
 __all__ = ["FAMILIES", "PlayFeatures"]
 

@@ -27,9 +27,9 @@ from intent.recognise.storage import (
     read_classes,
     read_rounds,
     restored_strategies,
-    strategy_table,
 )
 from intent.strategies.automaton import Strategy
+from intent.strategies.sets import strategy_table
 
 __all__ = ["OutsideRecogniser", "as_recogniser"]
 

@@ -230,7 +230,7 @@ def sense_of(name: str) -> Sense:
 
 
 def _unglued(token: str) -> tuple[str, ...]:
-    """``otherchoice`` as other and choice: a word for whose it is, or of which round, before that of a role."""
+    """``otherchoice`` as other and choice: a word for whose it is, or of which round, and a role."""
     for prefix in (*OTHER, *OWN, *LAG):
         if token.startswith(prefix) and token.removeprefix(prefix) in _OF_WORD:
             return prefix, token.removeprefix(prefix)

@@ -211,7 +211,7 @@ def decoded_game(log: "GameLog", rounds: int = _ROUNDS) -> list[dict[str, Any]]:
     moves = log.moves[(log.moves["game_id"] == game) & (log.moves["round"] <= rounds)]
     shown = []
     for row in moves.sort_values(["round", "step", "seat"]).astype(object).to_dict("records"):
-        cells = {key: None if pd.isna(value) else value for key, value in row.items()}
+        cells: dict[Any, Any] = {key: None if pd.isna(value) else value for key, value in row.items()}
         action = cells["value"] if cells["action"] is None else str(cells["action"])
         player = seats.get(cells["seat"])
         shown.append(

@@ -170,19 +170,19 @@ def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
                 columns.pop(ours[role])
                 ours[role] = name
     for role in (_LAGGED, _JOINT):
-        if (name := ours.pop(role, None)) is not None:
+        if (lagged := ours.pop(role, None)) is not None:
             keys = [every[n] for r, n in mapping.columns.items() if r in ("game_id", "player", "run")]
             keys += [every[n] for n in (*mapping.by, *([session] if session else []))]
-            columns["_other"], wrong = _from_lag(every, ours, name, keys, joint=role == _JOINT)
+            columns["_other"], wrong = _from_lag(every, ours, lagged, keys, joint=role == _JOINT)
             if wrong:
                 faults.append(
-                    f"{wrong:,} cells of {name} do not hold the own move of the round before, expected both "
-                    "moves, the own one first: give --map other=NAME for the other's move"
+                    f"{wrong:,} cells of {lagged} do not begin with the own move of the round before, expected "
+                    "both moves, the own one first: give --map other=NAME for the other's move"
                 )
             ours["other"] = "_other"
-            columns.pop(name, None)
+            columns.pop(lagged, None)
             notes.append(
-                f"the other's move is read off {name} of the next round; that of a last round is not known"
+                f"the other's move is read off {lagged} of the next round; that of a last round is not known"
             )
     long = TidyTable(columns, table.line, table.text)
     return LongTable(long, ours, mapping.by, tuple(dict.fromkeys(notes)), faults=tuple(faults))
@@ -191,7 +191,7 @@ def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
 def _from_lag(
     every: Mapping[str, Column], ours: Mapping[str, str], name: str, keys: Sequence[Column], *, joint: bool
 ) -> tuple[pa.Array, int]:
-    """(n,) the other's move, from the next row of the same player and game; and how many rows contradict it."""
+    """(n,) the other's move, from the next row of the player and game; and how many rows contradict it."""
     lag, rounds = every[name], every[ours["round"]].numbers
     n = len(lag.codes)
     numbers = np.arange(n, dtype=float) if rounds is None else rounds

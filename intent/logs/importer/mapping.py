@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -11,7 +11,7 @@ from intent.base.errors import DataError, shorten
 
 __all__ = ["VERSION", "LogMapping", "read_mapping"]
 
-VERSION = 1
+VERSION: Final = 1
 _KEY = "intent_mapping"
 """Of the format of the file."""
 

@@ -35,8 +35,8 @@ def _crowds(log: GameLog) -> Iterator[str]:
     """Games of two actions with so many players that their numbers must repeat between sessions."""
     many = log.games["n_players"]
     if (many > _GROUP).any() and log.moves["value"].isna().all():
-        row = log.games.loc[many.idxmax()]
-        n, name = int(row["n_players"]), row["game_id"]
+        at = int(many.to_numpy().argmax())
+        n, name = int(many.iloc[at]), log.games["game_id"].iloc[at]
         yield (
             f"game {name} has {n:,} players: numbers of games repeat between sessions or pairs; "
             "give --map by=SESSION, or --map other_player=PARTNER"
