@@ -117,7 +117,10 @@ class OutsideRecogniser(Recogniser):
         from sklearn.base import clone
 
         if not callable(getattr(self.classifier, "fit", None)):
-            raise RecogniserError(f"classifier is {_title(self.classifier)}, expected one with fit")
+            raise RecogniserError(
+                f"classifier is {shorten(repr(self.classifier))}, expected one of trajectories, in Python "
+                f"OutsideRecogniser(classifier=make_pipeline({_FEATURES}(), ...))"
+            )
         X = as_trajectories(X)
         classes, codes = class_codes(y, len(X), type(self).__name__)
         return self._taken(_reading(clone(self.classifier), "fit", X, classes[codes]))

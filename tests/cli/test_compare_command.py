@@ -123,3 +123,14 @@ def test_names_of_groups_obey_no_terminal(rng, tmp_path):
     table["model"] = table["model"].replace("A", "A\x1b[31m")
     result = intent_compare(str(write_table(table, tmp_path / "l.parquet", {})), "--by", "model")
     assert "\x1b" not in result.stdout
+
+
+def test_the_list_of_baselines_is_written_as_a_table(tmp_path):
+    intent_compare("--baseline", "list", "-o", str(tmp_path / "people.csv"))
+    assert (
+        (tmp_path / "people.csv")
+        .read_text("utf8")
+        .startswith("name,citation,doi,licence,game,treatment,how,")
+    )
+    with pytest.raises(OutputError, match="has no figure"):
+        intent_compare("--baseline", "list", "-o", str(tmp_path / "people.png"))

@@ -109,7 +109,7 @@ def test_the_tests_of_the_regression_are_named_as_they_are(page):
 
 def test_people_stand_beside_estimated_shares_and_the_rest_is_said(page):
     text = page[1]
-    assert "people: df2011-d50-r32 (delta = 0.5, R = 32)" in text
+    assert "people: df2011-d50-r32:canonical4 (delta = 0.5, R = 32)" in text
     assert "All factors at once" in text
     assert "ALLC, by its rule" in text
     assert "What is left out" in page[0].sections
