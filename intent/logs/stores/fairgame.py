@@ -29,7 +29,7 @@ from intent.base.errors import OutputError, shorten
 from intent.base.files import bounds, writing
 from intent.logs.gamelog import GameLog
 
-__all__ = ["Seat", "game_play", "left_out", "score_cells", "write_fairgame_csv"]
+__all__ = ["Seat", "game_play", "left_out", "quoted", "score_cells", "write_fairgame_csv"]
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def write_fairgame_csv(log: GameLog, path: str | Path, *, overwrite: bool = Fals
         raise OutputError(f"column {shorten(clash)!r} has a name that FAIRGAME's CSV uses itself; rename it")
     with writing(path, overwrite=overwrite) as draft, draft.open("wb") as file:
         for row in (header, *_rows(log, width, further, of_seats, bool(listed))):
-            line = ",".join(_quoted(cell) for cell in row) + "\n"
+            line = ",".join(quoted(cell) for cell in row) + "\n"
             file.write(line.encode("utf-8", "backslashreplace"))
     return Path(path)
 
@@ -270,7 +270,7 @@ def _plain(value: Any) -> str:
     return str(value.item() if isinstance(value, np.generic) else value)
 
 
-def _quoted(cell: str) -> str:
+def quoted(cell: str) -> str:
     """The cell in quotes where it needs them; a lone carriage return does."""
     if len(cell) > bounds().field:
         raise OutputError(f"a cell of {len(cell):,} characters, expected at most {bounds().field:,}")

@@ -27,7 +27,6 @@ Association 9, 337-349; its data frames DF2011 (``other.choice``) and FRD2012 (`
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +39,7 @@ from numpy.typing import NDArray
 from intent.base.errors import LimitError, OutputError
 from intent.base.files import bounds, writing
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog
+from intent.logs.stores.fairgame import quoted
 
 __all__ = ["left_out", "stratest_table", "write_stratest"]
 
@@ -93,13 +93,10 @@ def write_stratest(log: GameLog, path: str | Path, *, overwrite: bool = False) -
     """
     table = stratest_table(log)
     cells = {str(name): _cells(table[name], "NA" if name in _OWN else "") for name in table}
-    with (
-        writing(path, overwrite=overwrite) as draft,
-        draft.open("w", encoding="utf-8", newline="", errors="backslashreplace") as stream,
-    ):
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(cells)
-        writer.writerows(zip(*cells.values(), strict=True))
+    with writing(path, overwrite=overwrite) as draft, draft.open("wb") as file:
+        for row in (tuple(cells), *zip(*cells.values(), strict=True)):
+            line = ",".join(quoted(cell) for cell in row) + "\n"
+            file.write(line.encode("utf-8", "backslashreplace"))
     return int(table["game"].nunique())
 
 
