@@ -150,7 +150,8 @@ def test_people_against_models(data_dir: Path) -> None:
     assert (len(log), len(log.rejects)) == (390, 14)
     assert log.games["rounds_played"].max() == 10
     by_name = log.games.groupby("game")["cooperative_action"].first()
-    assert by_name["PD"] == "1" and by_name.isna()["BoS"]
+    assert by_name["PD"] == "1"
+    assert by_name.isna()["BoS"]
     assert {"opponent", "guess"} <= {*log.games}
     assert log.games.loc[log.games["game"] == "PD", "payoffs"].iloc[0] == (
         '{"0,0":[5,5],"0,1":[10,0],"1,0":[0,10],"1,1":[8,8]}'
