@@ -664,7 +664,7 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
     if "option" not in rounds.mapping.columns and _labels_change(rounds):
         faults.append(
             f"{' and '.join(c.name for c in rounds.of('action'))} have two labels in each game and others in "
-            "the next, and no column says which option a label is: give --map option=FIRST|SECOND, those columns"
+            "the next, and no column says which option a label is: give --map option=FIRST|SECOND"
         )
     if len(rounds.repeats) > _MANY * n:
         faults.append(
