@@ -193,12 +193,11 @@ class Source:
 
 def _below(folder: Path) -> list[str]:
     """Names of the files of a folder and of those in it; links to folders are not followed."""
-    return [
-        Path(place, name).relative_to(folder).as_posix()
-        for place, _, names in os.walk(folder)
-        for name in names
-        if Path(place, name).is_file()
-    ]
+    files: list[str] = []
+    for place, _, names in os.walk(folder):
+        within = "" if Path(place) == folder else Path(place).relative_to(folder).as_posix() + "/"
+        files += [within + name for name in names if os.path.isfile(os.path.join(place, name))]
+    return files
 
 
 @dataclass(frozen=True)
