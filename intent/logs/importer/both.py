@@ -589,7 +589,7 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
         if name in rounds.columns:
             column = rounds.columns[name]
             empty = _repeat("", len(table))
-            parts = [column.cells.cast(pa.string()) if s + 1 == seat else empty for s in range(n_seats)]
+            parts = [column.cells.cast(pa.string()) if s + 1 == int(seat) else empty for s in range(n_seats)]
             if column.sense.role in _OF_SEATS and column.sense.role not in ours:
                 ours[column.sense.role] = name
             cells[name] = _seated_cells(rounds, parts)
@@ -664,7 +664,7 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
     if "option" not in rounds.mapping.columns and _labels_change(rounds):
         faults.append(
             f"{' and '.join(c.name for c in rounds.of('action'))} have two labels in each game and others in "
-            "the next, and no column says which option a label is: give --map option=FIRST|SECOND, those columns"
+            "the next, and no column says which option a label is: give --map option=FIRST|SECOND"
         )
     if len(rounds.repeats) > _MANY * n:
         faults.append(
