@@ -21,6 +21,7 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
@@ -351,7 +352,7 @@ class _Rounds:
             return np.zeros(0, dtype=np.intp)
         known = np.flatnonzero(~self.number[1])
         place = number_of([self.base[known], self.number[0][known].astype(np.intp)], len(known))
-        return np.setdiff1d(known, known[np.unique(place, return_index=True)[1]])
+        return known[pd.Series(place).duplicated().to_numpy()]
 
     @cached_property
     def game(self) -> Codes:
@@ -418,8 +419,8 @@ def number_of(codes: Sequence[Codes], n: int | None = None) -> Codes:
     """(n,) number of the combination of codes of each row."""
     group = np.zeros(len(codes[0]) if n is None else n, dtype=np.intp)
     for code in codes:
-        group = np.unique(group * (int(code.max(initial=0)) + 1) + code, return_inverse=True)[1]
-    return group
+        group = pd.factorize(group * (int(code.max(initial=0)) + 1) + code)[0]
+    return group.astype(np.intp)
 
 
 def _swapped(
@@ -494,10 +495,9 @@ def _explained(rounds: _Rounds, payoffs: Sequence[NDArray[np.float64]], by: Code
         return 1.0
     named = [c.codes[full] for c in rounds.of("game")] + ([by[full]] if by is not None else [])
     joint = number_of([*named, one[full], two[full]])
-    pair = np.unique(np.array(payoffs).T[full], axis=0, return_inverse=True)[1].ravel()
-    cells, counts = np.unique(np.stack([joint, pair]), axis=1, return_counts=True)
+    cell = number_of([joint, *(pd.factorize(amounts[full])[0] for amounts in payoffs)])
     usual = np.zeros(int(joint.max()) + 1, dtype=np.intp)
-    np.maximum.at(usual, cells[0], counts)
+    np.maximum.at(usual, joint, np.bincount(cell)[cell])
     return float(usual.sum() / full.sum())
 
 
@@ -526,7 +526,7 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
     rounds = _Rounds(table, mapping)
     wrong = _bad_rows(rounds)
     faults = _faults(rounds, wrong)
-    rows = np.setdiff1d(np.arange(len(table)), np.fromiter(wrong, dtype=np.intp, count=len(wrong)))
+    rows = np.delete(np.arange(len(table)), list(wrong))
     notes: list[str] = []
     n_seats = rounds.n_seats
     ours: dict[str, str] = {
@@ -589,7 +589,7 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
         if name in rounds.columns:
             column = rounds.columns[name]
             empty = _repeat("", len(table))
-            parts = [column.cells.cast(pa.string()) if s + 1 == seat else empty for s in range(n_seats)]
+            parts = [column.cells.cast(pa.string()) if s + 1 == int(seat) else empty for s in range(n_seats)]
             if column.sense.role in _OF_SEATS and column.sense.role not in ours:
                 ours[column.sense.role] = name
             cells[name] = _seated_cells(rounds, parts)
@@ -690,11 +690,16 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
     return faults
 
 
+def _labels(rounds: _Rounds) -> set[str]:
+    """The labels of all moves."""
+    return {v for c in rounds.of("action") for v in c.filled if v.casefold() not in MISSING}
+
+
 def _labels_change(rounds: _Rounds) -> bool:
     """Whether the log has more than two labels and no game does, and the usual two are those of few games."""
-    known = [(moves, (rounds.game >= 0) & ~rounds.missing(moves)) for moves in rounds.moves[0]]
-    if not known:
+    if not rounds.of("action") or len(_labels(rounds)) < 3:
         return False
+    known = [(moves, (rounds.game >= 0) & ~rounds.missing(moves)) for moves in rounds.moves[0]]
     pairs = np.concatenate([np.stack([rounds.game[rows], moves[rows]]) for moves, rows in known], axis=1)
     played = np.unique(pairs, axis=1)
     usual = np.argsort(-np.bincount(played[1]), kind="stable")[:2]

@@ -306,7 +306,7 @@ def _lay_out_implied(table: TidyTable, mapping: LogMapping) -> LongTable:
         )
     laid.pop(names.get("agreement", ""), None)
     wrong = _impossible(implied, names)
-    rows = np.setdiff1d(np.arange(len(game)), np.fromiter(wrong, dtype=np.intp, count=len(wrong)))
+    rows = np.delete(np.arange(len(game)), list(wrong))
     chosen = pa.array(rows)
     long = TidyTable(
         {name: cells.take(chosen) for name, cells in laid.items()},
