@@ -53,9 +53,10 @@ def write_files(folder: Path, rows: int, rng: np.random.Generator) -> dict[str, 
                 rounds = int(np.clip(10 + rng.geometric(0.04), 10, 100))
                 order = rng.permutation(SUBJECTS)
                 partner = np.empty(SUBJECTS, dtype=int)
-                partner[order], partner[np.roll(order.reshape(-1, 2), 1, axis=1).ravel()] = np.roll(
-                    order.reshape(-1, 2), 1, axis=1
-                ).ravel(), order
+                partner[order], partner[np.roll(order.reshape(-1, 2), 1, axis=1).ravel()] = (
+                    np.roll(order.reshape(-1, 2), 1, axis=1).ravel(),
+                    order,
+                )
                 choice = (rng.random((rounds, SUBJECTS)) < 0.55).astype(int)
                 payoff = PAYOFFS[2 * (1 - choice) + 1 - choice[:, partner]]
                 for t in range(rounds):
@@ -88,7 +89,9 @@ def high_water() -> float:
         return int(line.split()[1]) / 1024
     import resource
 
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
+        1024**2 if sys.platform == "darwin" else 1024
+    )
 
 
 def reading(who: str, kind: str, path: Path) -> dict[str, Any]:

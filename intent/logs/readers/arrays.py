@@ -26,9 +26,16 @@ from intent.logs.readers.reader import Source
 __all__ = [
     "Play",
     "TidyTable",
+    "amounts",
     "by_value",
+    "coded",
+    "codes_of",
+    "first_rows",
+    "keys_of",
     "moves_table",
+    "numbered",
     "open_table",
+    "plain",
     "texts",
     "truths",
     "typed",
@@ -130,63 +137,156 @@ _TRUTH = {"true": 1, "false": 0}
 
 def by_value(column: pa.Array) -> tuple[NDArray[np.intp], list[str]]:
     """Codes of the rows and the distinct stripped texts; nulls count as empty texts."""
-    coded = column.fill_null("").dictionary_encode()
-    values = [value.strip() for value in coded.dictionary.to_pylist()]
-    return coded.indices.to_numpy(zero_copy_only=False).astype(np.intp), values
+    codes, values = _by_value(column)
+    return codes.astype(np.intp), values
+
+
+def _by_value(column: pa.Array) -> tuple[NDArray[np.int32], list[str]]:
+    """As `by_value`, the codes as narrow as Arrow has them."""
+    if column.null_count:
+        column = (column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column).fill_null("")
+    codes = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    return codes.indices.to_numpy(zero_copy_only=False), [v.strip() for v in codes.dictionary.to_pylist()]
+
+
+def coded(column: pa.Array) -> pd.Categorical:
+    """The stripped texts by code, null where empty; the categories in order of appearance."""
+    return _coded(*_by_value(column))
+
+
+def _coded(codes: NDArray[np.integer], values: Sequence[str]) -> pd.Categorical:
+    place: dict[str, int] = {}
+    new = [place.setdefault(value, len(place)) if value else -1 for value in values]
+    if new != list(range(len(new))):  # an empty text, or texts that differ in their margins alone
+        codes = np.array(new, dtype=np.int32)[codes]
+    return pd.Categorical.from_codes(codes, categories=pd.Index(list(place), dtype=TEXT), validate=False)
 
 
 def texts(column: pa.Array) -> pd.Series[str]:
     """The texts; empty ones become null."""
-    codes, values = by_value(column)
-    return _texts(codes, values)
+    return _texts(*_by_value(column))
 
 
 def whole_numbers(column: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Whole numbers (such as 10 or 10.0) and where there are none."""
-    codes, values = by_value(column)
+    codes, values = _by_value(column)
     numbers = np.zeros(len(values), dtype=np.int64)
     bad = np.ones(len(values), dtype=bool)
     for i, value in enumerate(values):
         plain = re.sub(r"\.0*\Z", "", value) if len(value) < 32 else value
         if _WHOLE.fullmatch(plain):
             numbers[i], bad[i] = int(plain), False
-    return numbers[codes], bad[codes]
+    return numbers[codes], bad[codes] if bad.any() else np.zeros(len(codes), dtype=bool)
+
+
+def amounts(column: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Numbers, NaN where a cell is empty or none, and where a cell holds something that is no finite number."""
+    codes, values = _by_value(column)
+    filled = pd.Series([value or None for value in values], dtype=TEXT)
+    amount = pd.to_numeric(filled, errors="coerce").to_numpy(dtype=np.float64)
+    stray = filled.notna().to_numpy() & ~np.isfinite(amount)
+    return amount[codes], stray[codes] if stray.any() else np.zeros(len(codes), dtype=bool)
 
 
 def truths(column: pa.Array) -> tuple[pd.Series[bool], NDArray[np.bool_]]:
     """Truth values written true or false (case ignored), null where empty, and which are neither."""
-    codes, values = by_value(column)
+    codes, values = _by_value(column)
     read = np.array([_TRUTH.get(value.casefold(), -1 if not value else -2) for value in values] or [-1])
     row = read[codes]
     return pd.Series(pd.arrays.BooleanArray(row == 1, row < 0)), row == -2
 
 
-def typed(column: pa.Array | Sequence[str | None]) -> pd.Series:
+def typed(column: pa.Array | Sequence[str | None], *, keep_codes: bool = False) -> pd.Series:
     """The column as Int64, float64, boolean or str, the narrowest that holds every value.
 
     Numbers with leading zeros are names and stay texts.
+
+    Parameters
+    ----------
+    column : array or sequence of texts
+    keep_codes : bool
+        Whether texts come as `coded` has them.
     """
     array = column if isinstance(column, pa.Array) else pa.array(list(column), pa.string())
-    codes, values = by_value(array)
+    codes, values = _by_value(array)
     filled = [value for value in values if value]
-    empty = np.array([not value for value in values] or [True], dtype=bool)
-    mask = empty[codes] if len(values) else np.zeros(0, dtype=bool)
-    if not filled:
-        return _texts(codes, values)
-    if all(value.casefold() in _TRUTH for value in filled):
+    if filled and all(value.casefold() in _TRUTH for value in filled):
         read = np.array([_TRUTH.get(value.casefold(), 0) == 1 for value in values])
-        return pd.Series(pd.arrays.BooleanArray(read[codes], mask))
-    if all(_WHOLE.fullmatch(value) for value in filled):
+        return pd.Series(pd.arrays.BooleanArray(read[codes], _empty(codes, values)))
+    if filled and all(_WHOLE.fullmatch(value) for value in filled):
         whole = np.array([int(value) if value else 0 for value in values], dtype=np.int64)
-        return pd.Series(pd.arrays.IntegerArray(whole[codes], mask))
-    if all(_NUMBER.fullmatch(value) for value in filled):
+        return pd.Series(pd.arrays.IntegerArray(whole[codes], _empty(codes, values)))
+    if filled and all(_NUMBER.fullmatch(value) for value in filled):
         return pd.Series(np.array([float(value) if value else np.nan for value in values])[codes])
-    return _texts(codes, values)
+    return pd.Series(_coded(codes, values)) if keep_codes else _texts(codes, values)
 
 
-def _texts(codes: NDArray[np.intp], values: Sequence[str]) -> pd.Series[str]:
+def _empty(codes: NDArray[np.integer], values: Sequence[str]) -> NDArray[np.bool_]:
+    empty = np.array([not value for value in values], dtype=bool)
+    return empty[codes] if empty.any() else np.zeros(len(codes), dtype=bool)
+
+
+def _texts(codes: NDArray[np.integer], values: Sequence[str]) -> pd.Series[str]:
     pool = pd.array([value or None for value in values], dtype=TEXT)
     return pd.Series(pool.take(codes) if len(values) else pd.array([], dtype=TEXT))
+
+
+def keys_of(parts: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.int64], int]:
+    """A whole number for each row, the same in rows that agree in all parts, and how many there may be.
+
+    The numbers are in the order of the parts as long as these are small, and grow with them no further than
+    the rows need.
+
+    Parameters
+    ----------
+    parts : sequence of (n,) int from -1, at least one
+    """
+    key, size = np.zeros(len(parts[0]), dtype=np.int64), 1
+    for part in parts:
+        if not len(part):
+            break
+        low = int(part.min())
+        span = int(part.max()) - low + 1
+        if size > 1 and size * span > _ROOM * len(part):
+            key = np.asarray(pd.factorize(key)[0], dtype=np.int64)
+            size = int(key.max()) + 1
+        if span > 1:
+            key = part.astype(np.int64) - low if size == 1 else key * span + (part - low)
+        size *= span
+    return key, size
+
+
+_ROOM = 8
+"""Numbers for each row beyond which those that occur are counted anew."""
+
+
+def numbered(parts: Sequence[NDArray[np.integer]]) -> NDArray[np.int32]:
+    """(n,), number from 0 of what each row has in all parts, in order of appearance."""
+    return np.asarray(pd.factorize(keys_of(parts)[0])[0], dtype=np.int32)
+
+
+def first_rows(group: NDArray[np.integer], n: int) -> NDArray[np.int64]:
+    """(n,), the first row of each group, -1 where there is none."""
+    first = np.full(n, -1, dtype=np.int64)
+    first[group[::-1]] = np.arange(len(group) - 1, -1, -1)
+    return first
+
+
+def codes_of(values: pd.Series) -> NDArray[np.integer]:
+    """(n,), a whole number for each value, the same where they agree, -1 where null."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return np.asarray(values.cat.codes)
+    if pd.api.types.is_integer_dtype(values.dtype) and not values.isna().any():
+        whole = values.to_numpy(dtype=np.int64)
+        if 0 <= whole.min(initial=0) and whole.max(initial=0) < 2**31:
+            return np.asarray(whole)
+    return np.asarray(pd.factorize(values)[0])
+
+
+def plain(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with texts in place of their codes."""
+    coded_columns = [c for c in table.columns if isinstance(table[c].dtype, pd.CategoricalDtype)]
+    return table.astype(dict.fromkeys(coded_columns, TEXT))
 
 
 @dataclass(frozen=True)
