@@ -234,30 +234,29 @@ def _texts(codes: NDArray[np.integer], values: Sequence[str]) -> pd.Series[str]:
 def keys_of(parts: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.int64], int]:
     """A whole number for each row, the same in rows that agree in all parts, and how many there may be.
 
-    The numbers are in the order of the parts as long as these are small, and grow with them no further than
-    the rows need.
+    Rows are in the order of their numbers where they are in that of the parts, unless the parts are so many
+    and large that those that occur have to be counted.
 
     Parameters
     ----------
     parts : sequence of (n,) int from -1, at least one
     """
     key, size = np.zeros(len(parts[0]), dtype=np.int64), 1
-    for part in parts:
-        if not len(part):
-            break
+    for part in parts if len(key) else ():
         low = int(part.min())
         span = int(part.max()) - low + 1
-        if size > 1 and size * span > _ROOM * len(part):
+        if size * span > _LARGEST:
             key = np.asarray(pd.factorize(key)[0], dtype=np.int64)
             size = int(key.max()) + 1
         if span > 1:
-            key = part.astype(np.int64) - low if size == 1 else key * span + (part - low)
+            key *= span
+            key += part
+            key -= low
         size *= span
     return key, size
 
 
-_ROOM = 8
-"""Numbers for each row beyond which those that occur are counted anew."""
+_LARGEST = 1 << 62
 
 
 def numbered(parts: Sequence[NDArray[np.integer]]) -> NDArray[np.int32]:
@@ -296,6 +295,7 @@ class TidyTable:
     Parameters
     ----------
     columns : dict of name -> string array
+        Or codes with a dictionary of strings; `by_value`, `coded`, `typed` and the like take both.
     line : callable of row -> its line in the file, None where the format has no lines
     text : callable of row -> the beginning of the row
     """
@@ -308,8 +308,15 @@ class TidyTable:
         return len(next(iter(self.columns.values())))
 
 
-def open_table(source: Source, rejects: Rejects) -> TidyTable:
+def open_table(source: Source, rejects: Rejects, *, coded: bool = False) -> TidyTable:
     """The table of a source.
+
+    Parameters
+    ----------
+    source : Source
+    rejects : Rejects
+    coded : bool
+        Whether columns of text may come as codes with a dictionary (`read_delimited`).
 
     Raises
     ------
@@ -320,7 +327,7 @@ def open_table(source: Source, rejects: Rejects) -> TidyTable:
         return _from_parquet(source.path)
     if source.kind != "text" or source.is_json:
         raise DataError(located(source.path, f"a {source.kind}, expected delimited text or Parquet"))
-    delimited = read_delimited(source.text, rejects)
+    delimited = read_delimited(source.text, rejects, coded=coded)
 
     def line(row: int) -> int:
         return int(delimited.lines[row])

@@ -117,7 +117,7 @@ def typed_rows(
         ours: _column(table, ours, theirs, wrong, named="player" in columns)
         for ours, theirs in columns.items()
     }
-    rows = pd.DataFrame(data, index=range(len(table)))
+    rows = pd.DataFrame(data, index=range(len(table)), copy=False)
     if "action" not in rows:
         rows["action"] = _no_texts(len(rows))
     for ours, highest in (("round", bounds().rounds), ("step", bounds().rounds), ("seat", bounds().seats)):
@@ -194,9 +194,16 @@ def _read_actions(
 
 def _words(column: pd.Series[str]) -> dict[str, int]:
     """How often each text of a column comes, in order of appearance."""
-    codes = codes_of(column)
-    counts = np.bincount(codes[codes >= 0], minlength=len(column.cat.categories)).tolist()
-    return {word: n for word, n in zip(column.cat.categories, counts, strict=True) if n}
+    codes, words = codes_of(column), column.cat.categories.tolist()
+    if len(words) <= _FEW:
+        counts = [np.count_nonzero(codes == code) for code in range(len(words))]
+    else:
+        counts = np.bincount(codes[codes >= 0], minlength=len(words)).tolist()
+    return {word: n for word, n in zip(words, counts, strict=True) if n}
+
+
+_FEW = 8
+"""Texts that are counted one by one, as there are codes of a byte."""
 
 
 def _without(column: pd.Series[str], words: Collection[str]) -> pd.Series[str]:
@@ -351,12 +358,16 @@ def _stage(
         what = f"the actions are {', '.join(labels[:6])}" + (", …" if len(labels) > 6 else "")
         raise DataError(f"{what}, and nothing tells which one is cooperation; {how}")
     place, action, payoff = _by_place(moves, labels)
-    if not (action >= 0).all(axis=1).any() or moves["seat"].nunique() != 2:
+    both = (action[:, 0] >= 0) & (action[:, 1] >= 0)
+    if not both.any() or moves["seat"].nunique() != 2:
         raise DataError(f"in no round are the moves of both sides known; {HOW}")
-    if not np.isfinite(payoff).all(axis=1).any():
+    paid = np.isfinite(payoff[:, 0]) & np.isfinite(payoff[:, 1])
+    if not paid.any():
         payoff[:, 1] = _mirrored(action, payoff[:, 0])
-    full = np.flatnonzero((action >= 0).all(axis=1) & np.isfinite(payoff).all(axis=1))
-    fit = fit_matrix(2 * action[full, 0] + action[full, 1], payoff[full])
+        paid = np.isfinite(payoff[:, 0]) & np.isfinite(payoff[:, 1])
+    full = np.flatnonzero(both & paid)
+    joint = 2 * action[:, 0] + action[:, 1]
+    fit = fit_matrix(joint[full], payoff[full]) if len(full) < len(joint) else fit_matrix(joint, payoff)
     stage = matrix_stage(fit, (labels[0], labels[1]), name, kind, None)
     if fit is None or fit.explained.all():
         return stage, fine
@@ -432,7 +443,7 @@ def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
 
     The opponent's move in a row becomes a line of its own where no row has that seat.
     """
-    own = _lines(rows, rows["_seat"], "action", "payoff").assign(own=True)
+    own = _lines(rows, rows["_seat"].to_numpy(), "action", "payoff", own=True)
     for name in ("value", "status", "decided", *_TEXTS):
         if name in rows:
             own[name] = rows[name]
@@ -441,14 +452,14 @@ def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
         lone = np.ones(int(game.max(initial=-1)) + 1, dtype=bool)
         lone[game[seat != seat[first_rows(game, len(lone))[game]]]] = False
         alone = rows[lone[game]] if lone.any() else rows[:0]
-        theirs = _lines(alone, 3 - alone["_seat"].clip(1, 2), "other", "other_payoff").assign(own=False)
-        own = _stacked(own, theirs) if len(theirs) else own
+        if len(alone):
+            opposite = 3 - alone["_seat"].clip(1, 2).to_numpy()
+            own = _stacked(own, _lines(alone, opposite, "other", "other_payoff", own=False))
     silent = codes_of(own["action"]) < 0
     if "value" in own:
         silent &= own["value"].isna().to_numpy()
     own["status"] = _statuses(own.get("status"), silent)
-    key, size = keys_of([own[c].to_numpy() for c in ("game", "round", "step", "seat")])
-    order = _order(key, size)
+    order = _order(*keys_of([own[c].to_numpy() for c in ("game", "round", "step", "seat")]))
     return (own if order is None else own.iloc[order]).reset_index(drop=True)
 
 
@@ -486,23 +497,30 @@ def _order(key: NDArray[np.int64], size: int) -> NDArray[np.int64] | None:
     return order if len(order) == len(key) else np.argsort(key, kind="stable")
 
 
-def _cooperation(action: NDArray[np.integer], target: NDArray[np.integer]) -> pd.arrays.BooleanArray:
+def _cooperation(
+    action: NDArray[np.integer], target: NDArray[np.integer] | np.integer
+) -> pd.arrays.BooleanArray:
     """Whether each action is the cooperative one of its game and seat; null where either is unknown (-1)."""
     known = (action >= 0) & (target >= 0)
     return pd.arrays.BooleanArray((action == target) & known, ~known)
 
 
-def _lines(rows: pd.DataFrame, seat: pd.Series[int], action: str, payoff: str) -> pd.DataFrame:
+def _lines(
+    rows: pd.DataFrame, seat: NDArray[np.integer], action: str, payoff: str, *, own: bool
+) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "row": rows.index.to_numpy(dtype=np.int32),
-            "game": rows["_game"],
+            "game": rows["_game"].to_numpy(),
             "round": rows["round"].to_numpy(dtype=np.int32),
-            "step": rows["step"].to_numpy(dtype=np.int32) if "step" in rows else np.int32(1),
+            "step": rows["step"].to_numpy(dtype=np.int32) if "step" in rows else np.ones(len(rows), np.int32),
             "seat": seat,
-            "action": rows[action],
-            "payoff": rows.get(payoff, np.nan),
-        }
+            "action": rows[action].array,
+            "payoff": rows[payoff].to_numpy() if payoff in rows else np.full(len(rows), np.nan),
+            "own": np.full(len(rows), own),
+        },
+        index=rows.index,
+        copy=False,
     )
 
 
@@ -529,8 +547,12 @@ def moves_table(
         Columns of rows (which bear a leading ``+``) that vary from move to move.
     """
     texts = tuple(labels)
-    target = _cooperative(stages, texts, int(moves["seat"].max()))
-    target = target[moves["game"].to_numpy(), moves["seat"].to_numpy() - 1]
+    n_seats = int(moves["seat"].max())
+    target = _cooperative(stages, texts, n_seats)
+    if (target == target[0, 0]).all():
+        target = target[0, 0]
+    else:
+        target = target.ravel()[moves["game"].to_numpy() * np.int64(n_seats) + moves["seat"].to_numpy() - 1]
     action = _recoded(moves["action"], texts)
     decided = {}
     if "decided" in moves:
@@ -551,7 +573,8 @@ def moves_table(
         **{c: moves[c] for c in _TEXTS if c in moves},
         **{c: rows[f"+{c}"].array.take(origin, allow_fill=True) for c in conditions},
     }
-    return pd.DataFrame({c: _uncoded(v) if c in {*_TEXTS, *conditions} else v for c, v in data.items()})
+    texts_of = {*_TEXTS, *conditions}
+    return pd.DataFrame({c: _uncoded(v) if c in texts_of else v for c, v in data.items()}, copy=False)
 
 
 def _cooperative(stages: Mapping[int, Stage], labels: Sequence[str], n_seats: int) -> NDArray[np.int32]:
@@ -703,7 +726,7 @@ def recognises(source: Source, settings: Settings) -> bool:
 def read(source: Source, settings: Settings) -> GameLog:
     """The games of a long table; rows that cannot be read go to the rejects."""
     rejects = Rejects(source.path, strict=settings.strict)
-    table = open_table(source, rejects)
+    table = open_table(source, rejects, coded=True)
     return log_of_table(source, table, _columns(source, table, settings), settings, rejects)
 
 

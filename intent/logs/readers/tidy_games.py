@@ -211,17 +211,26 @@ def assign_games(rows: pd.DataFrame, by: Sequence[str], table: TidyTable, reject
     keys += [c for c in ("run", "repetition") if c in rows]
     if keys:
         keys += [f"+{c}" for c in by if f"+{c}" in rows] + ["_name"]
-        rows = without_repeats(
-            rows, [*keys, "player", "other_player", "seat", "round", "step"], table, rejects
-        )
     elif "other" not in rows and rows["player"].nunique() > 2:
         raise DataError(
             f"{rows['player'].nunique()} players and no column tells games apart; give --map game=NAME"
         )
+    placed = _placed(rows, keys)
+    if keys and _repeated(*keys_of([codes_of(placed[c]) for c in _PLACES if c in placed])) is not None:
+        # rows that agree in what the file says agree in game and seat, but are told by what the file says
+        said = [*keys, "player", "other_player", "seat", "round", "step"]
+        placed = _placed(without_repeats(rows, said, table, rejects), keys)
+    return without_repeats(placed, _PLACES, table, rejects)
+
+
+_PLACES = ("_game", "_seat", "round", "step")
+
+
+def _placed(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """The rows with ``_game`` and ``_seat``."""
     game = _codes(rows, keys)
-    seat = rows["seat"].to_numpy(dtype=np.int64) if "seat" in rows else _seats(rows, game)
-    rows = rows.assign(_game=game, _seat=seat.astype(np.int32))
-    return without_repeats(rows, ["_game", "_seat", "round", "step"], table, rejects)
+    seat = rows["seat"].to_numpy(dtype=np.int32) if "seat" in rows else _seats(rows, game)
+    return rows.assign(_game=game, _seat=seat)
 
 
 def _names_games(values: pd.Series[str]) -> bool:
@@ -273,12 +282,12 @@ def _restarts(rows: pd.DataFrame, player: NDArray[np.integer]) -> NDArray[np.int
     return base
 
 
-def _same_codes(values: pd.Series, as_those: pd.Series) -> NDArray[np.int64]:
+def _same_codes(values: pd.Series, as_those: pd.Series) -> NDArray[np.int32]:
     """Codes of texts by the categories of other ones, further numbers for texts that these lack."""
     own, theirs = (column.astype("category").cat for column in (values, as_those))
     place = theirs.categories.get_indexer(own.categories)
     place = np.where(place < 0, len(theirs.categories) + np.arange(len(place)), place)
-    return np.append(place, -1)[own.codes.to_numpy()]
+    return np.append(place, -1).astype(np.int32)[own.codes.to_numpy()]
 
 
 def _mirrored(
@@ -305,12 +314,12 @@ def _mirrored(
     return two & ~differ[base]
 
 
-def _seats(rows: pd.DataFrame, game: NDArray[np.int32]) -> NDArray[np.int64]:
+def _seats(rows: pd.DataFrame, game: NDArray[np.int32]) -> NDArray[np.int32]:
     """Seats from 1 in the order in which the players of a game appear."""
     pair = numbered([game, codes_of(rows["player"])])
     heads = game[first_rows(pair, int(pair.max(initial=-1)) + 1)]
     seat = pd.Series(heads).groupby(heads).cumcount().to_numpy() + 1
-    return np.asarray(seat, dtype=np.int64)[pair]
+    return np.asarray(seat, dtype=np.int32)[pair]
 
 
 def name_games(heads: pd.DataFrame) -> pd.Series[str]:
