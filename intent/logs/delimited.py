@@ -132,7 +132,9 @@ def _regular(text: TextFile, names: Sequence[str], delimiter: str, coded: bool) 
             read_options=pa.csv.ReadOptions(
                 use_threads=True, block_size=_BLOCK, column_names=list(names), skip_rows=1
             ),
-            parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=quoted),
+            parse_options=pa.csv.ParseOptions(
+                delimiter=delimiter, quote_char='"' if quoted else False, newlines_in_values=quoted
+            ),
             convert_options=pa.csv.ConvertOptions(
                 check_utf8=False,  # the text as a whole was checked
                 column_types=dict.fromkeys(names, kind),

@@ -231,7 +231,7 @@ def _texts(codes: NDArray[np.integer], values: Sequence[str]) -> pd.Series[str]:
     return pd.Series(pool.take(codes) if len(values) else pd.array([], dtype=TEXT))
 
 
-def keys_of(parts: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.int64], int]:
+def keys_of(parts: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.integer], int]:
     """A whole number for each row, the same in rows that agree in all parts, and how many there may be.
 
     Rows are in the order of their numbers where they are in that of the parts, unless the parts are so many
@@ -241,16 +241,24 @@ def keys_of(parts: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.int64], in
     ----------
     parts : sequence of (n,) int from -1, at least one
     """
-    key, size = np.zeros(len(parts[0]), dtype=np.int64), 1
-    for part in parts if len(key) else ():
+    n, size = len(parts[0]), 1
+    key: NDArray[np.integer] = np.zeros(n, dtype=np.int32)
+    for part in parts if n else ():
         low = int(part.min())
         span = int(part.max()) - low + 1
         if size * span > _LARGEST:
-            key = np.asarray(pd.factorize(key)[0], dtype=np.int64)
+            key = np.asarray(pd.factorize(key)[0])
             size = int(key.max()) + 1
-        if span > 1:
+        if span == 1:
+            continue
+        kind = np.int32 if size * span < 2**31 else np.int64
+        if size == 1:
+            key = part.astype(kind)
+        else:
+            key = key.astype(kind, copy=False)
             key *= span
-            key += part
+            key += part.astype(kind, copy=False)
+        if low:
             key -= low
         size *= span
     return key, size
@@ -267,7 +275,7 @@ def numbered(parts: Sequence[NDArray[np.integer]]) -> NDArray[np.int32]:
 def first_rows(group: NDArray[np.integer], n: int) -> NDArray[np.int64]:
     """(n,), the first row of each group, -1 where there is none."""
     first = np.full(n, -1, dtype=np.int64)
-    first[group[::-1]] = np.arange(len(group) - 1, -1, -1)
+    first[group[::-1]] = np.arange(len(group) - 1, -1, -1, dtype=np.int32)
     return first
 
 

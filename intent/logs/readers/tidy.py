@@ -334,7 +334,10 @@ def _parts(numbers: NDArray[np.integer]) -> dict[int, NDArray[np.int64]]:
 def _most(moves: pd.DataFrame, column: str, n_games: int, least: int) -> NDArray[np.int64]:
     """(n_games,) the highest number in the moves of each game."""
     most = np.full(n_games, least, dtype=np.int64)
-    np.maximum.at(most, moves["game"].to_numpy(dtype=np.intp), moves[column].to_numpy(dtype=np.int64))
+    game = moves["game"].to_numpy()
+    starts = np.flatnonzero(np.diff(game, prepend=-1))  # moves of one game follow each other
+    if len(starts):
+        most[game[starts]] = np.maximum(np.maximum.reduceat(moves[column].to_numpy(), starts), least)
     return most
 
 
@@ -380,9 +383,12 @@ def _by_place(
     moves: pd.DataFrame, labels: tuple[str, ...]
 ) -> tuple[NDArray[np.integer], NDArray[np.int8], NDArray[np.float64]]:
     """(n,) the place, which is game, round and step, of each move; (p, 2) actions, -1 for none, and payoffs."""
-    key, _ = keys_of([moves[c].to_numpy() for c in ("game", "round", "step")])
-    place = np.cumsum(np.diff(key, prepend=key[:1]) != 0)  # moves of one place follow each other
-    cell = 2 * place + moves["seat"].to_numpy() - 1
+    fresh = np.zeros(len(moves), dtype=bool)  # moves of one place follow each other
+    for column in ("game", "round", "step"):
+        values = moves[column].to_numpy()
+        fresh[1:] |= values[1:] != values[:-1]
+    place = np.cumsum(fresh)
+    cell = 2 * place + (moves["seat"].to_numpy() - 1)
     n = int(place[-1]) + 1
     action, payoff = np.full(2 * n, -1, dtype=np.int8), np.full(2 * n, np.nan)
     action[cell] = _recoded(moves["action"], labels)
@@ -458,9 +464,10 @@ def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
     silent = codes_of(own["action"]) < 0
     if "value" in own:
         silent &= own["value"].isna().to_numpy()
-    own["status"] = _statuses(own.get("status"), silent)
     order = _order(*keys_of([own[c].to_numpy() for c in ("game", "round", "step", "seat")]))
-    return (own if order is None else own.iloc[order]).reset_index(drop=True)
+    if order is not None:
+        own, silent = own.iloc[order], silent[order] if silent.any() else silent
+    return own.reset_index(drop=True).assign(status=_statuses(own.get("status"), silent))
 
 
 def _stacked(own: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
@@ -479,6 +486,9 @@ def _stacked(own: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
 def _statuses(statuses: pd.Series[str] | None, silent: NDArray[np.bool_]) -> pd.Categorical:
     """What became of each move: as the rows say, else by whether there is one."""
     names = list(codebook.MOVE_STATUSES)
+    if statuses is None and not silent.any():
+        codes = np.full(len(silent), names.index("parsed"), dtype=np.int8)
+        return pd.Categorical.from_codes(codes, pd.Index(names, dtype=TEXT), validate=False)
     codes = np.full(len(silent), -1, dtype=np.int32) if statuses is None else _recoded(statuses, names)
     codes = np.where(silent & (codes == names.index("parsed")), -1, codes)
     codes = np.where(codes >= 0, codes, np.where(silent, names.index("missing"), names.index("parsed")))
@@ -582,11 +592,14 @@ def _cooperative(stages: Mapping[int, Stage], labels: Sequence[str], n_seats: in
     target = np.full((max(stages) + 1, n_seats), -1, dtype=np.int32)
     code = {label: i for i, label in enumerate(labels)}
     rows: dict[int, list[int]] = {}
+    members: dict[int, list[int]] = {}
     for game, stage in stages.items():
         if id(stage) not in rows:
             by_seat = stage.cooperative[:n_seats]
             rows[id(stage)] = [-1 if a is None else code.get(a, len(code)) for a in by_seat]
-        target[game, : len(rows[id(stage)])] = rows[id(stage)]
+        members.setdefault(id(stage), []).append(game)
+    for one, games in members.items():
+        target[games, : len(rows[one])] = rows[one]
     return target
 
 
@@ -779,10 +792,12 @@ def log_of_table(
         moves = moves.drop(index=wrong).reset_index(drop=True)
     rejected = rejects.table(len(moves))
 
-    game = rows["_game"].to_numpy()
-    heads = plain(rows.iloc[first_rows(game, int(game.max()) + 1)]).set_index("_game")
-    ids = name_games(heads)
     placed = place_conditions(rows, [c for c in rows.columns if c.startswith("+")])
+    game = rows["_game"].to_numpy()
+    of_game = ("_game", "_own", "_name", "_anonymous", "player", "run", "repetition", *_OF_GAME)
+    wanted = [*dict.fromkeys(c for c in of_game if c in rows), *(f"+{c}" for c in placed["games"])]
+    heads = plain(rows[wanted].iloc[first_rows(game, int(game.max()) + 1)]).set_index("_game")
+    ids = name_games(heads)
     notes += unused_game(settings.game, heads["_name"].astype(object).where(heads["_name"].notna(), None))
     notes += dict.fromkeys(stage.note for stage in stages.values() if stage.note)
     return GameLog(

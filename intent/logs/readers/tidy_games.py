@@ -216,10 +216,11 @@ def assign_games(rows: pd.DataFrame, by: Sequence[str], table: TidyTable, reject
             f"{rows['player'].nunique()} players and no column tells games apart; give --map game=NAME"
         )
     placed = _placed(rows, keys)
-    if keys and _repeated(*keys_of([codes_of(placed[c]) for c in _PLACES if c in placed])) is not None:
-        # rows that agree in what the file says agree in game and seat, but are told by what the file says
-        said = [*keys, "player", "other_player", "seat", "round", "step"]
-        placed = _placed(without_repeats(rows, said, table, rejects), keys)
+    if _repeated(*keys_of([codes_of(placed[c]) for c in _PLACES if c in placed])) is None:
+        return placed
+    if keys:  # rows that agree in what the file says agree in game and seat, but are told by what it says
+        by_file = [*keys, "player", "other_player", "seat", "round", "step"]
+        placed = _placed(without_repeats(rows, by_file, table, rejects), keys)
     return without_repeats(placed, _PLACES, table, rejects)
 
 
@@ -256,7 +257,9 @@ def _codes(rows: pd.DataFrame, keys: Sequence[str]) -> NDArray[np.int32]:
        rows mirror the other's; else each player's rows are a game of their own.
     """
     player = codes_of(rows["player"])
-    base = numbered([codes_of(rows[key]) for key in keys]) if keys else _restarts(rows, player)
+    base, size = keys_of([codes_of(rows[key]) for key in keys]) if keys else (_restarts(rows, player), 0)
+    if size > len(rows):
+        base = numbered([base])
     if "other_player" in rows and len(rows) and (player >= 0).all():
         other = _same_codes(rows["other_player"], rows["player"])
         if (other >= 0).all():
@@ -330,13 +333,20 @@ def name_games(heads: pd.DataFrame) -> pd.Series[str]:
     heads : DataFrame
         The first row of each game, with ``_own`` and ``player``, and perhaps ``run`` and ``repetition``.
     """
-    names = heads["_own"].astype(TEXT).fillna("game")
+    names = heads["_own"].astype(TEXT).fillna("game").tolist()
     for column in ("player", "run", "repetition"):
-        if column in heads and "_anonymous" not in (heads.columns if column == "player" else ()):
-            twice = names.duplicated(keep=False) & heads[column].notna()
-            names = names.where(~twice, names + "-" + heads[column].astype(TEXT).fillna(""))
+        if column not in heads or (column == "player" and "_anonymous" in heads):
+            continue
+        twice = _shared(names)
+        if not any(twice):
+            break
+        cells, gone = heads[column].astype(object).tolist(), heads[column].isna().tolist()
+        names = [
+            f"{name}-{cell}" if again and not no else name
+            for name, again, cell, no in zip(names, twice, cells, gone, strict=True)
+        ]
     taken, counts, unique = set(names), dict.fromkeys(names, 0), []
-    for name, shared in zip(names, names.duplicated(keep=False).tolist(), strict=True):
+    for name, shared in zip(names, _shared(names), strict=True):
         chosen = name
         while shared and (chosen == name or chosen in taken):
             counts[name] += 1
@@ -344,3 +354,9 @@ def name_games(heads: pd.DataFrame) -> pd.Series[str]:
         taken.add(chosen)
         unique.append(chosen)
     return pd.Series(unique, index=heads.index, dtype=TEXT)
+
+
+def _shared(names: list[str]) -> list[bool]:
+    """Whether each name is that of another, too."""
+    shared: list[bool] = pd.Series(names, dtype=object).duplicated(keep=False).tolist()
+    return shared
