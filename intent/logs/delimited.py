@@ -37,7 +37,7 @@ class Delimited:
     Parameters
     ----------
     columns : dict of name -> string array, all of length n
-        Empty cells are empty texts. Regular ones may be coded: an array of codes with its dictionary.
+        Empty cells are empty texts. Regular ones may be coded: chunks of codes with one dictionary.
     text : TextFile
     delimiter : str
     given_lines : (n,) int, optional
@@ -102,8 +102,8 @@ def read_delimited(text: TextFile, rejects: Rejects, *, coded: bool = False) -> 
     text : TextFile
     rejects : Rejects
     coded : bool
-        Whether the columns of a regular file come as codes with a dictionary of the texts, which takes less
-        time and memory where few texts differ.
+        Whether the columns of a regular file come as chunks of codes with one dictionary of the texts, which
+        takes less time and memory where few texts differ.
 
     Raises
     ------
@@ -143,11 +143,14 @@ def _regular(text: TextFile, names: Sequence[str], delimiter: str, coded: bool) 
         )
     except pa.ArrowInvalid:
         return None
-    table = table.unify_dictionaries()
-    columns = {name: table.column(name).combine_chunks() for name in names}
-    columns = {
-        k: pa.concat_arrays(v.chunks) if isinstance(v, pa.ChunkedArray) else v for k, v in columns.items()
-    }
+    if coded:  # in chunks, as who reads the codes copies them anyway
+        table = table.unify_dictionaries()
+        columns = {name: table.column(name) for name in names}
+    else:
+        columns = {name: table.column(name).combine_chunks() for name in names}
+        columns = {
+            k: pa.concat_arrays(v.chunks) if isinstance(v, pa.ChunkedArray) else v for k, v in columns.items()
+        }
     if quoted and any(_longest(c) > bounds().field for c in columns.values()):  # a field of several lines
         return None
     return columns
@@ -155,7 +158,7 @@ def _regular(text: TextFile, names: Sequence[str], delimiter: str, coded: bool) 
 
 def _longest(column: pa.Array) -> int:
     """Bytes of the longest text."""
-    texts = column.dictionary if pa.types.is_dictionary(column.type) else column
+    texts = column.chunk(0).dictionary if isinstance(column, pa.ChunkedArray) and len(column) else column
     return (pc.max(pc.binary_length(texts)).as_py() or 0) if len(texts) else 0
 
 

@@ -135,18 +135,21 @@ _NUMBER = re.compile(r"[-+]?(?:(?:0|[1-9]\d{0,40})(?:\.\d{0,40})?|\.\d{1,40})(?:
 _TRUTH = {"true": 1, "false": 0}
 
 
-def by_value(column: pa.Array) -> tuple[NDArray[np.intp], list[str]]:
+def by_value(column: pa.Array | pa.ChunkedArray) -> tuple[NDArray[np.intp], list[str]]:
     """Codes of the rows and the distinct stripped texts; nulls count as empty texts."""
     codes, values = _by_value(column)
     return codes.astype(np.intp), values
 
 
-def _by_value(column: pa.Array) -> tuple[NDArray[np.int32], list[str]]:
-    """As `by_value`, the codes as narrow as Arrow has them."""
-    if column.null_count:
-        column = (column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column).fill_null("")
-    codes = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    return codes.indices.to_numpy(zero_copy_only=False), [v.strip() for v in codes.dictionary.to_pylist()]
+def _by_value(column: pa.Array | pa.ChunkedArray) -> tuple[NDArray[np.signedinteger], list[str]]:
+    """As `by_value`, the codes as narrow as they can be; of a coded column too (`read_delimited`)."""
+    if not pa.types.is_dictionary(column.type):
+        column = column.fill_null("").dictionary_encode()
+    parts = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    values = [value.strip() for value in parts[0].dictionary.to_pylist()] if parts else []
+    kind = np.min_scalar_type(-1 - len(values))
+    codes = [part.indices.to_numpy(zero_copy_only=False) for part in parts]
+    return np.concatenate(codes, dtype=kind, casting="unsafe") if codes else np.zeros(0, kind), values
 
 
 def coded(column: pa.Array) -> pd.Categorical:
@@ -196,7 +199,9 @@ def truths(column: pa.Array) -> tuple[pd.Series[bool], NDArray[np.bool_]]:
     return pd.Series(pd.arrays.BooleanArray(row == 1, row < 0)), row == -2
 
 
-def typed(column: pa.Array | Sequence[str | None], *, keep_codes: bool = False) -> pd.Series:
+def typed(
+    column: pa.Array | pa.ChunkedArray | Sequence[str | None], *, keep_codes: bool = False
+) -> pd.Series:
     """The column as Int64, float64, boolean or str, the narrowest that holds every value.
 
     Numbers with leading zeros are names and stay texts.
@@ -207,7 +212,7 @@ def typed(column: pa.Array | Sequence[str | None], *, keep_codes: bool = False) 
     keep_codes : bool
         Whether texts come as `coded` has them.
     """
-    array = column if isinstance(column, pa.Array) else pa.array(list(column), pa.string())
+    array = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(list(column), pa.string())
     codes, values = _by_value(array)
     filled = [value for value in values if value]
     if filled and all(value.casefold() in _TRUTH for value in filled):
@@ -303,7 +308,7 @@ class TidyTable:
     Parameters
     ----------
     columns : dict of name -> string array
-        Or codes with a dictionary of strings; `by_value`, `coded`, `typed` and the like take both.
+        Or chunks of codes with one dictionary of strings; `by_value`, `coded`, `typed` and the like take both.
     line : callable of row -> its line in the file, None where the format has no lines
     text : callable of row -> the beginning of the row
     """

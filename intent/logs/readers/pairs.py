@@ -19,7 +19,7 @@ from intent.base.tables import TEXT
 from intent.games.catalogue import named_kind
 from intent.logs.delimited import Delimited, read_delimited
 from intent.logs.gamelog import GameLog, Rejects
-from intent.logs.readers.arrays import Play, by_value, moves_table, texts, typed, whole_numbers
+from intent.logs.readers.arrays import Play, amounts, by_value, moves_table, texts, typed, whole_numbers
 from intent.logs.readers.reader import Reader, Settings, Source
 from intent.logs.readers.stages import (
     Stage,
@@ -48,7 +48,7 @@ def recognises(source: Source, settings: Settings) -> bool:
 def read(source: Source, settings: Settings) -> GameLog:
     """The games of a wide table: a new one begins where the players change or the round does not grow."""
     rejects = Rejects(source.path, strict=settings.strict)
-    table = read_delimited(source.text, rejects)
+    table = read_delimited(source.text, rejects, coded=True)
     missing = [name for name in _NEEDED if name not in table.columns]
     if missing:
         raise DataError(located(source.path, f"no column {missing[0]!r}", 1))
@@ -63,7 +63,8 @@ def read(source: Source, settings: Settings) -> GameLog:
     points, odd = _points(table)
     game = _games(table, rounds, ~bad)
     stray = words == _STRAY
-    for row in np.flatnonzero(bad | stray.any(axis=1) | odd):
+    unread = bad | odd if not stray.any() else bad | odd | stray.any(axis=1)
+    for row in np.flatnonzero(unread):
         line = int(table.lines[row])
         if bad[row]:
             got = table.columns["round"][int(row)].as_py()
@@ -75,7 +76,7 @@ def read(source: Source, settings: Settings) -> GameLog:
         else:
             reason = "points are no numbers"
         rejects.add(line, reason, table.text.line(line))
-    fine = np.flatnonzero(~(bad | stray.any(axis=1) | odd))
+    fine = np.flatnonzero(~unread)
     stage, wrong = _stage(source, answers[fine], points[fine], labels, settings)
     for row in fine[wrong]:
         line = int(table.lines[row])
@@ -85,8 +86,11 @@ def read(source: Source, settings: Settings) -> GameLog:
     fine = fine[~wrong]
     rejected = rejects.table(len(fine))
     notes += [stage.note] if stage.note else []
-    play = Play(np.unique(game[fine], return_counts=True)[1], answers[fine], points[fine], labels)
-    log = _log(source, table, fine, game[fine], rounds[fine], play, stage, notes, rejected)
+    if len(fine) < len(table):
+        game, rounds, answers, points = game[fine], rounds[fine], answers[fine], points[fine]
+    lengths = np.bincount(game)
+    play = Play(lengths[lengths > 0], answers, points, labels)
+    log = _log(source, table, fine, game, rounds, play, stage, notes, rejected)
     if decided.shape[1]:
         target = np.repeat(cooperative_codes([stage], labels), len(fine), axis=0)
         unknown = (decided[fine] < 0) | (target < 0)
@@ -103,36 +107,39 @@ def _answers(
     Where the table has decisions, (n, 4): they stand behind the answers.
     """
     names = [*_NEEDED[3:], *(_DECIDED if set(_DECIDED) <= set(table.columns) else ())]
-    codes, values = by_value(pa.concat_arrays([table.columns[name] for name in names]))
-    counts = pd.Series(np.bincount(codes, minlength=len(values)), index=values).groupby(level=0).sum()
-    gone = words_for_no_move(counts.index, settings.cooperate)
-    played = counts.drop(gone)
-    if not len(played):
+    columns = [by_value(table.columns[name]) for name in names]
+    counts_of: dict[str, int] = {}
+    for codes, values in columns:
+        for word, n in zip(values, np.bincount(codes, minlength=len(values)).tolist(), strict=True):
+            counts_of[word] = counts_of.get(word, 0) + n
+    counts = dict(sorted(counts_of.items()))
+    gone = words_for_no_move(counts, settings.cooperate)
+    played = {word: n for word, n in counts.items() if word not in gone}
+    if not played:
         raise DataError("no move in columns answer1 and answer2")
-    settings = settle(settings, played.index)
+    settings = settle(settings, played)
     if settings.defect is None:
-        check_two({str(k): int(n) for k, n in played.items()}, settings.cooperate)
+        check_two(played, settings.cooperate)
     words_read = [word for word in gone if word]
     if words_read:
         notes.append(
             f"read as missing moves: {', '.join(f'{word} ({counts[word]:,})' for word in words_read)}"
         )
     pair = (settings.cooperate, settings.defect)
-    labels = tuple(sorted(word for word in (pair if settings.defect else played.index) if word))
+    labels = tuple(sorted(word for word in (pair if settings.defect else played) if word))
     code = {label: i for i, label in enumerate(labels)} | dict.fromkeys(gone, -1)
-    mapped = np.array([code.get(value, _STRAY) for value in values], dtype=np.int32)
-    return mapped[codes].reshape(len(names), -1).T, labels, settings
+    words = np.empty((len(table), len(names)), dtype=np.int32)
+    for i, (codes, values) in enumerate(columns):
+        words[:, i] = np.array([code.get(value, _STRAY) for value in values], dtype=np.int32)[codes]
+    return words, labels, settings
 
 
 def _points(table: Delimited) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """(n, 2) points, NaN where there are none, and the rows where they are no numbers."""
     if not all(name in table.columns for name in _POINTS):
         return np.full((len(table), 2), np.nan), np.zeros(len(table), dtype=bool)
-    columns = [texts(table.columns[name]) for name in _POINTS]
-    numbers = [pd.to_numeric(column, errors="coerce").to_numpy(dtype=float) for column in columns]
-    points = np.column_stack(numbers)
-    filled = np.column_stack([column.notna() for column in columns])
-    return points, (filled & ~np.isfinite(points)).any(axis=1)
+    (first, odd), (second, strange) = (amounts(table.columns[name]) for name in _POINTS)
+    return np.column_stack([first, second]), odd | strange
 
 
 def _games(table: Delimited, rounds: NDArray[np.int64], known: NDArray[np.bool_]) -> NDArray[np.intp]:
@@ -154,7 +161,8 @@ def _stage(
 ) -> tuple[Stage, NDArray[np.bool_]]:
     none = np.zeros(len(answers), dtype=bool)
     kind = settings.payoff_kind or (named_kind(settings.game) if settings.game else "reward")
-    full = np.flatnonzero((answers >= 0).all(axis=1) & np.isfinite(points).all(axis=1))
+    known = (answers[:, 0] >= 0) & (answers[:, 1] >= 0)
+    full = np.flatnonzero(known & np.isfinite(points[:, 0]) & np.isfinite(points[:, 1]))
     if len(labels) == 2 and len(full):
         fit = fit_matrix(2 * answers[full, 0] + answers[full, 1], points[full])
         stage = matrix_stage(fit, (labels[0], labels[1]), settings.game, kind, settings.cooperate)
@@ -185,8 +193,8 @@ def _log(
     rejected: pd.DataFrame,
 ) -> GameLog:
     numbers, first = np.unique(game, return_index=True)
-    width = len(str(int(numbers[-1]) + 1))
-    ids = pd.Index([f"{source.stem}-{number + 1:0{width}d}" for number in numbers.tolist()], dtype=TEXT)
+    width, stem = len(str(int(numbers[-1]) + 1)), source.stem
+    ids = pd.Index([f"{stem}-{number + 1:0{width}d}" for number in numbers.tolist()], dtype=TEXT)
     n = len(ids)
     heads = pa.array(rows[first])
     extra = [c for c in table.columns if c not in (*_NEEDED, *_POINTS, *_RUNNING, *_DECIDED)]
@@ -217,15 +225,14 @@ def _log(
     )
     codes = np.repeat(cooperative_codes([stage], play.labels), n, axis=0)
     moves = moves_table(play, ids, codes)
-    moves["round"] = pd.array(np.repeat(rounds, 2), dtype="Int64")
-    varied = [c for c in extra if _varies(table.columns[c].take(pa.array(rows)), game)]
+    moves["round"] = pd.arrays.IntegerArray(np.repeat(rounds, 2), np.zeros(len(moves), dtype=bool))
+    varied = [c for c in extra if _varies(by_value(table.columns[c])[0][rows], game)]
     if varied:
         notes.append(f"columns {', '.join(varied)} vary within games; the value of the first round is kept")
     return GameLog(games, seats, moves, provenance={"notes": notes}, rejects=rejected)
 
 
-def _varies(column: pa.Array, game: NDArray[np.intp]) -> bool:
-    codes = by_value(column)[0]
+def _varies(codes: NDArray[np.intp], game: NDArray[np.intp]) -> bool:
     return bool(((np.diff(codes) != 0) & (np.diff(game) == 0)).any())
 
 
