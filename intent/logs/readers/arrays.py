@@ -183,7 +183,7 @@ def whole_numbers(column: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_
 
 
 def amounts(column: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Numbers, NaN where a cell is empty or none, and where a cell holds something that is no finite number."""
+    """Numbers, NaN where a cell is empty or none, and the cells that hold something else than a finite one."""
     codes, values = _by_value(column)
     filled = pd.Series([value or None for value in values], dtype=TEXT)
     amount = pd.to_numeric(filled, errors="coerce").to_numpy(dtype=np.float64)
@@ -290,7 +290,7 @@ def codes_of(values: pd.Series) -> NDArray[np.integer]:
         return np.asarray(values.cat.codes)
     if pd.api.types.is_integer_dtype(values.dtype) and not values.isna().any():
         whole = values.to_numpy(dtype=np.int64)
-        if 0 <= whole.min(initial=0) and whole.max(initial=0) < 2**31:
+        if whole.min(initial=0) >= 0 and whole.max(initial=0) < 2**31:
             return np.asarray(whole)
     return np.asarray(pd.factorize(values)[0])
 

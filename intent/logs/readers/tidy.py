@@ -382,7 +382,7 @@ def _stage(
 def _by_place(
     moves: pd.DataFrame, labels: tuple[str, ...]
 ) -> tuple[NDArray[np.integer], NDArray[np.int8], NDArray[np.float64]]:
-    """(n,) the place, which is game, round and step, of each move; (p, 2) actions, -1 for none, and payoffs."""
+    """(n,) game, round and step of each move as a number; (p, 2) actions there, -1 for none, and payoffs."""
     fresh = np.zeros(len(moves), dtype=bool)  # moves of one place follow each other
     for column in ("game", "round", "step"):
         values = moves[column].to_numpy()

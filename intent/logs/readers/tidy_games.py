@@ -105,7 +105,7 @@ def without_repeats(
 
 
 def _repeated(key: NDArray[np.int64], size: int) -> NDArray[np.bool_] | None:
-    """(n,), whether the number of a row, which is below `size`, is that of an earlier one; None: all differ."""
+    """(n,), whether the number of a row, below `size`, is that of an earlier one; None: all differ."""
     if size <= _ROOM * len(key):
         seen = np.zeros(size, dtype=bool)
         seen[key] = True
