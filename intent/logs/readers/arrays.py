@@ -183,7 +183,7 @@ def whole_numbers(column: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_
 
 
 def amounts(column: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Numbers, NaN where a cell is empty or none, and the cells that hold something else than a finite one."""
+    """Numbers, NaN where a cell is empty or none, and the cells that hold something else."""
     codes, values = _by_value(column)
     filled = pd.Series([value or None for value in values], dtype=TEXT)
     amount = pd.to_numeric(filled, errors="coerce").to_numpy(dtype=np.float64)
@@ -308,7 +308,7 @@ class TidyTable:
     Parameters
     ----------
     columns : dict of name -> string array
-        Or chunks of codes with one dictionary of strings; `by_value`, `coded`, `typed` and the like take both.
+        Or chunks of codes with one dictionary of strings: `by_value`, `coded`, `typed` and so on take both.
     line : callable of row -> its line in the file, None where the format has no lines
     text : callable of row -> the beginning of the row
     """

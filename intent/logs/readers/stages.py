@@ -79,12 +79,12 @@ def fit_matrix(joint: NDArray[np.integer], scores: NDArray[np.float64]) -> Matri
         the joint action.
     """
     payoffs = np.full((4, 2), np.nan)
-    first = {outcome: np.flatnonzero(joint[:_USUAL] == outcome)[:1] for outcome in range(4)}
-    for outcome, row in first.items():
+    for outcome in range(4):
+        row = np.flatnonzero(joint[:_USUAL] == outcome)[:1]
         payoffs[outcome] = scores[row[0]] if len(row) else np.nan
     explained = _agree(scores, payoffs, joint)
-    counts, agreed = np.bincount(joint, minlength=4), np.bincount(joint[explained], minlength=4)
-    for outcome in np.flatnonzero(2 * agreed <= counts).tolist():
+    rounds_of, agreed = np.bincount(joint, minlength=4), np.bincount(joint[explained], minlength=4)
+    for outcome in np.flatnonzero(2 * agreed <= rounds_of).tolist():
         payoffs[outcome] = np.nan
         rounds = np.flatnonzero(joint == outcome)
         if not len(rounds):

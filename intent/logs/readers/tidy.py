@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -187,7 +187,7 @@ def _read_actions(
     for name in actions:
         rows[name] = _without(rows[name], gone)
         if settings.defect is not None:
-            pair = [settings.cooperate, settings.defect]
+            pair = [str(settings.cooperate), settings.defect]
             _mark_stray(wrong, table, columns[name], rows[name], pair, f"{pair[0]} or {pair[1]}")
     return settings
 
@@ -196,7 +196,7 @@ def _words(column: pd.Series[str]) -> dict[str, int]:
     """How often each text of a column comes, in order of appearance."""
     codes, words = codes_of(column), column.cat.categories.tolist()
     if len(words) <= _FEW:
-        counts = [np.count_nonzero(codes == code) for code in range(len(words))]
+        counts = [int(np.count_nonzero(codes == code)) for code in range(len(words))]
     else:
         counts = np.bincount(codes[codes >= 0], minlength=len(words)).tolist()
     return {word: n for word, n in zip(words, counts, strict=True) if n}
@@ -208,7 +208,8 @@ _FEW = 8
 
 def _without(column: pd.Series[str], words: Collection[str]) -> pd.Series[str]:
     """The column, null where it has one of these texts."""
-    return column.cat.remove_categories([word for word in column.cat.categories if word in words])
+    gone = [word for word in column.cat.categories if word in words]
+    return cast("pd.Series[str]", column.cat.remove_categories(gone))
 
 
 def _mark_stray(
@@ -399,7 +400,7 @@ def _by_place(
 def _recoded(column: pd.Series[str], labels: Sequence[str]) -> NDArray[np.integer]:
     """(n,), place of each text among the labels, -1 for others and null."""
     place = pd.Index(list(labels), dtype=TEXT).get_indexer(column.cat.categories)
-    return np.append(place, -1).astype(np.int32)[codes_of(column)]
+    return np.asarray(np.append(place, -1).astype(np.int32)[codes_of(column)])
 
 
 def _mirrored(action: NDArray[np.int8], payoff: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -486,16 +487,15 @@ def _stacked(own: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
 def _statuses(statuses: pd.Series[str] | None, silent: NDArray[np.bool_]) -> pd.Categorical:
     """What became of each move: as the rows say, else by whether there is one."""
     names = list(codebook.MOVE_STATUSES)
-    if statuses is None and not silent.any():
-        codes = np.full(len(silent), names.index("parsed"), dtype=np.int8)
-        return pd.Categorical.from_codes(codes, pd.Index(names, dtype=TEXT), validate=False)
-    codes = np.full(len(silent), -1, dtype=np.int32) if statuses is None else _recoded(statuses, names)
-    codes = np.where(silent & (codes == names.index("parsed")), -1, codes)
-    codes = np.where(codes >= 0, codes, np.where(silent, names.index("missing"), names.index("parsed")))
+    codes = np.where(silent, names.index("missing"), names.index("parsed")).astype(np.int8)
+    if statuses is not None:
+        recorded = _recoded(statuses, names)
+        counts = (recorded >= 0) & ~(silent & (recorded == names.index("parsed")))
+        codes = np.where(counts, recorded, codes).astype(np.int8)
     return pd.Categorical.from_codes(codes, pd.Index(names, dtype=TEXT))
 
 
-def _order(key: NDArray[np.int64], size: int) -> NDArray[np.int64] | None:
+def _order(key: NDArray[np.integer], size: int) -> NDArray[np.integer] | None:
     """The rows by their numbers, which are below `size`; None where they are in order."""
     if (np.diff(key) >= 0).all():
         return None
@@ -567,7 +567,11 @@ def moves_table(
     decided = {}
     if "decided" in moves:
         decided = {"decided": _cooperation(_recoded(moves["decided"], texts), target)}
-    origin = np.where(moves["own"], rows.index.get_indexer(moves["row"]), -1) if len(conditions) else None
+    origin = (
+        np.where(moves["own"], rows.index.get_indexer(pd.Index(moves["row"])), -1)
+        if len(conditions)
+        else None
+    )
     number = np.zeros(int(ids.index.max()) + 1, dtype=np.int32)
     number[ids.index] = np.arange(len(ids))
     statuses = moves["status"].cat.remove_unused_categories()

@@ -104,7 +104,7 @@ def without_repeats(
     return rows[~repeated]
 
 
-def _repeated(key: NDArray[np.int64], size: int) -> NDArray[np.bool_] | None:
+def _repeated(key: NDArray[np.integer], size: int) -> NDArray[np.bool_] | None:
     """(n,), whether the number of a row, below `size`, is that of an earlier one; None: all differ."""
     if size <= _ROOM * len(key):
         seen = np.zeros(size, dtype=bool)
@@ -314,7 +314,7 @@ def _mirrored(
     differ = np.zeros(n, dtype=bool)
     differ[base[at[~alike]]] = True
     differ[base[at[first[~sides.all(axis=0)]]]] = True
-    return two & ~differ[base]
+    return np.asarray(two & ~differ[base])
 
 
 def _seats(rows: pd.DataFrame, game: NDArray[np.int32]) -> NDArray[np.int32]:
