@@ -33,7 +33,8 @@ def test_numbers_of_rows_are_those_of_groups_in_order_of_appearance(rows):
     groups = table.groupby(list(table), sort=False).ngroup().to_numpy()
     assert numbered(columns).tolist() == groups.tolist()
     key, size = keys_of(columns)
-    assert 0 <= key.min() and key.max() < size
+    assert key.min() >= 0
+    assert key.max() < size
     assert pd.factorize(key)[0].tolist() == groups.tolist()
     first = [int(np.flatnonzero(groups == g)[0]) for g in range(groups.max() + 1)]
     assert first_rows(groups, groups.max() + 2).tolist() == [*first, -1]
@@ -85,7 +86,8 @@ def test_the_usual_scores_are_the_most_frequent_ones_wherever_they_begin() -> No
     assert np.flatnonzero(~fit.explained).tolist() == [*range(4_000), 10_000]
     scores[:5_000] = [9, 9]
     first = fit_matrix(joint, scores)
-    assert first is not None and first.payoffs[0, 0].tolist() == [9, 9]
+    assert first is not None
+    assert first.payoffs[0, 0].tolist() == [9, 9]
     scores[:9_000:3], scores[1:9_000:3] = [8, 8], [7, 7]
     assert fit_matrix(joint, scores) is None
 
