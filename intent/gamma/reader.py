@@ -19,6 +19,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from intent.base import codebook
 from intent.base.errors import DataError, GameError, located, one_line, shorten
 from intent.base.files import beyond, bounds, decoded, file_bytes, file_head
 from intent.base.json_text import json_value, read_object
@@ -399,6 +400,8 @@ def _scale(path: Path, scales: dict[Path, str]) -> str:
     return scales[folder]
 
 
+_FIXED = frozenset(column.name for column in (*codebook.GAMES, *codebook.SEATS)) | {FILE, SAVED, REPEATS}
+
 _NEW_NAME = re.compile(r"([a-z][a-z0-9_]{0,39}):([a-z][a-z0-9_]{0,79})")
 
 
@@ -418,6 +421,10 @@ def _renamed(mapping: Mapping[str, str]) -> dict[str, str]:
         match = _NEW_NAME.fullmatch(item.strip())
         if match is None:
             raise DataError(f"--map by={shorten(item, 40)}, expected NEW:COLUMN in small letters")
+        if match[1] in _FIXED:
+            raise DataError(
+                f"--map by={shorten(item, 40)}: {match[1]} is a column of every log, expected another"
+            )
         rename[match[2]] = match[1]
     return rename
 

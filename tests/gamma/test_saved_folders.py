@@ -278,6 +278,8 @@ def test_another_mapping_is_refused(tmp_path):
         read_log(path, mapping={"action": "x"})
     with pytest.raises(DataError, match="expected NEW:COLUMN"):
         read_log(path, mapping="by=x")
+    with pytest.raises(DataError, match="game is a column of every log"):
+        read_log(path, mapping="by=game:version")
 
 
 PUBLISHED = {"t3": 54.7, "role2": 14.5, "m3": 63.9, "r4": 94.9}

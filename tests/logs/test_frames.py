@@ -167,6 +167,6 @@ def test_every_job_that_takes_a_log_takes_a_frame():
         == 4
     )
     assert intent.sfem(frame, bootstrap=0, **REWARD).to_dict()["groups"][0]["n_subjects"] > 0
-    assert len(metrics(frame, **REWARD)) == 4
+    assert len(metrics(frame, **REWARD).table) == 4
     assert len(intent.compare(frame, by="model", bootstrap=20, **REWARD).to_dict()["groups"]) == 2
     assert len(READERS) >= 7

@@ -211,6 +211,18 @@ def test_a_third_letter_in_a_row_is_rejected_and_many_are_absurd(tmp_path: Path)
     assert "2 of 8 rows have an answer that is no label of theirs: answer1 is 'Q', expected K or I" in line
 
 
+def test_letters_that_change_from_game_to_game_without_their_options_are_refused(tmp_path: Path) -> None:
+    cut = "\n".join(",".join(line.split(",")[:7]) for line in LETTERS.splitlines()) + "\n"
+    assert "no column says which option a label is: give --map option=FIRST|SECOND" in refusal(tmp_path, cut)
+
+
+def test_columns_of_two_people_are_read_where_the_user_says_so(tmp_path: Path) -> None:
+    text = laid_out("match,round,alice_move,bob_move")
+    assert "alice_move" in refusal(tmp_path, text)
+    log = read(tmp_path, text, mapping="action=alice_move|bob_move")
+    assert play(log) == {"m1:1": "CCD", "m1:2": "CDD", "m2:1": "DC", "m2:2": "CC"}
+
+
 TOTALS = """match_id,round,agent1,agent2,agent1_move,agent2_move,agent1_total_score,agent2_total_score
 a,1,x,y,C,C,3,3
 b,1,x,z,C,D,3,8
@@ -324,7 +336,7 @@ def test_random_play_under_letters_by_row_is_read_back(tmp_path_factory, games, 
     for game in games:
         for t, pair in enumerate(game, start=1):
             first, second = data.draw(st.sampled_from(["JF", "FJ", "NB", "KI"]))
-            letters = [("CD".index(move) and second) or first for move in pair]
+            letters = [second if move == "D" else first for move in pair]
             lines.append(f"{t},{letters[0]},{letters[1]},{points[pair]},{first},{second}")
     text = rows("round,answer1,answer2,points1,points2,option1,option2", lines)
     log = read(

@@ -661,6 +661,11 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
         )
     if rounds.n_seats == 2 and rounds.of("payoff") and len({c.name for c in rounds.of("payoff")}) < 2:
         faults.append("one column would be the payoffs of both seats")
+    if "option" not in rounds.mapping.columns and _labels_change(rounds):
+        faults.append(
+            f"{' and '.join(c.name for c in rounds.of('action'))} have two labels in each game and others in "
+            "the next, and no column says which option a label is: give --map option=FIRST|SECOND"
+        )
     if len(rounds.repeats) > _MANY * n:
         faults.append(
             f"{len(rounds.repeats):,} of {n:,} rows are a second row for a round of their "
@@ -683,6 +688,19 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
                 "games lie mixed, and no column tells them apart; give --map game_id=NAME"
             )
     return faults
+
+
+def _labels_change(rounds: _Rounds) -> bool:
+    """Whether the log has more than two labels and no game does, and the usual two are those of few games."""
+    known = [(moves, (rounds.game >= 0) & ~rounds.missing(moves)) for moves in rounds.moves[0]]
+    if not known:
+        return False
+    pairs = np.concatenate([np.stack([rounds.game[rows], moves[rows]]) for moves, rows in known], axis=1)
+    played = np.unique(pairs, axis=1)
+    usual = np.argsort(-np.bincount(played[1]), kind="stable")[:2]
+    games, n_labels = np.unique(played[0], return_counts=True)
+    strange = len(np.unique(played[0][~np.isin(played[1], usual)]))
+    return bool((n_labels <= 2).all()) and strange > len(games) / 4
 
 
 def _round_cells(rounds: _Rounds, notes: list[str]) -> pa.Array:

@@ -135,17 +135,17 @@ def folder_table(
     if pattern is None:
         chosen, reasons, questions = pattern_of_names([stems[name] for name, _ in pieces])
         notes += reasons
-    told = {name: {} if chosen is None else chosen.values(stems[name]) for name, _ in pieces}
-    for name, values in told.items():
+    by_name = {name: {} if chosen is None else chosen.values(stems[name]) for name, _ in pieces}
+    for name, values in by_name.items():
         if values is None:
             reason = f"the name does not fit the pattern {chosen}"
             rejects.add(None, f"{one_line(name, 120)}: {shorten(reason, 200)}", name)
-    pieces = [(name, columns) for name, columns in pieces if told[name] is not None]
+    pieces = [(name, columns) for name, columns in pieces if by_name[name] is not None]
     if not pieces:
         rejects.table(0)
         raise DataError(located(folder, f"no name of a file fits the pattern {chosen}"))
     notes.append(f"{len(pieces):,} of {len(names):,} files are read")
-    columns, starts = _joined(pieces, {name: told[name] or {} for name, _ in pieces}, stems, notes)
+    columns, starts = _joined(pieces, {name: by_name[name] or {} for name, _ in pieces}, stems, notes)
     return FolderTable(
         _table(folder, [name for name, _ in pieces], columns, starts, plan),
         "" if chosen is None else str(chosen),
@@ -286,20 +286,20 @@ def _alike(
     if not pieces:
         return []
     usual = Counter(frozenset(columns) for _, columns in pieces).most_common(1)[0][0]
-    kept = []
+    alike = []
     for name, columns in pieces:
         missing = sorted(usual - set(columns))
         if missing and (not trees or 2 * len(missing) > len(usual)):
             listed = ", ".join(one_line(column, 40) for column in missing[:5])
             rejects.add(None, f"{one_line(name, 120)}: no column {listed}, which most files have", name)
         else:
-            kept.append((name, columns))
-    return kept
+            alike.append((name, columns))
+    return alike
 
 
 def _joined(
     pieces: Sequence[tuple[str, dict[str, pa.Array]]],
-    told: Mapping[str, Mapping[str, str]],
+    by_name: Mapping[str, Mapping[str, str]],
     stems: Mapping[str, str],
     notes: list[str],
 ) -> tuple[dict[str, pa.Array], list[int]]:
@@ -321,8 +321,8 @@ def _joined(
 
     free = _FILE if _FILE not in inside else "file_name"
     joined[free] = of_names([stems[name] for name, _ in pieces])
-    for column in dict.fromkeys(column for values in told.values() for column in values):
-        values = [told[name].get(column, "") for name, _ in pieces]
+    for column in dict.fromkeys(column for values in by_name.values() for column in values):
+        values = [by_name[name].get(column, "") for name, _ in pieces]
         if column in inside:
             same = all(
                 columns.get(column) is not None and set(columns[column].unique().to_pylist()) == {value}

@@ -363,7 +363,7 @@ _SCALARS = {str, int, float, bool, type(None)}
 
 
 def _collect(
-    found: dict[Path, list[Any]],
+    cells: dict[Path, list[Any]],
     records: list[Any],
     prefix: Path,
     used: Callable[[Path], bool],
@@ -377,16 +377,16 @@ def _collect(
         if record.keys() != last:
             last = record.keys()
             keys |= dict.fromkeys(record)
-    if len(keys) + len(found) > bounds().columns:
+    if len(keys) + len(cells) > bounds().columns:
         raise LimitError(f"more than {bounds().columns:,} columns; {raising('columns')}")
     for key in keys:
         if used((*inside, key)):
             continue
-        _put(found, (*prefix, key), [record.get(key) for record in records], used, left, (*inside, key))
+        _put(cells, (*prefix, key), [record.get(key) for record in records], used, left, (*inside, key))
 
 
 def _put(
-    found: dict[Path, list[Any]],
+    cells: dict[Path, list[Any]],
     path: Path,
     values: list[Any],
     used: Callable[[Path], bool],
@@ -398,10 +398,10 @@ def _put(
         values = [v[0] if type(v) is list and len(v) == 1 and type(v[0]) is not list else v for v in values]
         kinds = set(map(type, values))
     if kinds <= _SCALARS:
-        found[path] = values
+        cells[path] = values
         return
     if kinds & (_SCALARS - {type(None)}):
-        found[path] = [value if type(value) in _SCALARS else None for value in values]
+        cells[path] = [value if type(value) in _SCALARS else None for value in values]
     if list in kinds:
         lists = [value if type(value) is list else [] for value in values]
         short = [v if len(v) <= FEW and set(map(type, v)) <= _SCALARS else [] for v in lists]
@@ -409,9 +409,9 @@ def _put(
         if n_left:
             left[shown(path)] += n_left
         for i in range(max(map(len, short))):
-            found[(*path[:-1], f"{path[-1]}_{i + 1}")] = [v[i] if i < len(v) else None for v in short]
+            cells[(*path[:-1], f"{path[-1]}_{i + 1}")] = [v[i] if i < len(v) else None for v in short]
     if dict in kinds:
-        _collect(found, [v if type(v) is dict else {} for v in values], path, used, left, inside)
+        _collect(cells, [v if type(v) is dict else {} for v in values], path, used, left, inside)
 
 
 def follow(steps: Sequence[Step], root: Any, refuse: Callable[[str, str, int], None]) -> list[Rows]:

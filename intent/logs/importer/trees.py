@@ -721,14 +721,14 @@ def _by_agent(
         parent, _, agent = paths.get(name, name).rpartition(".")
         if parent.strip("."):
             groups.setdefault(parent, {})[agent] = name
-    found = []
+    sides = []
     for parent, agents in groups.items():
         for seat, column in moves.items():
             if singular(seat) in SEATS and set(by_value(column)[1]) <= agents.keys():
                 word = parent.rpartition(".")[2]
-                found.append((singular(word) if singular(word) in ROLES else word, agents, seat))
+                sides.append((singular(word) if singular(word) in ROLES else word, agents, seat))
                 break
-    return found
+    return sides
 
 
 def _finished(source: Source, cells: _Cells, plan: Mapping[str, Any]) -> tuple[TidyTable, list[str]]:
