@@ -65,7 +65,7 @@ class Delimited:
     Parameters
     ----------
     columns : dict of name -> string array, all of length n
-        Empty cells are empty texts. Regular ones may be coded: chunks of codes with one dictionary.
+        Empty cells are empty texts. Regular ones may be coded: texts by code, in order of appearance.
     text : TextFile, or the table in memory
     delimiter : str
     given_lines : (n,) int, optional
@@ -131,8 +131,8 @@ def read_delimited(text: TextFile, rejects: Rejects, *, coded: bool = False) -> 
     text : TextFile
     rejects : Rejects
     coded : bool
-        Whether the columns of a regular file come as chunks of codes with one dictionary of the texts, which
-        takes less time and memory where few texts differ.
+        Whether the columns of a regular file come as codes with a dictionary of the texts, which takes less
+        time and memory where few texts differ.
 
     Raises
     ------
@@ -172,14 +172,12 @@ def _regular(text: TextFile, names: Sequence[str], delimiter: str, coded: bool) 
         )
     except pa.ArrowInvalid:
         return None
-    if coded:  # in chunks, as who reads the codes copies them anyway
+    if coded:
         table = table.unify_dictionaries()
-        columns = {name: table.column(name) for name in names}
-    else:
-        columns = {name: table.column(name).combine_chunks() for name in names}
-        columns = {
-            k: pa.concat_arrays(v.chunks) if isinstance(v, pa.ChunkedArray) else v for k, v in columns.items()
-        }
+    columns = {name: table.column(name).combine_chunks() for name in names}
+    columns = {
+        k: pa.concat_arrays(v.chunks) if isinstance(v, pa.ChunkedArray) else v for k, v in columns.items()
+    }
     if quoted and any(_longest(c) > bounds().field for c in columns.values()):  # a field of several lines
         return None
     return columns
@@ -187,7 +185,7 @@ def _regular(text: TextFile, names: Sequence[str], delimiter: str, coded: bool) 
 
 def _longest(column: pa.Array) -> int:
     """Bytes of the longest text."""
-    texts = column.chunk(0).dictionary if isinstance(column, pa.ChunkedArray) and len(column) else column
+    texts = column.dictionary if isinstance(column, pa.DictionaryArray) else column
     return (pc.max(pc.binary_length(texts)).as_py() or 0) if len(texts) else 0
 
 

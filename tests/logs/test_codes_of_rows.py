@@ -15,7 +15,17 @@ from intent.base.files import TextFile
 from intent.logs.delimited import read_delimited
 from intent.logs.gamelog import Rejects
 from intent.logs.readers import read_log
-from intent.logs.readers.arrays import amounts, by_value, coded, first_rows, keys_of, numbered, typed
+from intent.logs.readers.arrays import (
+    amounts,
+    by_value,
+    coded,
+    encoded,
+    first_rows,
+    keys_of,
+    numbered,
+    stacked,
+    typed,
+)
 from intent.logs.readers.stages import fit_matrix
 
 parts = st.integers(1, 4).flatmap(
@@ -43,9 +53,8 @@ def test_numbers_of_rows_are_those_of_groups_in_order_of_appearance(rows):
 @given(st.lists(cells, min_size=1, max_size=12))
 def test_codes_say_what_the_cells_say(texts):
     column = pa.array(texts, pa.string())
-    chunks = pa.chunked_array([column[:3], column[3:]]).dictionary_encode().unify_dictionaries()
     values = [text.strip() or None for text in texts]
-    for form in (column, chunks):
+    for form in (column, encoded(column), stacked([encoded(column[:3]), encoded(column[3:])])):
         codes, distinct = by_value(form)
         assert [distinct[code] or None for code in codes] == values
         assert [None if pd.isna(value) else value for value in coded(form)] == values

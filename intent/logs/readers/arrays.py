@@ -29,12 +29,17 @@ __all__ = [
     "by_value",
     "coded",
     "codes_of",
+    "encoded",
     "first_rows",
     "keys_of",
     "moves_table",
     "numbered",
+    "of_codes",
     "open_table",
+    "order_of",
+    "picked",
     "plain",
+    "stacked",
     "texts",
     "truths",
     "typed",
@@ -134,21 +139,55 @@ _NUMBER = re.compile(r"[-+]?(?:(?:0|[1-9]\d{0,40})(?:\.\d{0,40})?|\.\d{1,40})(?:
 _TRUTH = {"true": 1, "false": 0}
 
 
-def by_value(column: pa.Array | pa.ChunkedArray) -> tuple[NDArray[np.intp], list[str]]:
+def by_value(column: pa.Array) -> tuple[NDArray[np.intp], list[str]]:
     """Codes of the rows and the distinct stripped texts; nulls count as empty texts."""
     codes, values = _by_value(column)
     return codes.astype(np.intp), values
 
 
-def _by_value(column: pa.Array | pa.ChunkedArray) -> tuple[NDArray[np.signedinteger], list[str]]:
+def _by_value(column: pa.Array) -> tuple[NDArray[np.signedinteger], list[str]]:
     """As `by_value`, the codes as narrow as they can be; of a coded column too (`read_delimited`)."""
-    if not pa.types.is_dictionary(column.type):
-        column = column.fill_null("").dictionary_encode()
-    parts = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
-    values = [value.strip() for value in parts[0].dictionary.to_pylist()] if parts else []
+    cells = encoded(column)
+    values = [value.strip() for value in cells.dictionary.to_pylist()]
     kind = np.min_scalar_type(-1 - len(values))
-    codes = [part.indices.to_numpy(zero_copy_only=False) for part in parts]
-    return np.concatenate(codes, dtype=kind, casting="unsafe") if codes else np.zeros(0, kind), values
+    return cells.indices.to_numpy(zero_copy_only=False).astype(kind), values
+
+
+def encoded(column: pa.Array) -> pa.DictionaryArray:
+    """A column by code, the distinct texts in order of appearance; nulls count as empty texts."""
+    if isinstance(column, pa.DictionaryArray):
+        return column
+    return column.fill_null("").dictionary_encode()
+
+
+def picked(column: pa.Array, rows: NDArray[np.integer]) -> pa.Array:
+    """Some rows of a column; of a coded one, with those texts alone that are in them."""
+    if not isinstance(column, pa.DictionaryArray):
+        return column.take(pa.array(rows))
+    return _in_order(column.indices.to_numpy(zero_copy_only=False)[rows], column.dictionary)
+
+
+def _in_order(codes: NDArray[np.integer], values: pa.Array) -> pa.DictionaryArray:
+    """A coded column with the texts that are in it alone, in order of appearance."""
+    first = first_rows(codes, len(values))
+    used = np.flatnonzero(first >= 0)
+    used = used[np.argsort(first[used])]
+    new = np.zeros(len(first), dtype=np.int32)
+    new[used] = np.arange(len(used))
+    return pa.DictionaryArray.from_arrays(pa.array(new[codes]), values.take(pa.array(used)))
+
+
+def stacked(parts: Sequence[pa.Array]) -> pa.Array:
+    """Columns one below the other; coded if one of them is."""
+    if any(isinstance(part, pa.DictionaryArray) for part in parts):
+        return pa.concat_arrays([encoded(part) for part in parts])
+    return pa.concat_arrays(parts)
+
+
+def of_codes(codes: NDArray[np.integer], values: Sequence[str]) -> pa.DictionaryArray:
+    """A coded column of texts that differ, by their places, -1 where a cell is empty."""
+    place = {value: i for i, value in enumerate(values)}.get("", len(values))
+    return _in_order(np.where(codes < 0, place, codes), pa.array([*values, ""], pa.string()))
 
 
 def coded(column: pa.Array) -> pd.Categorical:
@@ -198,9 +237,7 @@ def truths(column: pa.Array) -> tuple[pd.Series[bool], NDArray[np.bool_]]:
     return pd.Series(pd.arrays.BooleanArray(row == 1, row < 0)), row == -2
 
 
-def typed(
-    column: pa.Array | pa.ChunkedArray | Sequence[str | None], *, keep_codes: bool = False
-) -> pd.Series:
+def typed(column: pa.Array | Sequence[str | None], *, keep_codes: bool = False) -> pd.Series:
     """The column as Int64, float64, boolean or str, the narrowest that holds every value.
 
     Numbers with leading zeros are names and stay texts.
@@ -211,7 +248,7 @@ def typed(
     keep_codes : bool
         Whether texts come as `coded` has them.
     """
-    array = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(list(column), pa.string())
+    array = column if isinstance(column, pa.Array) else pa.array(list(column), pa.string())
     codes, values = _by_value(array)
     filled = [value for value in values if value]
     if filled and all(value.casefold() in _TRUTH for value in filled):
@@ -283,6 +320,18 @@ def first_rows(group: NDArray[np.integer], n: int) -> NDArray[np.int64]:
     return first
 
 
+def order_of(key: NDArray[np.integer], size: int) -> NDArray[np.integer] | None:
+    """The rows by their numbers, which are below `size`, equal ones as they stand; None where in order."""
+    if (np.diff(key) >= 0).all():
+        return None
+    place = np.full(size if size <= 64 * len(key) else 0, -1, dtype=np.int32)
+    if not len(place):
+        return np.argsort(key, kind="stable")
+    place[key] = np.arange(len(key), dtype=np.int32)
+    order = place[place >= 0]
+    return order if len(order) == len(key) else np.argsort(key, kind="stable")
+
+
 def codes_of(values: pd.Series) -> NDArray[np.integer]:
     """(n,), a whole number for each value, the same where they agree, -1 where null."""
     if isinstance(values.dtype, pd.CategoricalDtype):
@@ -307,7 +356,7 @@ class TidyTable:
     Parameters
     ----------
     columns : dict of name -> string array
-        Or chunks of codes with one dictionary of strings: `by_value`, `coded`, `typed` and so on take both.
+        Or texts by code: `by_value`, `coded`, `typed` and so on take both.
     line : callable of row -> its line in the file, None where the format has no lines
     text : callable of row -> the beginning of the row
     parts : int
@@ -328,7 +377,7 @@ class TidyTable:
     @cached_property
     def decoded(self) -> TidyTable:
         """The table with texts in place of their codes."""
-        return replace(self, columns={name: _decoded(cells) for name, cells in self.columns.items()})
+        return replace(self, columns={name: cells.cast(pa.string()) for name, cells in self.columns.items()})
 
     def origin(self, row: int) -> int:
         """The row of the file that a row was made of."""
@@ -343,13 +392,6 @@ class TidyTable:
         """All rows made of the same rows of the file as these."""
         n = len(self) // self.parts
         return [row + part * n for row in {self.origin(row) for row in rows} for part in range(self.parts)]
-
-
-def _decoded(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    if not pa.types.is_dictionary(column.type):
-        return column
-    texts = column.cast(pa.string())
-    return pa.concat_arrays(texts.chunks) if isinstance(texts, pa.ChunkedArray) else texts
 
 
 def open_table(source: Source, rejects: Rejects, *, coded: bool = False) -> TidyTable:

@@ -36,6 +36,7 @@ from intent.logs.readers.arrays import (
     keys_of,
     numbered,
     open_table,
+    order_of,
     plain,
     truths,
     typed,
@@ -533,7 +534,7 @@ def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
     silent = codes_of(own["action"]) < 0
     if "value" in own:
         silent &= own["value"].isna().to_numpy()
-    order = _order(*keys_of([own[c].to_numpy() for c in ("game", "round", "step", "seat")]))
+    order = order_of(*keys_of([own[c].to_numpy() for c in ("game", "round", "step", "seat")]))
     if order is not None:
         own, silent = own.iloc[order], silent[order] if silent.any() else silent
     return own.reset_index(drop=True).assign(status=_statuses(own.get("status"), silent))
@@ -561,18 +562,6 @@ def _statuses(statuses: pd.Series[str] | None, silent: NDArray[np.bool_]) -> pd.
         counts = (recorded >= 0) & ~(silent & (recorded == names.index("parsed")))
         codes = np.where(counts, recorded, codes).astype(np.int8)
     return pd.Categorical.from_codes(codes, pd.Index(names, dtype=TEXT))
-
-
-def _order(key: NDArray[np.integer], size: int) -> NDArray[np.integer] | None:
-    """The rows by their numbers, which are below `size`; None where they are in order."""
-    if (np.diff(key) >= 0).all():
-        return None
-    place = np.full(size if size <= 64 * len(key) else 0, -1, dtype=np.int32)
-    if not len(place):
-        return np.argsort(key, kind="stable")
-    place[key] = np.arange(len(key), dtype=np.int32)
-    order = place[place >= 0]
-    return order if len(order) == len(key) else np.argsort(key, kind="stable")
 
 
 def _cooperation(
