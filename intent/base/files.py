@@ -209,6 +209,7 @@ _CHUNK = 1024**2
 _GZIP = b"\x1f\x8b"
 _GZIP_ONLY = 31
 _BOM = b"\xef\xbb\xbf"
+_BLANK = b"\r\n\t "
 _KNOWN_BINARY = {
     b"PAR1": "a Parquet file",
     b"PK\x03\x04": "a zip archive",
@@ -377,9 +378,12 @@ class TextFile:
         inflate = None
         try:
             with self.path.open("rb") as stream:
-                while chunk := stream.read(_CHUNK):
-                    if not read and chunk.startswith(_GZIP):
-                        inflate = zlib.decompressobj(_GZIP_ONLY)
+                at_once = _CHUNK
+                if stream.peek(len(_GZIP)).startswith(_GZIP):
+                    inflate = zlib.decompressobj(_GZIP_ONLY)
+                else:  # one piece need not be joined with others, which would take its size again
+                    at_once = max(min(os.fstat(stream.fileno()).st_size, limit) + 1, _CHUNK)
+                while chunk := stream.read(at_once):
                     read += len(chunk)
                     digest.update(chunk)
                     while chunk:
@@ -399,7 +403,7 @@ class TextFile:
             raise DataError(f"cannot read {self.path}: {error.strerror or error}") from None
         if inflate is not None:
             pieces.append(inflate.flush())
-        self.data = b"".join(pieces)
+        self.data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
         del pieces
         if inflate is not None and not inflate.eof:
             lines = self.data.count(b"\n")
@@ -434,7 +438,7 @@ class TextFile:
             if head.startswith(magic):
                 raise DataError(located(self.path, f"{what}, expected UTF-8 text"))
         self.data = self.data.removeprefix(_BOM)
-        if not empty and not self.data.strip(b"\r\n\t "):
+        if not empty and not self.data[:64].strip(_BLANK) and not self.data.strip(_BLANK):
             raise DataError(located(self.path, "empty file"))
         at = -1 if nul else self.data.find(b"\0")
         if at >= 0:
@@ -444,7 +448,8 @@ class TextFile:
                 )
             )
         try:
-            self.data.decode("utf-8")
+            if not self.data.isascii():
+                self.data.decode("utf-8")
         except UnicodeDecodeError as error:
             wrong = f"byte 0x{self.data[error.start]:02x} at position {error.start + 1:,} is not UTF-8"
             raise DataError(located(self.path, wrong, self._line_at(error.start))) from None
@@ -459,13 +464,15 @@ class TextFile:
 
         return np.flatnonzero(np.frombuffer(self.data, dtype=np.uint8) == 10)
 
-    @property
-    def longest_line(self) -> int:
-        """Bytes of the longest line, without its line feed."""
-        import numpy as np
-
-        edges = np.concatenate([[-1], self.line_ends, [len(self.data)]])
-        return int(np.diff(edges).max()) - 1
+    def has_line_over(self, limit: int) -> bool:
+        """Whether a line has more bytes than `limit`, without its line feed."""
+        start = 0
+        while len(self.data) - start > limit:
+            end = self.data.rfind(b"\n", start, start + limit + 1)
+            if end < 0:
+                return True
+            start = end + 1
+        return False
 
     def line(self, number: int, limit: int = 200) -> str:
         """The beginning of a line, counted from 1."""

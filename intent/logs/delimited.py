@@ -65,7 +65,7 @@ class Delimited:
     Parameters
     ----------
     columns : dict of name -> string array, all of length n
-        Empty cells are empty texts.
+        Empty cells are empty texts. Regular ones may be coded: texts by code, in order of appearance.
     text : TextFile, or the table in memory
     delimiter : str
     given_lines : (n,) int, optional
@@ -123,8 +123,16 @@ def header_of(text: TextFile) -> tuple[list[str], str]:
     return names, delimiter
 
 
-def read_delimited(text: TextFile, rejects: Rejects) -> Delimited:
+def read_delimited(text: TextFile, rejects: Rejects, *, coded: bool = False) -> Delimited:
     """The columns of a file; rows of another width or with a field over `Bounds.field` are rejected.
+
+    Parameters
+    ----------
+    text : TextFile
+    rejects : Rejects
+    coded : bool
+        Whether the columns of a regular file come as codes with a dictionary of the texts, which takes less
+        time and memory where few texts differ.
 
     Raises
     ------
@@ -132,7 +140,7 @@ def read_delimited(text: TextFile, rejects: Rejects) -> Delimited:
         As `header_of`, or there is no row at all.
     """
     names, delimiter = header_of(text)
-    columns = _regular(text, names, delimiter) if text.longest_line <= bounds().field else None
+    columns = None if text.has_line_over(bounds().field) else _regular(text, names, delimiter, coded)
     if columns is not None:
         table = Delimited(columns, text, delimiter)
     else:
@@ -143,28 +151,42 @@ def read_delimited(text: TextFile, rejects: Rejects) -> Delimited:
     return table
 
 
-def _regular(text: TextFile, names: Sequence[str], delimiter: str) -> dict[str, pa.Array] | None:
+def _regular(text: TextFile, names: Sequence[str], delimiter: str, coded: bool) -> dict[str, pa.Array] | None:
     """The columns by Arrow's parser, None where a row is irregular."""
+    quoted = _QUOTE in text.data
+    kind = pa.dictionary(pa.int32(), pa.string()) if coded else pa.string()
     try:
         table = pa.csv.read_csv(
             pa.BufferReader(text.data),
             read_options=pa.csv.ReadOptions(
                 use_threads=True, block_size=_BLOCK, column_names=list(names), skip_rows=1
             ),
-            parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=_QUOTE in text.data),
+            parse_options=pa.csv.ParseOptions(
+                delimiter=delimiter, quote_char='"' if quoted else False, newlines_in_values=quoted
+            ),
             convert_options=pa.csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
+                check_utf8=False,  # the text as a whole was checked
+                column_types=dict.fromkeys(names, kind),
+                strings_can_be_null=False,
             ),
         )
     except pa.ArrowInvalid:
         return None
+    if coded:
+        table = table.unify_dictionaries()
     columns = {name: table.column(name).combine_chunks() for name in names}
     columns = {
         k: pa.concat_arrays(v.chunks) if isinstance(v, pa.ChunkedArray) else v for k, v in columns.items()
     }
-    if any(len(c) and (pc.max(pc.binary_length(c)).as_py() or 0) > bounds().field for c in columns.values()):
+    if quoted and any(_longest(c) > bounds().field for c in columns.values()):  # a field of several lines
         return None
     return columns
+
+
+def _longest(column: pa.Array) -> int:
+    """Bytes of the longest text."""
+    texts = column.dictionary if isinstance(column, pa.DictionaryArray) else column
+    return (pc.max(pc.binary_length(texts)).as_py() or 0) if len(texts) else 0
 
 
 @contextmanager

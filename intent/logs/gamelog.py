@@ -161,11 +161,10 @@ def check_moves(moves: pd.DataFrame, game: Codes, seats: pd.DataFrame, seat_game
             raise DataError(f"table moves: {name} {values.min()}, expected numbers from 1")
     listed = seats["seat"].to_numpy(dtype=np.intp)
     width = int(max(listed.max(initial=0), numbers["seat"].max())) + 1
-    known = np.unique(seat_game * width + listed)
-    place = np.searchsorted(known, game * width + numbers["seat"])
-    stray = np.flatnonzero(known[np.minimum(place, len(known) - 1)] != game * width + numbers["seat"])
-    if len(stray) or not len(known):
-        at = int(stray[0]) if len(stray) else 0
+    known, place = seat_game * width + listed, game * width + numbers["seat"]
+    stray = np.flatnonzero(~np.isin(place, known))
+    if len(stray):
+        at = int(stray[0])
         raise DataError(
             f"table moves: seat {numbers['seat'][at]} of game {moves['game_id'].iloc[at]!r} "
             "is not listed in table seats"

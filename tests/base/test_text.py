@@ -88,4 +88,14 @@ def test_missing_file_suggests_nothing_that_is_far(tmp_path: Path) -> None:
 def test_lines_are_found_by_number(tmp_path: Path) -> None:
     text = opened(tmp_path, b"first\nsecond\r\nthird")
     assert [text.line(n) for n in (1, 2, 3)] == ["first", "second", "third"]
-    assert text.longest_line == 7
+
+
+@pytest.mark.parametrize("data", [b"ab\nabcdefg\nc", b"abcdefg", b"a\nabcdefg\n", b"abcdefg\n\n\n"])
+def test_a_long_line_is_seen_wherever_it_stands(tmp_path: Path, data: bytes) -> None:
+    assert [opened(tmp_path, data).has_line_over(n) for n in (1, 6, 7, 8, 100)] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]

@@ -29,12 +29,20 @@ from intent.base.errors import IntentError
 from intent.base.files import bounds
 from intent.logs.importer.columns import Column, Seating, columns_of, seatings, tokens_of, with_role
 from intent.logs.importer.mapping import LogMapping
-from intent.logs.importer.proposals import LongTable, Proposal, Question, Reason, Shape
-from intent.logs.readers.arrays import TidyTable, whole_numbers
+from intent.logs.importer.proposals import LongTable, Proposal, Question, Reason, Shape, number_of
+from intent.logs.readers.arrays import (
+    TidyTable,
+    first_rows,
+    numbered,
+    of_codes,
+    picked,
+    stacked,
+    whole_numbers,
+)
 from intent.logs.readers.reader import Settings
 from intent.logs.readers.stages import MISSING
 
-__all__ = ["SHAPES", "amounts_of", "keys_of", "number_of"]
+__all__ = ["SHAPES", "amounts_of", "keys_of"]
 
 Codes = NDArray[np.intp]
 T = TypeVar("T", bound=np.generic)
@@ -329,9 +337,8 @@ class _Rounds:
         if len(players) != 2 or "game_id" not in self.mapping.columns:
             return turned
         (one, two), _ = _together(players)
-        key = number_of([*(c.codes for c in self.keys), np.minimum(one, two), np.maximum(one, two)])
-        head = np.unique(key, return_index=True)[1][key]
-        return np.asarray(one != one[head])
+        key = numbered([*(c.codes for c in self.keys), np.minimum(one, two), np.maximum(one, two)])
+        return np.asarray(one != one[first_rows(key, int(key.max(initial=-1)) + 1)[key]])
 
     def seat(self, codes: Sequence[NDArray[T]]) -> list[NDArray[T]]:
         """Arrays by seat, each row's players in the seats that they have in its game."""
@@ -352,7 +359,8 @@ class _Rounds:
             return np.zeros(0, dtype=np.intp)
         known = np.flatnonzero(~self.number[1])
         place = number_of([self.base[known], self.number[0][known].astype(np.intp)], len(known))
-        return known[pd.Series(place).duplicated().to_numpy()]
+        first = first_rows(place, int(place.max(initial=-1)) + 1)
+        return known[first[place] != np.arange(len(place))]
 
     @cached_property
     def game(self) -> Codes:
@@ -370,21 +378,18 @@ class _Rounds:
             begins = np.ones(len(known), dtype=bool)
             begins[1:] = (np.diff(rounds[known]) <= 0) | (np.diff(self.base[known]) != 0)
             game[known] = np.cumsum(begins) - 1
-        heads, first, number = np.unique(game[known], return_index=True, return_inverse=True)
-        rank = np.empty(len(heads), dtype=np.intp)
-        rank[np.argsort(first)] = np.arange(len(heads))
-        game[known] = rank[number]
+        game[known] = number_of([game[known]], len(known))
         return game
 
     @cached_property
     def names(self) -> tuple[list[str], bool]:
         """Name of each game, and whether they are numbers for want of names."""
         known = np.flatnonzero(self.game >= 0)
-        numbers, first = np.unique(self.game[known], return_index=True)
-        heads = known[first]
+        n_games = int(self.game.max(initial=-1)) + 1
+        heads = known[first_rows(self.game[known], n_games)]
         if not self.of("game_id"):
-            width = len(str(len(numbers)))
-            return [f"{i + 1:0{width}d}" for i in range(len(numbers))], True
+            width = len(str(n_games))
+            return [f"{i + 1:0{width}d}" for i in range(n_games)], True
         matches = [*self.of("game_id"), *(self.columns[b] for b in self.mapping.by if b in self.columns)]
         for upto in range(1, len(matches) + 1):
             names = ["-".join(c.values[c.codes[row]] for c in matches[:upto]) for row in heads.tolist()]
@@ -413,14 +418,6 @@ def amounts_of(column: Column) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
             odd[i] = value.casefold() not in MISSING
     odd |= np.isinf(amounts)
     return np.where(odd, np.nan, amounts)[column.codes], odd[column.codes]
-
-
-def number_of(codes: Sequence[Codes], n: int | None = None) -> Codes:
-    """(n,) number of the combination of codes of each row."""
-    group = np.zeros(len(codes[0]) if n is None else n, dtype=np.intp)
-    for code in codes:
-        group = pd.factorize(group * (int(code.max(initial=0)) + 1) + code)[0]
-    return group.astype(np.intp)
 
 
 def _swapped(
@@ -494,11 +491,12 @@ def _explained(rounds: _Rounds, payoffs: Sequence[NDArray[np.float64]], by: Code
     if not full.any():
         return 1.0
     named = [c.codes[full] for c in rounds.of("game")] + ([by[full]] if by is not None else [])
-    joint = number_of([*named, one[full], two[full]])
-    cell = number_of([joint, *(pd.factorize(amounts[full])[0] for amounts in payoffs)])
+    joint = numbered([*named, one[full], two[full]])
+    cell = numbered([joint, *(pd.factorize(payoff[full])[0] for payoff in payoffs)])
+    counts = np.bincount(cell)
     usual = np.zeros(int(joint.max()) + 1, dtype=np.intp)
-    np.maximum.at(usual, joint, np.bincount(cell)[cell])
-    return float(usual.sum() / full.sum())
+    np.maximum.at(usual, joint[first_rows(cell, len(counts))], counts)
+    return float(usual.sum() / len(cell))
 
 
 def _contradicted(
@@ -513,7 +511,7 @@ def _contradicted(
         and c.name not in {k.name for k in (*rounds.of("round"), *rounds.keys)}
         and _explained(rounds, payoffs, c.codes) >= _SURE
     ]
-    played = [rounds.moves[1][code] for code in np.unique(rounds.moves[0]).tolist()]
+    played = [rounds.moves[1][code] for code in np.flatnonzero(np.bincount(np.concatenate(rounds.moves[0])))]
     answers = [f"--map game={telling[0]}"] if telling else [f"--cooperate {a}" for a in played if a][:2]
     hint = f"; they do within {telling[0]}" if telling else ""
     return Question(
@@ -542,9 +540,7 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
         if role in mapping.columns
     }
     names, numbered = rounds.names
-    cells["_game"] = [
-        pa.array([*names, ""], pa.string()).take(pa.array(rounds.game % (len(names) + 1)))
-    ] * n_seats
+    cells["_game"] = [of_codes(rounds.game, names)] * n_seats
     cells["_round"] = [_round_cells(rounds, notes)] * n_seats
     if rounds.of("repetition"):
         ours["repetition"] = mapping.columns["repetition"]
@@ -560,8 +556,7 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
         for role in ("action", "decided", "advice"):
             if role in ours:
                 codes, values = rounds.options(role)
-                pool = pa.array(values, pa.string())
-                cells[ours[role]] = [pool.take(pa.array(c)) for c in rounds.seat(codes)]
+                cells[ours[role]] = [of_codes(c, values) for c in rounds.seat(codes)]
         how = f" in the order of {mapping.columns['order']}" if "order" in mapping.columns else ""
         notes.append(f"actions are the options 1 and 2{how}, not their letters, which column letter keeps")
     if rounds.turned.any():
@@ -589,15 +584,16 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
         if name in rounds.columns:
             column = rounds.columns[name]
             empty = _repeat("", len(table))
-            parts = [column.cells.cast(pa.string()) if s + 1 == int(seat) else empty for s in range(n_seats)]
+            parts = [column.cells if s + 1 == int(seat) else empty for s in range(n_seats)]
             if column.sense.role in _OF_SEATS and column.sense.role not in ours:
                 ours[column.sense.role] = name
             cells[name] = _seated_cells(rounds, parts)
     for name, column in rounds.columns.items():
         if name not in used and name not in cells:
             cells[name] = [column.cells] * n_seats
-    chosen = pa.array(rows)
-    laid = {name: pa.concat_arrays([part.take(chosen) for part in parts]) for name, parts in cells.items()}
+    if wrong:
+        cells = {name: [picked(part, rows) for part in parts] for name, parts in cells.items()}
+    laid = {name: stacked(parts) for name, parts in cells.items()}
     long = TidyTable(
         laid,
         lambda row: table.line(int(rows[row % len(rows)])),
@@ -617,7 +613,12 @@ def _common(columns: Sequence[Column], taken: set[str], role: str) -> str:
 
 
 def _repeat(text: str, n: int) -> pa.Array:
-    return pa.array([text], pa.string()).take(pa.array(np.zeros(n, dtype=np.intp)))
+    return of_codes(np.zeros(n, dtype=np.int32), [text])
+
+
+def _numbers(numbers: NDArray[np.int64]) -> pa.Array:
+    """Whole numbers from 0 as a column of texts."""
+    return of_codes(numbers, [str(number) for number in range(int(numbers.max(initial=-1)) + 1)])
 
 
 def _seated_cells(rounds: _Rounds, cells: Sequence[pa.Array]) -> list[pa.Array]:
@@ -625,8 +626,8 @@ def _seated_cells(rounds: _Rounds, cells: Sequence[pa.Array]) -> list[pa.Array]:
     if len(cells) != 2 or not rounds.turned.any():
         return list(cells)
     n = len(rounds.table)
-    both, here = pa.concat_arrays([c.cast(pa.string()) for c in cells]), np.arange(n)
-    return [both.take(pa.array(here + n * (rounds.turned ^ bool(seat)))) for seat in (0, 1)]
+    both, here = stacked(cells), np.arange(n)
+    return [picked(both, here + n * (rounds.turned ^ bool(seat))) for seat in (0, 1)]
 
 
 def _bad_rows(rounds: _Rounds) -> dict[int, str]:
@@ -700,12 +701,15 @@ def _labels_change(rounds: _Rounds) -> bool:
     if not rounds.of("action") or len(_labels(rounds)) < 3:
         return False
     known = [(moves, (rounds.game >= 0) & ~rounds.missing(moves)) for moves in rounds.moves[0]]
-    pairs = np.concatenate([np.stack([rounds.game[rows], moves[rows]]) for moves, rows in known], axis=1)
-    played = np.unique(pairs, axis=1)
-    usual = np.argsort(-np.bincount(played[1]), kind="stable")[:2]
-    games, n_labels = np.unique(played[0], return_counts=True)
-    strange = len(np.unique(played[0][~np.isin(played[1], usual)]))
-    return bool((n_labels <= 2).all()) and strange > len(games) / 4
+    game = np.concatenate([rounds.game[rows] for _, rows in known])
+    move = np.concatenate([moves[rows] for moves, rows in known])
+    pair = number_of([game, move], len(game))
+    first = first_rows(pair, int(pair.max(initial=-1)) + 1)
+    game, move = game[first], move[first]
+    usual = np.argsort(-np.bincount(move), kind="stable")[:2]
+    n_labels = np.bincount(game)
+    strange = np.count_nonzero(np.bincount(game[~np.isin(move, usual)]))
+    return bool((n_labels <= 2).all()) and strange > np.count_nonzero(n_labels) / 4
 
 
 def _round_cells(rounds: _Rounds, notes: list[str]) -> pa.Array:
@@ -718,13 +722,13 @@ def _round_cells(rounds: _Rounds, notes: list[str]) -> pa.Array:
     ranks[order] = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) + 1
     match = rounds.of("game_id")[0].name
     notes.append(f"no column says the round: the rows of a {match} in their order are its rounds")
-    return pa.array(ranks).cast(pa.string())
+    return _numbers(ranks)
 
 
 def _repetition(rounds: _Rounds) -> pa.Array:
     """The how-manieth game of its players this is, under conditions that are the same."""
     known = np.flatnonzero(rounds.game >= 0)
-    heads = known[np.unique(rounds.game[known], return_index=True)[1]]
+    heads = known[first_rows(rounds.game[known], int(rounds.game.max(initial=-1)) + 1)]
     keys = {c.name for c in (*rounds.of("game_id"), *rounds.of("round"))}
     seated = {
         name for theirs in rounds.mapping.columns.values() if _BAR in theirs for name in theirs.split(_BAR)
@@ -741,7 +745,7 @@ def _repetition(rounds: _Rounds) -> pa.Array:
     starts = np.flatnonzero(np.diff(kind[order], prepend=-1))
     number = np.empty(len(heads), dtype=np.int64)
     number[order] = np.arange(len(heads)) - np.repeat(starts, np.diff(starts, append=len(heads))) + 1
-    return pa.array(np.append(number, 0)[rounds.game]).cast(pa.string())
+    return _numbers(np.append(number, 0)[rounds.game])
 
 
 def _with_totals(
@@ -803,7 +807,7 @@ def _solved(rounds: _Rounds, order: Codes, totals: NDArray[np.float64]) -> NDArr
     one, two = rounds.seat(rounds.moves[0])
     if (rounds.missing(one[order]) | rounds.missing(two[order])).any() or not np.isfinite(totals).all():
         return None
-    joint = number_of([*(c.codes[order] for c in rounds.of("game")), one[order], two[order]])
+    joint = numbered([*(c.codes[order] for c in rounds.of("game")), one[order], two[order]])
     game = rounds.game[order]
     counts = np.zeros((int(game.max()) + 1, int(joint.max()) + 1))
     np.add.at(counts, (game, joint), 1)

@@ -328,16 +328,23 @@ class Column:
         """(n,) float, NaN where empty or a stray text; None where more than a few cells are no numbers."""
         if not self.filled:
             return None
-        of_value = np.array([_number(value) for value in self.values])
-        numbers = of_value[self.codes]
-        stray = np.isnan(numbers) & np.array([bool(value) for value in self.values])[self.codes]
-        return numbers if stray.mean() <= _STRAY else None
+        stray = np.isnan(self._of_value) & np.array([bool(value) for value in self.values])
+        often = np.bincount(self.codes, minlength=len(stray))
+        return self._of_value[self.codes] if often[stray].sum() <= _STRAY * len(self.codes) else None
+
+    @cached_property
+    def _of_value(self) -> NDArray[np.float64]:
+        return np.array([_number(value) for value in self.values])
+
+    @cached_property
+    def ranks(self) -> NDArray[np.intp]:
+        """(n,) place of each number among those that occur, in order; those that are none come last."""
+        return np.unique(self._of_value, return_inverse=True)[1][self.codes]
 
     @cached_property
     def is_whole(self) -> bool:
         """Whether every cell that is not empty is a whole number."""
-        numbers = self.numbers
-        return numbers is not None and bool((np.nan_to_num(numbers) % 1 == 0).all())
+        return self.numbers is not None and bool((np.nan_to_num(self._of_value) % 1 == 0).all())
 
 
 def columns_of(table: TidyTable, mapping: Mapping[str, str] | None = None) -> dict[str, Column]:

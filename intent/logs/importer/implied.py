@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import IntentError
 from intent.games.normal_form import MatrixGame
-from intent.logs.importer.both import amounts_of, keys_of, number_of
+from intent.logs.importer.both import amounts_of, keys_of
 from intent.logs.importer.columns import Column, columns_of, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import (
@@ -27,8 +27,9 @@ from intent.logs.importer.proposals import (
     Reason,
     Shape,
     kind_by_name,
+    number_of,
 )
-from intent.logs.readers.arrays import TidyTable
+from intent.logs.readers.arrays import TidyTable, first_rows, of_codes, picked
 from intent.logs.readers.reader import Settings
 from intent.logs.readers.stages import MISSING
 from intent.logs.readers.tidy_games import PLAYERS
@@ -269,7 +270,7 @@ def _lay_out_implied(table: TidyTable, mapping: LogMapping) -> LongTable:
         )
     keys = [columns[names[r]] for r in ("player", "game_id", "game", "run", "repetition") if r in names]
     keys += [columns[name] for name in mapping.by if name in columns]
-    game = number_of([c.codes for c in keys])
+    game = number_of([c.codes for c in keys], len(table))
     ours = {role: theirs for role, theirs in names.items() if role not in ("agreement", "game_id")}
     laid = dict(table.columns)
     if "round" not in names:
@@ -292,13 +293,9 @@ def _lay_out_implied(table: TidyTable, mapping: LogMapping) -> LongTable:
         notes.append(
             f"no column says the round: the {lengths.max()} rows of a {whose} in their order are its rounds"
         )
-    laid["_other"] = pa.array([*implied.labels, ""], pa.string()).take(
-        pa.array(implied.other % (len(implied.labels) + 1))
-    )
-    heads = np.unique(game, return_index=True)[1].tolist()
-    laid["_game"] = pa.array(["-".join(c.values[c.codes[row]] for c in keys) for row in heads]).take(
-        pa.array(game)
-    )
+    laid["_other"] = of_codes(implied.other, implied.labels)
+    heads = first_rows(game, int(game.max(initial=-1)) + 1).tolist()
+    laid["_game"] = of_codes(game, ["-".join(c.values[c.codes[row]] for c in keys) for row in heads])
     ours |= {"other": "_other", "game_id": "_game"}
     if implied.kind is not None:
         notes.append(
@@ -306,10 +303,9 @@ def _lay_out_implied(table: TidyTable, mapping: LogMapping) -> LongTable:
         )
     laid.pop(names.get("agreement", ""), None)
     wrong = _impossible(implied, names)
-    rows = np.delete(np.arange(len(game)), list(wrong))
-    chosen = pa.array(rows)
+    rows = np.setdiff1d(np.arange(len(game)), np.fromiter(wrong, dtype=np.intp, count=len(wrong)))
     long = TidyTable(
-        {name: cells.take(chosen) for name, cells in laid.items()},
+        {name: picked(cells, rows) for name, cells in laid.items()},
         lambda row: table.line(int(rows[row])),
         lambda row: table.text(int(rows[row])),
     )

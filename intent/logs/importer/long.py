@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from intent.logs.importer.columns import Column, columns_of, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
-from intent.logs.readers.arrays import TidyTable
+from intent.logs.readers.arrays import TidyTable, first_rows, numbered, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
 
 __all__ = ["SHAPES"]
@@ -93,17 +91,10 @@ def _is_total(chosen: Mapping[str, Column]) -> bool:
     keys = [chosen[role].codes for role in ("game_id", "player", "seat") if role in chosen]
     if not keys:
         return False
-    groups = np.unique(np.stack(keys), axis=1, return_inverse=True)[1].ravel()
-    n = int(groups.max()) + 1
-
-    def varying(column: Column) -> NDArray[np.bool_]:
-        low, high = np.full(n, len(column.values)), np.full(n, -1)
-        np.minimum.at(low, groups, column.codes)
-        np.maximum.at(high, groups, column.codes)
-        varies: NDArray[np.bool_] = low < high
-        return varies
-
-    return bool(varying(chosen["action"]).any() and not varying(chosen["payoff"]).any())
+    group = numbered(keys)
+    head = first_rows(group, int(group.max(initial=-1)) + 1)[group]
+    moves, payoffs = chosen["action"].codes, chosen["payoff"].codes
+    return bool((moves != moves[head]).any() and (payoffs == payoffs[head]).all())
 
 
 def _by_seat(every: Sequence[Column]) -> tuple[str, ...]:
@@ -133,8 +124,9 @@ def _is_joint(column: Column, action: Column) -> bool:
 
 def _is_nested(player: Column, session: Column) -> bool:
     """Whether players are numbered anew in each session: most numbers are in several, and are small."""
-    pairs = np.unique(np.stack([player.codes, session.codes]), axis=1)
-    shared = np.unique(pairs[0], return_counts=True)[1] > 1
+    pairs = numbered([player.codes, session.codes])
+    once = player.codes[first_rows(pairs, int(pairs.max(initial=-1)) + 1)]
+    shared = np.bincount(once) > 1
     return len(session.filled) > 1 and player.is_whole and bool(shared.mean() > 0.5)
 
 
@@ -154,16 +146,16 @@ def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
     every = columns_of(table)
     if " | " in ours.get("player", ""):
         one, two = ours["player"].split(" | ")
-        second = pc.equal(pc.utf8_trim_whitespace(columns[ours["seat"]]), max(every[ours["seat"]].filled))
-        columns["_player"] = pc.if_else(second, columns.pop(two), columns.pop(one))
+        seat = every[ours["seat"]]
+        second = seat.codes == seat.values.index(max(seat.filled))
+        cells = stacked([columns.pop(one), columns.pop(two)])
+        columns["_player"] = picked(cells, np.arange(len(second)) + len(second) * second)
         ours["player"] = "_player"
     if (session := ours.pop(_SESSION, None)) is not None:
         for role in ("player", "other_player"):
             if role in ours:
                 name = f"_{role}"
-                columns[name] = pc.binary_join_element_wise(
-                    columns[session].cast(pa.string()), columns[ours[role]].cast(pa.string()), "-"
-                )
+                columns[name] = _joined(every[session], every[ours[role]])
                 notes.append(
                     f"players are told apart by {session} and {ours[role]}, whose numbers begin anew in each"
                 )
@@ -200,29 +192,26 @@ def _from_lag(
     for key in keys:
         same &= np.diff(key.codes[order]) == 0
     same &= np.diff(numbers[order]) == 1
-    values = np.array(lag.values, dtype=object)
-    cells = np.full(n, "", dtype=object)
-    cells[order[:-1][same]] = values[lag.codes[order[1:][same]]]
+    cells = np.full(n, -1, dtype=np.intp)
+    cells[order[:-1][same]] = lag.codes[order[1:][same]]
     if not joint:
-        return pa.array(cells.tolist(), pa.string()), 0
+        return of_codes(cells, lag.values), 0
     action = every[ours["action"]]
-    own = np.array(action.values, dtype=object)[action.codes]
-    label = {text.casefold(): text for text in action.filled}
-    wrong = _other_first(cells, own)
-    other = [
-        label.get(cell[len(mine) :].casefold(), "") if cell else ""
-        for cell, mine in zip(cells, own, strict=True)
-    ]
-    return pa.array(other, pa.string()), wrong
+    place = {text.casefold(): i for i, text in enumerate(action.values) if text}
+    table = np.full((len(lag.values) + 1, len(action.values)), -1, dtype=np.intp)
+    contrary = np.zeros(table.shape, dtype=bool)
+    for i, cell in enumerate(lag.values):
+        for j, mine in enumerate(action.values) if cell else ():
+            table[i, j] = place.get(cell[len(mine) :].casefold(), -1)
+            contrary[i, j] = not cell.casefold().startswith(mine.casefold())
+    return of_codes(table[cells, action.codes], action.values), int(contrary[cells, action.codes].sum())
 
 
-def _other_first(cells: NDArray[np.object_], own: NDArray[np.object_]) -> int:
-    """How many cells do not begin with the own move."""
-    return sum(
-        1
-        for cell, mine in zip(cells.tolist(), own.tolist(), strict=True)
-        if cell and not cell.casefold().startswith(mine.casefold())
-    )
+def _joined(one: Column, two: Column) -> pa.Array:
+    """The texts of two columns with a dash between."""
+    pair = numbered([one.codes, two.codes])
+    rows = first_rows(pair, int(pair.max(initial=-1)) + 1).tolist()
+    return of_codes(pair, [f"{one.values[one.codes[row]]}-{two.values[two.codes[row]]}" for row in rows])
 
 
 def _needs(mapping: LogMapping) -> Iterator[str]:

@@ -20,7 +20,7 @@ from intent.games.normal_form import MatrixGame
 from intent.logs.importer.columns import COOPERATIVE_WORDS, Column, columns_of, tokens_of
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.sense import absurd_columns
-from intent.logs.readers.arrays import TidyTable
+from intent.logs.readers.arrays import TidyTable, encoded, first_rows, keys_of, numbered, order_of
 from intent.logs.readers.reader import Settings
 
 __all__ = [
@@ -108,7 +108,9 @@ class LongTable:
             return self
         name = self.columns["game_id"]
         prefix = pa.scalar(stem, pa.string())
-        ids = pc.binary_join_element_wise(prefix, self.table.columns[name], "-")
+        cells = encoded(self.table.columns[name])
+        named = pc.binary_join_element_wise(prefix, cells.dictionary, "-")
+        ids = pa.DictionaryArray.from_arrays(cells.indices, named)
         return replace(self, table=replace(self.table, columns={**self.table.columns, name: ids}))
 
 
@@ -287,12 +289,12 @@ def examine(long: LongTable, settings: Settings) -> Evidence:
     score = 0.0
     n = len(long.table)
     keys = [ours[r] for r in ("game_id", "run", "repetition") if r in ours] + [columns[b] for b in long.by]
-    game = _group([k.codes for k in keys], n)
+    game = number_of([k.codes for k in keys], n)
     who = next((ours[role] for role in ("player", "seat") if role in ours), None)
     player = who.codes if who is not None else np.zeros(n, dtype=np.intp)
     partner = [ours["other_player"].codes] if "other_player" in ours else []
     places = [ours["seat"].codes] if "seat" in ours else []
-    seat = _group([game, player, *partner, *places], n)
+    seat = number_of([game, player, *partner, *places], n)
     if not keys and "round" in ours:
         seat = _restarts(ours["round"], seat)
     if "round" in ours:
@@ -306,7 +308,7 @@ def examine(long: LongTable, settings: Settings) -> Evidence:
         free = "game_id" not in settings.mapping and "by" not in settings.mapping
         of_labels = "action" in ours and not ours.keys() & {"value"} and free
         score += _examine_players(
-            np.stack([game, player]), keys, long, supports, faults, at_most=2 if of_labels else _GROUP
+            game, player, keys, long, supports, faults, at_most=2 if of_labels else _GROUP
         )
     cooperate, kind = None, long.payoff_kind
     if "action" in ours and "other" not in ours and "player" not in ours and "seat" not in ours:
@@ -395,27 +397,28 @@ def _own_payoffs(
         other = coded(ours["other"])
     else:
         other = np.full(len(own), -1, dtype=np.intp)
-        place = _group([game, ours["round"].codes], len(own))
-        order = np.argsort(place, kind="stable")
-        sizes = np.bincount(place)
-        two = order[(sizes == 2)[place[order]]].reshape(-1, 2)
-        other[two] = own[two[:, ::-1]]
+        place = number_of([game, ours["round"].codes], len(own))
+        two = np.bincount(place) == 2
+        first = first_rows(place, len(two))[two]
+        last = np.full(len(two), -1, dtype=np.intp)
+        last[place] = np.arange(len(place))
+        other[first], other[last[two]] = own[last[two]], own[first]
     full = (own >= 0) & (other >= 0) & np.isfinite(payoff)
-    usual = []
-    for outcome in range(4):
-        values, counts = np.unique(payoff[full & (2 * own + other == outcome)], return_counts=True)
-        if not len(values) or counts.max() < _USUAL * counts.sum():
-            return None
-        usual.append(float(values[counts.argmax()]))
-    return usual[0], usual[1], usual[2], usual[3]
+    ranks = ours["payoff"].ranks
+    amounts = np.full(int(ranks.max(initial=-1)) + 1, np.nan)
+    amounts[ranks] = payoff
+    joint = (2 * own + other)[full] * len(amounts) + ranks[full]
+    counts = np.bincount(joint, minlength=4 * len(amounts)).reshape(4, -1)
+    usual = counts.max(axis=1, initial=0)
+    if not usual.all() or (usual < _USUAL * counts.sum(axis=1)).any():
+        return None
+    cc, cd, dc, dd = amounts[counts.argmax(axis=1)].tolist()
+    return cc, cd, dc, dd
 
 
-def _group(keys: Sequence[NDArray[np.intp]], n: int) -> NDArray[np.intp]:
-    """(n,) number of the combination of keys of each row."""
-    group = np.zeros(n, dtype=np.intp)
-    for key in keys:
-        group = np.unique(group * (int(key.max(initial=0)) + 1) + key, return_inverse=True)[1]
-    return group
+def number_of(codes: Sequence[NDArray[np.integer]], n: int) -> NDArray[np.intp]:
+    """(n,) number of the combination of codes of each row, in order of appearance; 0 without codes."""
+    return numbered(codes).astype(np.intp) if len(codes) and n else np.zeros(n, dtype=np.intp)
 
 
 def _restarts(column: Column, seat: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -423,7 +426,7 @@ def _restarts(column: Column, seat: NDArray[np.intp]) -> NDArray[np.intp]:
     numbers = column.numbers
     if numbers is None:
         return seat
-    order = np.argsort(seat, kind="stable")
+    order = _by_group(seat)
     fresh = np.ones(len(seat), dtype=bool)
     fresh[1:] = (np.diff(seat[order]) != 0) | ~(np.diff(numbers[order]) > 0)
     games = np.empty(len(seat), dtype=np.intp)
@@ -437,11 +440,12 @@ def _examine_rounds(column: Column, seat: NDArray[np.intp], supports: list[str],
     if numbers is None or not column.is_whole:
         faults.append(f"column {column.name} has no whole numbers, expected rounds: give --map round=NAME")
         return 0.0
-    readable = np.isfinite(numbers)
+    readable = np.flatnonzero(np.isfinite(numbers))
+    order = order_of(*keys_of([seat[readable], column.ranks[readable]]))
+    readable = readable if order is None else readable[order]
     numbers, seat = numbers[readable], seat[readable]
-    order = np.lexsort((numbers, seat))
-    step = np.diff(numbers[order])
-    same = np.diff(seat[order]) == 0
+    step = np.diff(numbers)
+    same = np.diff(seat) == 0
     repeats = int((same & (step == 0)).sum())
     runs = float((step[same] == 1).mean()) if same.any() else 0.0
     if same.any() and repeats > 0.1 * len(seat):
@@ -455,8 +459,15 @@ def _examine_rounds(column: Column, seat: NDArray[np.intp], supports: list[str],
     return 2 * runs
 
 
+def _by_group(group: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The rows group after group; few groups are sorted by their digits, which is faster."""
+    kind = np.min_scalar_type(int(group.max(initial=0)))
+    return np.argsort(group.astype(kind), kind="stable")
+
+
 def _examine_players(
-    places: NDArray[np.intp],
+    game: NDArray[np.intp],
+    player: NDArray[np.intp],
     keys: Sequence[Column],
     long: LongTable,
     supports: list[str],
@@ -468,11 +479,13 @@ def _examine_players(
 
     Parameters
     ----------
-    places : (2, n) int, game and player of each row
+    game, player : (n,) int, of each row
     at_most : int
         Players of a game.
     """
-    sizes = np.unique(np.unique(places, axis=1)[0], return_counts=True)[1]
+    pairs = number_of([game, player], len(game))
+    sizes = np.bincount(game[first_rows(pairs, int(pairs.max(initial=-1)) + 1)])
+    sizes = sizes[sizes > 0]
     most, largest = int(np.bincount(sizes).argmax()), int(sizes.max())
     named = " + ".join(k.name for k in keys)
     if "other_player" in long.columns:

@@ -113,7 +113,7 @@ def _opened(source: Source, plan: LogMapping | None) -> Iterator[Opened]:
         folder = folder_table(source.path, rejects, pattern, None if plan is None else plan.rows)
         yield Opened(folder.table, rejects, folder.plan, folder.pattern, (*folder.how, *folder.questions))
     elif not source.is_json:
-        yield Opened(open_table(source, rejects), rejects)
+        yield Opened(open_table(source, rejects, coded=True), rejects)
     elif plan is not None and plan.rows is not None:
         from intent.logs.importer.trees import table_of_plan
 

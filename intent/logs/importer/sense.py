@@ -35,7 +35,13 @@ _MANY = 20
 _OFTEN = 0.25
 """Share of rows beyond which contradictions are no mistakes of single rows."""
 
-_TWINS = (("round", "payoff"), ("round", "seat"), ("round", "player"), ("seat", "payoff"), ("player", "payoff"))
+_TWINS = (
+    ("round", "payoff"),
+    ("round", "seat"),
+    ("round", "player"),
+    ("seat", "payoff"),
+    ("player", "payoff"),
+)
 """Pairs of roles that no column fills both."""
 
 
@@ -115,7 +121,9 @@ def _payoffs(log: GameLog, settings: Settings) -> Iterator[str]:
         return
     name = _theirs(log, "payoff")
     payoff = moves["payoff"].to_numpy(dtype=float)
-    place = moves["game_id"].cat.codes.to_numpy().astype(np.intp) * 2 + moves["seat"].to_numpy().astype(np.intp)
+    place = moves["game_id"].cat.codes.to_numpy().astype(np.intp) * 2 + moves["seat"].to_numpy().astype(
+        np.intp
+    )
     order = np.lexsort((moves["round"].to_numpy(), place))
     payoff, place = payoff[order], place[order]
     action = moves["action"].cat.codes.to_numpy()[order]
@@ -137,9 +145,8 @@ def _payoffs(log: GameLog, settings: Settings) -> Iterator[str]:
 
 def _is_unexplained(log: GameLog) -> bool:
     notes = log.provenance.get("notes", ())
-    return (
-        bool(log.games["cooperative_action"].isna().all())
-        and any(str(note).endswith("the scores do not follow from the joint actions") for note in notes)
+    return bool(log.games["cooperative_action"].isna().all()) and any(
+        str(note).endswith("the scores do not follow from the joint actions") for note in notes
     )
 
 
@@ -187,7 +194,9 @@ def _another_game(log: GameLog, settings: Settings) -> Iterator[str]:
         name = canonical_name(settings.game)
     except UnknownNameError:
         return
-    if {a.casefold() for a in log.games["cooperative_action"].dropna().astype(str)} & COOPERATIVE_WORDS.keys():
+    if {
+        a.casefold() for a in log.games["cooperative_action"].dropna().astype(str)
+    } & COOPERATIVE_WORDS.keys():
         return
     family = [g for n, g in CATALOGUE.items() if n == name or n.startswith(f"{name}-")]
     known = [g for g in family if isinstance(g, MatrixGame)]
@@ -207,9 +216,7 @@ def _alike(table: Mapping[str, Any], game: MatrixGame) -> bool:
     """Whether payoffs are those of a game, times a number perhaps, whatever the actions are called."""
     theirs = np.array([list(map(float, pays)) for pays in table.values()]).reshape(2, 2, 2)
     ours = np.array(game.payoffs, dtype=float)
-    return any(
-        bool(np.allclose(_scaled(turned), _scaled(ours))) for turned in (theirs, theirs[::-1, ::-1])
-    )
+    return any(bool(np.allclose(_scaled(turned), _scaled(ours))) for turned in (theirs, theirs[::-1, ::-1]))
 
 
 def _scaled(payoffs: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -237,7 +244,9 @@ def declared_against(log: GameLog, settings: Settings) -> list[str]:
         stage = MatrixGame("unnamed", actions, ((cells[0], cells[1]), (cells[2], cells[3])), kind or "reward")
         by_payoffs = stage.cooperative_label
         if by_payoffs is not None and by_payoffs != own and "|" not in by_payoffs:
-            return [f"{own} counts as cooperation, as declared; payoffs of kind {kind} make {by_payoffs} cooperation"]
+            return [
+                f"{own} counts as cooperation, as declared; payoffs of kind {kind} make {by_payoffs} cooperation"
+            ]
     for word, counterpart in COOPERATIVE_WORDS.items():
         if own.casefold() == counterpart and word in labels:
             return [f"{own} counts as cooperation, as declared, against its name"]
@@ -299,7 +308,13 @@ def _labels(ours: Mapping[str, Column], n: int, settings: Settings) -> Iterator[
             f"…), expected two actions: give --map action=NAME{amounts}"
         )
     decided = ours.get("decided")
-    if decided is not None and many == 2 and len(decided.filled) == 1 and len(decided.values) == 1 and n >= _MANY:
+    if (
+        decided is not None
+        and many == 2
+        and len(decided.filled) == 1
+        and len(decided.values) == 1
+        and n >= _MANY
+    ):
         yield (
             f"column {decided.name} is {shorten(decided.filled[0])} in all rows, whatever was played: "
             "no decision, give --map decided=NAME"
@@ -318,7 +333,12 @@ def _players(ours: Mapping[str, Column], n: int) -> Iterator[str]:
                 f"column {player.name} is {shorten(player.filled[0])} in all rows, expected a name for each "
                 "player: give --map player=NAME, or seat=NAME"
             )
-    if round_ is not None and len(round_.filled) == n and {"player", "seat"} & ours.keys() and "other" not in ours:
+    if (
+        round_ is not None
+        and len(round_.filled) == n
+        and {"player", "seat"} & ours.keys()
+        and "other" not in ours
+    ):
         yield f"column {round_.name} is another one in every row, and no round: give --map round=NAME"
     if round_ is not None and len(round_.filled) == 1:
         places = _codes(ours, ("game_id", "game", "player", "seat", "other_player", "run", "repetition"))

@@ -20,7 +20,7 @@ from intent.base.files import bounds
 from intent.logs.importer.columns import Column, sense_of, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
-from intent.logs.readers.arrays import TidyTable
+from intent.logs.readers.arrays import TidyTable, by_value, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
 
 __all__ = ["SHAPES", "Family", "families"]
@@ -228,17 +228,13 @@ def _lay_out_wide(table: TidyTable, mapping: LogMapping) -> LongTable:
     if len(rounds) > bounds().rounds:
         raise DataError(f"{len(rounds):,} columns of rounds, expected at most {bounds().rounds:,}")
     n = len(table)
-    empty = pa.array([""] * n, pa.string())
+    empty = of_codes(np.full(n, -1), [])
     blocks = [(number, seat) for number in rounds for seat in seats]
     grid = {
         role: [table.columns[names[at]] if at in names else empty for at in blocks]
         for role, names in cells.items()
     }
-    return _long(table, mapping, blocks, {role: _texts(parts) for role, parts in grid.items()})
-
-
-def _texts(parts: Sequence[pa.Array]) -> pa.Array:
-    return pa.concat_arrays([part.cast(pa.large_string()) for part in parts])
+    return _long(table, mapping, blocks, {role: stacked(parts) for role, parts in grid.items()})
 
 
 def _matching(table: TidyTable, pattern: str) -> dict[tuple[int, int], str]:
@@ -269,12 +265,12 @@ def _long(
     row = np.tile(np.arange(n), len(blocks))
     number = np.repeat([r for r, _ in blocks], n)
     seat = np.repeat([s for _, s in blocks], n)
-    filled = np.asarray(pa.compute.not_equal(pa.compute.utf8_trim_whitespace(cells["action"]), ""))
+    codes, values = by_value(cells["action"])
+    filled = np.array([bool(value) for value in values])[codes]
     last = np.full(n, -1)
     np.maximum.at(last, row[filled], number[filled])
     order = np.lexsort((seat, number, row))
     order = order[number[order] <= last[row[order]]]
-    at = pa.array(order)
     origin = row[order]
     whole = {name for half in mapping.columns.values() for name in half.split(" | ")}
     of_rounds = {
@@ -285,7 +281,7 @@ def _long(
     }
     split = {role: theirs.split(" | ") for role, theirs in mapping.columns.items() if _ROUND not in theirs}
     columns = {
-        name: column.take(pa.array(origin))
+        name: picked(column, origin)
         for name, column in table.columns.items()
         if name not in of_rounds
         and not (name in whole and any(name in p and len(p) > 1 for p in split.values()))
@@ -297,11 +293,11 @@ def _long(
         if len(theirs) == 1:
             ours[role] = theirs[0]
             continue
-        both = [table.columns[name].cast(pa.large_string()) for name in theirs]
-        columns[f"_{role}"] = pa.concat_arrays(both).take(pa.array(origin + n * (seat[order] == 2)))
+        both = stacked([table.columns[name] for name in theirs])
+        columns[f"_{role}"] = picked(both, origin + n * (seat[order] == 2))
         ours[role] = f"_{role}"
     for role, texts in cells.items():
-        columns[f"_{role}"] = texts.take(at)
+        columns[f"_{role}"] = picked(texts, order)
         ours[role] = f"_{role}"
     first = min((r for r, _ in blocks), default=1)
     columns["_round"] = pa.array((number[order] + (first == 0)).astype(str), pa.string())

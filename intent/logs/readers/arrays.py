@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -25,9 +25,21 @@ from intent.logs.readers.reader import Source
 __all__ = [
     "Play",
     "TidyTable",
+    "amounts",
     "by_value",
+    "coded",
+    "codes_of",
+    "encoded",
+    "first_rows",
+    "keys_of",
     "moves_table",
+    "numbered",
+    "of_codes",
     "open_table",
+    "order_of",
+    "picked",
+    "plain",
+    "stacked",
     "texts",
     "truths",
     "typed",
@@ -129,63 +141,212 @@ _TRUTH = {"true": 1, "false": 0}
 
 def by_value(column: pa.Array) -> tuple[NDArray[np.intp], list[str]]:
     """Codes of the rows and the distinct stripped texts; nulls count as empty texts."""
-    coded = column.fill_null("").dictionary_encode()
-    values = [value.strip() for value in coded.dictionary.to_pylist()]
-    return coded.indices.to_numpy(zero_copy_only=False).astype(np.intp), values
+    codes, values = _by_value(column)
+    return codes.astype(np.intp), values
+
+
+def _by_value(column: pa.Array) -> tuple[NDArray[np.signedinteger], list[str]]:
+    """As `by_value`, the codes as narrow as they can be; of a coded column too (`read_delimited`)."""
+    cells = encoded(column)
+    values = [value.strip() for value in cells.dictionary.to_pylist()]
+    kind = np.min_scalar_type(-1 - len(values))
+    return cells.indices.to_numpy(zero_copy_only=False).astype(kind), values
+
+
+def encoded(column: pa.Array) -> pa.DictionaryArray:
+    """A column by code, the distinct texts in order of appearance; nulls count as empty texts."""
+    if isinstance(column, pa.DictionaryArray):
+        return column
+    return column.fill_null("").dictionary_encode()
+
+
+def picked(column: pa.Array, rows: NDArray[np.integer]) -> pa.Array:
+    """Some rows of a column; of a coded one, with those texts alone that are in them."""
+    if not isinstance(column, pa.DictionaryArray):
+        return column.take(pa.array(rows))
+    return _in_order(column.indices.to_numpy(zero_copy_only=False)[rows], column.dictionary)
+
+
+def _in_order(codes: NDArray[np.integer], values: pa.Array) -> pa.DictionaryArray:
+    """A coded column with the texts that are in it alone, in order of appearance."""
+    first = first_rows(codes, len(values))
+    used = np.flatnonzero(first >= 0)
+    used = used[np.argsort(first[used])]
+    new = np.zeros(len(first), dtype=np.int32)
+    new[used] = np.arange(len(used))
+    return pa.DictionaryArray.from_arrays(pa.array(new[codes]), values.take(pa.array(used)))
+
+
+def stacked(parts: Sequence[pa.Array]) -> pa.Array:
+    """Columns one below the other; coded if one of them is."""
+    if any(isinstance(part, pa.DictionaryArray) for part in parts):
+        return pa.concat_arrays([encoded(part) for part in parts])
+    return pa.concat_arrays(parts)
+
+
+def of_codes(codes: NDArray[np.integer], values: Sequence[str]) -> pa.DictionaryArray:
+    """A coded column of texts that differ, by their places, -1 where a cell is empty."""
+    place = {value: i for i, value in enumerate(values)}.get("", len(values))
+    return _in_order(np.where(codes < 0, place, codes), pa.array([*values, ""], pa.string()))
+
+
+def coded(column: pa.Array) -> pd.Categorical:
+    """The stripped texts by code, null where empty; the categories in order of appearance."""
+    return _coded(*_by_value(column))
+
+
+def _coded(codes: NDArray[np.integer], values: Sequence[str]) -> pd.Categorical:
+    place: dict[str, int] = {}
+    new = [place.setdefault(value, len(place)) if value else -1 for value in values]
+    if new != list(range(len(new))):  # an empty text, or texts that differ in their margins alone
+        codes = np.array(new, dtype=np.int32)[codes]
+    return pd.Categorical.from_codes(codes, categories=pd.Index(list(place), dtype=TEXT), validate=False)
 
 
 def texts(column: pa.Array) -> pd.Series[str]:
     """The texts; empty ones become null."""
-    codes, values = by_value(column)
-    return _texts(codes, values)
+    return _texts(*_by_value(column))
 
 
 def whole_numbers(column: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Whole numbers (such as 10 or 10.0) and where there are none."""
-    codes, values = by_value(column)
+    codes, values = _by_value(column)
     numbers = np.zeros(len(values), dtype=np.int64)
     bad = np.ones(len(values), dtype=bool)
     for i, value in enumerate(values):
         plain = re.sub(r"\.0*\Z", "", value) if len(value) < 32 else value
         if _WHOLE.fullmatch(plain):
             numbers[i], bad[i] = int(plain), False
-    return numbers[codes], bad[codes]
+    return numbers[codes], bad[codes] if bad.any() else np.zeros(len(codes), dtype=bool)
+
+
+def amounts(column: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Numbers, NaN where a cell is empty or none, and the cells that hold something else."""
+    codes, values = _by_value(column)
+    filled = pd.Series([value or None for value in values], dtype=TEXT)
+    amount = pd.to_numeric(filled, errors="coerce").to_numpy(dtype=np.float64)
+    stray = filled.notna().to_numpy() & ~np.isfinite(amount)
+    return amount[codes], stray[codes] if stray.any() else np.zeros(len(codes), dtype=bool)
 
 
 def truths(column: pa.Array) -> tuple[pd.Series[bool], NDArray[np.bool_]]:
     """Truth values written true or false (case ignored), null where empty, and which are neither."""
-    codes, values = by_value(column)
+    codes, values = _by_value(column)
     read = np.array([_TRUTH.get(value.casefold(), -1 if not value else -2) for value in values] or [-1])
     row = read[codes]
     return pd.Series(pd.arrays.BooleanArray(row == 1, row < 0)), row == -2
 
 
-def typed(column: pa.Array | Sequence[str | None]) -> pd.Series:
+def typed(column: pa.Array | Sequence[str | None], *, keep_codes: bool = False) -> pd.Series:
     """The column as Int64, float64, boolean or str, the narrowest that holds every value.
 
     Numbers with leading zeros are names and stay texts.
+
+    Parameters
+    ----------
+    column : array or sequence of texts
+    keep_codes : bool
+        Whether texts come as `coded` has them.
     """
     array = column if isinstance(column, pa.Array) else pa.array(list(column), pa.string())
-    codes, values = by_value(array)
+    codes, values = _by_value(array)
     filled = [value for value in values if value]
-    empty = np.array([not value for value in values] or [True], dtype=bool)
-    mask = empty[codes] if len(values) else np.zeros(0, dtype=bool)
-    if not filled:
-        return _texts(codes, values)
-    if all(value.casefold() in _TRUTH for value in filled):
+    if filled and all(value.casefold() in _TRUTH for value in filled):
         read = np.array([_TRUTH.get(value.casefold(), 0) == 1 for value in values])
-        return pd.Series(pd.arrays.BooleanArray(read[codes], mask))
-    if all(_WHOLE.fullmatch(value) for value in filled):
+        return pd.Series(pd.arrays.BooleanArray(read[codes], _empty(codes, values)))
+    if filled and all(_WHOLE.fullmatch(value) for value in filled):
         whole = np.array([int(value) if value else 0 for value in values], dtype=np.int64)
-        return pd.Series(pd.arrays.IntegerArray(whole[codes], mask))
-    if all(_NUMBER.fullmatch(value) for value in filled):
+        return pd.Series(pd.arrays.IntegerArray(whole[codes], _empty(codes, values)))
+    if filled and all(_NUMBER.fullmatch(value) for value in filled):
         return pd.Series(np.array([float(value) if value else np.nan for value in values])[codes])
-    return _texts(codes, values)
+    return pd.Series(_coded(codes, values)) if keep_codes else _texts(codes, values)
 
 
-def _texts(codes: NDArray[np.intp], values: Sequence[str]) -> pd.Series[str]:
+def _empty(codes: NDArray[np.integer], values: Sequence[str]) -> NDArray[np.bool_]:
+    empty = np.array([not value for value in values], dtype=bool)
+    return empty[codes] if empty.any() else np.zeros(len(codes), dtype=bool)
+
+
+def _texts(codes: NDArray[np.integer], values: Sequence[str]) -> pd.Series[str]:
     pool = pd.array([value or None for value in values], dtype=TEXT)
     return pd.Series(pool.take(codes) if len(values) else pd.array([], dtype=TEXT))
+
+
+def keys_of(parts: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.integer], int]:
+    """A whole number for each row, the same in rows that agree in all parts, and how many there may be.
+
+    Rows are in the order of their numbers where they are in that of the parts, unless the parts are so many
+    and large that those that occur have to be counted.
+
+    Parameters
+    ----------
+    parts : sequence of (n,) int from -1, at least one
+    """
+    n, size = len(parts[0]), 1
+    key: NDArray[np.integer] = np.zeros(n, dtype=np.int32)
+    for part in parts if n else ():
+        low = int(part.min())
+        span = int(part.max()) - low + 1
+        if size * span > _LARGEST:
+            key = np.asarray(pd.factorize(key)[0])
+            size = int(key.max()) + 1
+        if span == 1:
+            continue
+        kind = np.int32 if size * span < 2**31 else np.int64
+        if size == 1:
+            key = part.astype(kind)
+        else:
+            key = key.astype(kind, copy=False)
+            key *= span
+            key += part.astype(kind, copy=False)
+        if low:
+            key -= low
+        size *= span
+    return key, size
+
+
+_LARGEST = 1 << 62
+
+
+def numbered(parts: Sequence[NDArray[np.integer]]) -> NDArray[np.int32]:
+    """(n,), number from 0 of what each row has in all parts, in order of appearance."""
+    return np.asarray(pd.factorize(keys_of(parts)[0])[0], dtype=np.int32)
+
+
+def first_rows(group: NDArray[np.integer], n: int) -> NDArray[np.int64]:
+    """(n,), the first row of each group, -1 where there is none."""
+    first = np.full(n, -1, dtype=np.int64)
+    first[group[::-1]] = np.arange(len(group) - 1, -1, -1, dtype=np.int32)
+    return first
+
+
+def order_of(key: NDArray[np.integer], size: int) -> NDArray[np.integer] | None:
+    """The rows by their numbers, which are below `size`, equal ones as they stand; None where in order."""
+    if (np.diff(key) >= 0).all():
+        return None
+    place = np.full(size if size <= 64 * len(key) else 0, -1, dtype=np.int32)
+    if not len(place):
+        return np.argsort(key, kind="stable")
+    place[key] = np.arange(len(key), dtype=np.int32)
+    order = place[place >= 0]
+    return order if len(order) == len(key) else np.argsort(key, kind="stable")
+
+
+def codes_of(values: pd.Series) -> NDArray[np.integer]:
+    """(n,), a whole number for each value, the same where they agree, -1 where null."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return np.asarray(values.cat.codes)
+    if pd.api.types.is_integer_dtype(values.dtype) and not values.isna().any():
+        whole = values.to_numpy(dtype=np.int64)
+        if whole.min(initial=0) >= 0 and whole.max(initial=0) < 2**31:
+            return np.asarray(whole)
+    return np.asarray(pd.factorize(values)[0])
+
+
+def plain(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with texts in place of their codes."""
+    coded_columns = [c for c in table.columns if isinstance(table[c].dtype, pd.CategoricalDtype)]
+    return table.astype(dict.fromkeys(coded_columns, TEXT))
 
 
 @dataclass(frozen=True)
@@ -195,6 +356,7 @@ class TidyTable:
     Parameters
     ----------
     columns : dict of name -> string array
+        Or texts by code: `by_value`, `coded`, `typed` and so on take both.
     line : callable of row -> its line in the file, None where the format has no lines
     text : callable of row -> the beginning of the row
     parts : int
@@ -212,6 +374,11 @@ class TidyTable:
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
+    @cached_property
+    def decoded(self) -> TidyTable:
+        """The table with texts in place of their codes."""
+        return replace(self, columns={name: cells.cast(pa.string()) for name, cells in self.columns.items()})
+
     def origin(self, row: int) -> int:
         """The row of the file that a row was made of."""
         return row % (len(self) // self.parts)
@@ -227,8 +394,15 @@ class TidyTable:
         return [row + part * n for row in {self.origin(row) for row in rows} for part in range(self.parts)]
 
 
-def open_table(source: Source, rejects: Rejects) -> TidyTable:
+def open_table(source: Source, rejects: Rejects, *, coded: bool = False) -> TidyTable:
     """The table of a source, read once.
+
+    Parameters
+    ----------
+    source : Source
+    rejects : Rejects
+    coded : bool
+        Whether columns of text may come as codes with a dictionary (`read_delimited`).
 
     Raises
     ------
@@ -241,7 +415,7 @@ def open_table(source: Source, rejects: Rejects) -> TidyTable:
     table, unread = source.memo["table"]
     rejects.extend(unread)
     opened: TidyTable = table
-    return opened
+    return opened if coded else opened.decoded
 
 
 def _open_table(source: Source, rejects: Rejects) -> TidyTable:
@@ -249,7 +423,7 @@ def _open_table(source: Source, rejects: Rejects) -> TidyTable:
         return _from_parquet(source.path)
     if source.kind not in ("text", "frame") or source.is_json:
         raise DataError(located(source.path, f"a {source.kind}, expected delimited text or Parquet"))
-    delimited = source.delimited(rejects)
+    delimited = source.delimited(rejects, coded=True)
 
     def line(row: int) -> int:
         return int(delimited.lines[row])

@@ -177,9 +177,14 @@ class Source:
             return parquet_columns(self.path)
         return ()
 
-    def delimited(self, rejects: Rejects) -> Delimited:
-        """The columns of a text, or of a table in memory; rows that cannot be read go to the rejects."""
-        return self.frame.delimited(rejects) if self.kind == "frame" else read_delimited(self.text, rejects)
+    def delimited(self, rejects: Rejects, *, coded: bool = False) -> Delimited:
+        """The columns of a text, or of a table in memory; rows that cannot be read go to the rejects.
+
+        Those of a text may be coded (`read_delimited`).
+        """
+        if self.kind == "frame":
+            return self.frame.delimited(rejects)
+        return read_delimited(self.text, rejects, coded=coded)
 
     @cached_property
     def below(self) -> LogsBelow:

@@ -79,8 +79,13 @@ def fit_matrix(joint: NDArray[np.integer], scores: NDArray[np.float64]) -> Matri
         the joint action.
     """
     payoffs = np.full((4, 2), np.nan)
-    explained = np.zeros(len(joint), dtype=bool)
     for outcome in range(4):
+        row = np.flatnonzero(joint[:_USUAL] == outcome)[:1]
+        payoffs[outcome] = scores[row[0]] if len(row) else np.nan
+    explained = _agree(scores, payoffs, joint)
+    rounds_of, agreed = np.bincount(joint, minlength=4), np.bincount(joint[explained], minlength=4)
+    for outcome in np.flatnonzero(2 * agreed <= rounds_of).tolist():
+        payoffs[outcome] = np.nan
         rounds = np.flatnonzero(joint == outcome)
         if not len(rounds):
             continue
@@ -99,6 +104,18 @@ def fit_matrix(joint: NDArray[np.integer], scores: NDArray[np.float64]) -> Matri
         mirrored = bool((np.isfinite(filled) != np.isfinite(table)).any())
         table = filled
     return MatrixFit(table, explained, mirrored)
+
+
+_USUAL = 10_000
+"""Rounds in which each outcome is looked for whose scores may be the most frequent ones."""
+
+
+def _agree(
+    scores: NDArray[np.float64], payoffs: NDArray[np.float64], joint: NDArray[np.integer]
+) -> NDArray[np.bool_]:
+    """(m,), whether both scores are those of the outcome; one side at a time, which is faster than pairs."""
+    first, second = (scores[:, side] == payoffs[:, side][joint] for side in (0, 1))
+    return np.asarray(first & second)
 
 
 @dataclass(frozen=True)

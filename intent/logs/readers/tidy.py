@@ -11,12 +11,14 @@ Tables of games and seats from the rows of a long table, and where its other col
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from intent.base import codebook
 from intent.base.errors import DataError, IntentError, located, nearest, of_file, shorten
@@ -24,7 +26,22 @@ from intent.base.files import bounds
 from intent.base.tables import TEXT
 from intent.games.normal_form import MatrixGame
 from intent.logs.gamelog import GameLog, Rejects
-from intent.logs.readers.arrays import TidyTable, open_table, texts, truths, typed, whole_numbers
+from intent.logs.readers.arrays import (
+    TidyTable,
+    amounts,
+    by_value,
+    coded,
+    codes_of,
+    first_rows,
+    keys_of,
+    numbered,
+    open_table,
+    order_of,
+    plain,
+    truths,
+    typed,
+    whole_numbers,
+)
 from intent.logs.readers.reader import Reader, Settings, Source, resolve
 from intent.logs.readers.stages import (
     HOW,
@@ -84,6 +101,8 @@ def typed_rows(
 ) -> tuple[pd.DataFrame, Settings]:
     """Mapped columns by our names, others with a leading ``+``; rows with unreadable cells are rejected.
 
+    Texts are categorical: a long table has few that differ.
+
     Parameters
     ----------
     table : TidyTable
@@ -109,9 +128,9 @@ def typed_rows(
         ours: _column(table, ours, theirs, wrong, named="player" in columns)
         for ours, theirs in columns.items()
     }
-    rows = pd.DataFrame(data, index=range(len(table)))
+    rows = pd.DataFrame(data, index=range(len(table)), copy=False)
     if "action" not in rows:
-        rows["action"] = pd.Series(None, index=rows.index, dtype=TEXT)
+        rows["action"] = _no_texts(len(rows))
     for ours, highest in (("round", bounds().rounds), ("step", bounds().rounds), ("seat", bounds().seats)):
         if ours in rows:
             if _from_zero(rows[ours]):
@@ -125,8 +144,7 @@ def typed_rows(
         wrong.mark(table, columns["implementation_error"], stray, "a probability below .5")
     for ours, allowed in (("status", codebook.MOVE_STATUSES), ("payoff_kind", ("reward", "penalty"))):
         if ours in rows:
-            stray = rows[ours].notna() & ~rows[ours].isin(allowed)
-            wrong.mark(table, columns[ours], stray, " or ".join(allowed))
+            _mark_stray(wrong, table, columns[ours], rows[ours], allowed, " or ".join(allowed))
     reasons: dict[int, str] = {}
     for row, reason in wrong.items():
         reasons.setdefault(table.origin(row), reason)
@@ -135,11 +153,20 @@ def typed_rows(
     mapped = set(columns.values())
     for name in table.columns:
         if name not in mapped:
-            rows[f"+{name}"] = typed(table.columns[name])
+            rows[f"+{name}"] = typed(table.columns[name], keep_codes=True)
     if "player" not in rows:
         rows["_anonymous"] = True
-        rows["player"] = rows["seat"].astype(TEXT) if "seat" in rows else pd.Series(dtype=TEXT)
-    return rows.drop(index=table.siblings(wrong)), settings
+        rows["player"] = _texts_of(rows["seat"]) if "seat" in rows else _no_texts(len(rows))
+    return rows.drop(index=table.siblings(wrong)) if wrong else rows, settings
+
+
+def _no_texts(n: int) -> pd.Categorical:
+    return pd.Categorical.from_codes(np.full(n, -1), pd.Index([], dtype=TEXT))
+
+
+def _texts_of(numbers: pd.Series[int]) -> pd.Categorical:
+    codes, values = pd.factorize(numbers)
+    return pd.Categorical.from_codes(codes, pd.Index([str(value) for value in values.tolist()], dtype=TEXT))
 
 
 def _read_actions(
@@ -152,15 +179,19 @@ def _read_actions(
 ) -> Settings:
     """Empty the cells that stand for no move, and mark rows with a third action where the user names two."""
     actions = [name for name in ("action", "other", "decided") if name in rows]
-    cooperative = []
+    cooperative: list[str] = []
     if "cooperative_action" in rows:
         column = rows["cooperative_action"]
-        rows["cooperative_action"] = column.mask(column.str.casefold().isin(NULLS))
-        cooperative = rows["cooperative_action"].dropna().unique().tolist()
-    words = pd.concat([rows[name] for name in actions]).value_counts()
-    gone = words_for_no_move(words.index.tolist(), settings.cooperate, cooperative)
-    labels = [word for word in words.index if word not in gone]
-    silent = rows["action"].isin(gone).eq(rows["action"].notna()).all()
+        rows["cooperative_action"] = _without(column, [w for w in _words(column) if w.casefold() in NULLS])
+        cooperative = list(_words(rows["cooperative_action"]))
+    words: dict[str, int] = {}
+    for name in actions:
+        for word, n in _words(rows[name]).items():
+            words[word] = words.get(word, 0) + n
+    words = dict(sorted(words.items(), key=lambda pair: -pair[1]))
+    gone = words_for_no_move(words, settings.cooperate, cooperative)
+    labels = [word for word in words if word not in gone]
+    silent = set(_words(rows["action"])) <= {*gone}
     if (not labels or silent) and ("value" not in rows or rows["value"].isna().all()):
         moved = columns.get("action", "value")
         names = table.sources.get(moved, (moved,))
@@ -170,12 +201,45 @@ def _read_actions(
         listed = ", ".join(f"{word} ({words[word]:,})" for word in gone)
         notes.append(f"read as missing moves: {listed}")
     for name in actions:
-        rows[name] = rows[name].mask(rows[name].isin(gone))
+        rows[name] = _without(rows[name], gone)
         if settings.defect is not None:
-            pair = [settings.cooperate, settings.defect]
-            stray = rows[name].notna() & ~rows[name].isin(pair)
-            wrong.mark(table, columns[name], stray, f"{pair[0]} or {pair[1]}")
+            pair = [str(settings.cooperate), settings.defect]
+            _mark_stray(wrong, table, columns[name], rows[name], pair, f"{pair[0]} or {pair[1]}")
     return settings
+
+
+def _words(column: pd.Series[str]) -> dict[str, int]:
+    """How often each text of a column comes, in order of appearance."""
+    codes, words = codes_of(column), column.cat.categories.tolist()
+    if len(words) <= _FEW:
+        counts = [int(np.count_nonzero(codes == code)) for code in range(len(words))]
+    else:
+        counts = np.bincount(codes[codes >= 0], minlength=len(words)).tolist()
+    return {word: n for word, n in zip(words, counts, strict=True) if n}
+
+
+_FEW = 8
+"""Texts that are counted one by one, as there are codes of a byte."""
+
+
+def _without(column: pd.Series[str], words: Collection[str]) -> pd.Series[str]:
+    """The column, null where it has one of these texts."""
+    gone = [word for word in column.cat.categories if word in words]
+    return cast("pd.Series[str]", column.cat.remove_categories(gone))
+
+
+def _mark_stray(
+    wrong: _Wrong,
+    table: TidyTable,
+    theirs: str,
+    column: pd.Series[str],
+    allowed: Collection[str],
+    wanted: str,
+) -> None:
+    """Mark rows that have another text than the allowed ones."""
+    strays = [word not in allowed for word in column.cat.categories]
+    if any(strays):
+        wrong.mark(table, theirs, np.array([*strays, False])[codes_of(column)], wanted)
 
 
 def _from_zero(numbers: pd.Series[int]) -> bool:
@@ -184,30 +248,34 @@ def _from_zero(numbers: pd.Series[int]) -> bool:
     return 0 < ones <= 2 * zeros or 0 < zeros == int(numbers.notna().sum())
 
 
-def _outside(numbers: pd.Series[int], highest: int) -> Any:
-    return ~numbers.between(1, highest).fillna(True)
+def _outside(numbers: pd.Series[int], highest: int) -> NDArray[np.bool_]:
+    """Numbers that are there and outside the range from 1."""
+    values = numbers.to_numpy(dtype=np.int64, na_value=1)
+    return np.asarray((values < 1) | (values > highest))
 
 
-def _column(table: TidyTable, ours: str, theirs: str, wrong: _Wrong, *, named: bool) -> pd.Series[Any]:
+def _column(table: TidyTable, ours: str, theirs: str, wrong: _Wrong, *, named: bool) -> Any:
     column = table.columns[theirs]
     kind = _KINDS.get(ours, "float" if ours == "other_payoff" else "string")
     if kind == "bool":
         values, bad = truths(column)
         wrong.mark(table, theirs, bad, "true or false")
         return values
-    cells = texts(column)
     if ours == "repetition" or kind not in ("int", "float"):
-        return cells
+        return coded(column)
     if kind == "int":
         number, missing = whole_numbers(column)
-        bad = missing if ours in _REQUIRED else missing & cells.notna().to_numpy()
-        strange = cells[bad].dropna() if ours == "seat" and not named else cells[:0]
+        if not missing.any():
+            return pd.Series(pd.arrays.IntegerArray(number, missing))
+        cells = coded(column)
+        bad = missing if ours in _REQUIRED else missing & (cells.codes >= 0)
+        strange = pd.Series(cells[bad].dropna() if ours == "seat" and not named else cells[:0], dtype=TEXT)
         names = len(strange) and pd.to_numeric(strange, errors="coerce").isna().all()
         hint = f" (names of players: --map player={theirs})" if names else ""
         wrong.mark(table, theirs, bad, f"a whole number{hint}")
         return pd.Series(pd.arrays.IntegerArray(number, missing))
-    amount = pd.to_numeric(cells, errors="coerce").astype("float64")
-    wrong.mark(table, theirs, cells.notna() & ~np.isfinite(amount), "a number")
+    amount, bad = amounts(column)
+    wrong.mark(table, theirs, bad, "a number")
     return amount
 
 
@@ -229,92 +297,186 @@ def decide_stages(
         Nothing tells which action is cooperation (in a game whose moves are not numbers), or a game has
         more than two actions.
     """
-    heads = rows.groupby("_game")[["_name", *(c for c in _TOLD if c in rows)]].first()
-    seats = moves.groupby("game")["seat"].max().clip(lower=2)
+    heads = _first_values(rows, ["_name", *(c for c in _TOLD if c in rows)])
+    seats = _most(moves, "seat", len(heads), 2)
+    kinds = numbered([codes_of(heads[c]) for c in heads])
+    first = first_rows(kinds, int(kinds.max()) + 1)
+    parts = _parts(kinds[moves["game"].to_numpy()])
+    nobody = np.empty(0, dtype=np.int64)
     stages: dict[int, Stage] = {}
-    wrong = pd.Index([])
-    for _, members in heads.groupby(list(heads.columns), dropna=False, sort=False):
-        first = members.iloc[0].dropna()
+    wrong: list[NDArray[np.int64]] = [nobody]
+    for number, at in enumerate(first.tolist()):
+        head = heads.iloc[at].dropna()
+        members = np.flatnonzero(kinds == number)
         chosen = replace(
             settings,
-            cooperate=settings.cooperate or first.get("cooperative_action"),
-            payoff_kind=settings.payoff_kind or first.get("payoff_kind"),
+            cooperate=settings.cooperate or head.get("cooperative_action"),
+            payoff_kind=settings.payoff_kind or head.get("payoff_kind"),
         )
-        part = moves[moves["game"].isin(members.index)]
-        n_seats = int(seats[members.index].max())
-        name = first.get("_name", settings.game)
-        counts = part["action"].value_counts()
-        check_two({str(action): int(n) for action, n in counts.items()}, chosen.cooperate, first.get("_name"))
-        own = tuple(sorted(counts.index)) if len(counts) == 2 or len(labels) > 2 else labels
-        stage, contrary = _stage(part, n_seats, name, own, chosen)
-        stages.update(dict.fromkeys(members.index, stage))
-        wrong = wrong.union(contrary)
-    return stages, wrong
+        rows_of_it = parts.get(number, nobody)
+        part = moves if len(first) == 1 else moves.iloc[rows_of_it]
+        name = head.get("_name", settings.game)
+        counts = _words(part["action"])
+        check_two(counts, chosen.cooperate, head.get("_name"))
+        own = tuple(sorted(counts)) if len(counts) == 2 or len(labels) > 2 else labels
+        stage, contrary = _stage(part, int(seats[members].max()), name, own, chosen)
+        stages.update(dict.fromkeys(members.tolist(), stage))
+        wrong.append(rows_of_it[contrary])
+    return stages, moves.index[np.sort(np.concatenate(wrong))]
+
+
+def _first_values(rows: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """The first value of each game that is no null, by game, in columns of texts."""
+    game = rows["_game"].to_numpy()
+    n = int(game.max(initial=-1)) + 1
+    firsts = {}
+    for column in columns:
+        codes = codes_of(rows[column])
+        known = np.flatnonzero(codes >= 0)
+        at = first_rows(game[known], n)
+        values = np.where(at >= 0, codes[known[at]], -1) if len(known) else np.full(n, -1)
+        categories = rows[column].cat.categories
+        firsts[column] = pd.Categorical.from_codes(values, categories).astype(TEXT)
+    return pd.DataFrame(firsts, index=range(n))
+
+
+def _parts(numbers: NDArray[np.integer]) -> dict[int, NDArray[np.int64]]:
+    """Number -> the places that have it."""
+    order = np.argsort(numbers, kind="stable")
+    starts = np.flatnonzero(np.diff(numbers[order])) + 1
+    values = numbers[order[[0, *starts.tolist()]]] if len(order) else numbers
+    return dict(zip(values.tolist(), np.split(order, starts), strict=False))
+
+
+def _most(moves: pd.DataFrame, column: str, n_games: int, least: int) -> NDArray[np.int64]:
+    """(n_games,) the highest number in the moves of each game."""
+    most = np.full(n_games, least, dtype=np.int64)
+    game = moves["game"].to_numpy()
+    starts = np.flatnonzero(np.diff(game, prepend=-1))  # moves of one game follow each other
+    if len(starts):
+        most[game[starts]] = np.maximum(np.maximum.reduceat(moves[column].to_numpy(), starts), least)
+    return most
 
 
 def _stage(
     moves: pd.DataFrame, n_seats: int, name: str | None, labels: tuple[str, ...], settings: Settings
-) -> tuple[Stage, pd.Index]:
-    none = pd.Index([])
+) -> tuple[Stage, NDArray[np.bool_]]:
+    """The stage of games that are decided together, and which moves contradict it."""
+    fine = np.zeros(len(moves), dtype=bool)
     kind = settings.payoff_kind
     if moves["action"].isna().all() and "value" in moves and moves["value"].notna().any():
-        return Stage.unknown(name, kind, n_seats, "its moves are numbers: no action is cooperation"), none
+        return Stage.unknown(name, kind, n_seats, "its moves are numbers: no action is cooperation"), fine
     if settings.cooperate is not None:
         stage = Stage.unknown(name, kind, n_seats, "")
-        if n_seats == 2 == len(labels) and _beside(moves):
-            fit, _ = _fit(moves, name, labels)
-            if fit is not None and fit.is_complete:
-                stage = matrix_stage(fit, (labels[0], labels[1]), name, kind, settings.cooperate)
-        return stage.with_cooperation(settings.cooperate), none
+        if n_seats == 2 == len(labels) and moves["payoff"].notna().any():
+            places = _by_place(moves, labels)
+            if places.beside:
+                fit, _ = _fit(places, name)
+                if fit is not None and fit.is_complete:
+                    stage = matrix_stage(fit, (labels[0], labels[1]), name, kind, settings.cooperate)
+        return stage.with_cooperation(settings.cooperate), fine
     if name is not None:
         named = _named(name, labels, n_seats)
         if isinstance(named, Stage):
-            return named, none
+            return named, fine
         kind = kind or named
     if n_seats != 2 or len(labels) != 2 or moves["payoff"].isna().all():
         how = HOW if moves["payoff"].notna().any() else "give --cooperate ACTION"
         what = f"the actions are {', '.join(labels[:6])}" + (", …" if len(labels) > 6 else "")
         raise DataError(f"{what}, and nothing tells which one is cooperation; {how}")
-    fit, wrong = _fit(moves, name, labels)
+    fit, wrong = _fit(_by_place(moves, labels), name)
     return matrix_stage(fit, (labels[0], labels[1]), name, kind, None), wrong
 
 
-def _beside(moves: pd.DataFrame) -> bool:
-    """Whether payoffs stand in some round in which the moves of both sides are known."""
-    known = moves[moves["action"].notna()]
-    sides = known.groupby(["game", "round", "step"])["seat"].transform("nunique")
-    return bool((known["payoff"].notna() & (sides == 2)).any())
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """Moves and payoffs of two sides by game, round and step.
+
+    Parameters
+    ----------
+    of : (n,) int
+        Place of each move.
+    action : (p, 2) int, -1 = none
+    payoff : (p, 2) float, NaN = none
+    """
+
+    of: NDArray[np.integer]
+    action: NDArray[np.int8]
+    payoff: NDArray[np.float64]
+
+    @cached_property
+    def both(self) -> NDArray[np.bool_]:
+        """(p,), where the moves of both sides are known."""
+        return np.asarray((self.action[:, 0] >= 0) & (self.action[:, 1] >= 0))
+
+    @property
+    def beside(self) -> bool:
+        """Whether payoffs stand in some round in which the moves of both sides are known."""
+        return bool((self.both & (np.isfinite(self.payoff[:, 0]) | np.isfinite(self.payoff[:, 1]))).any())
 
 
-def _fit(moves: pd.DataFrame, name: str | None, labels: tuple[str, ...]) -> tuple[MatrixFit | None, pd.Index]:
-    """The payoffs of a game of two players and actions, and the lines of `moves` that contradict them.
+def _fit(places: _Places, name: str | None) -> tuple[MatrixFit | None, NDArray[np.bool_]]:
+    """The payoffs of a game of two players and actions, and which moves contradict them.
 
     Raises
     ------
     DataError
         Nobody's moves stand beside the other's.
     """
-    code = {label: float(i) for i, label in enumerate(labels)}
-    wide = moves.assign(action=moves["action"].map(code)).set_index(["game", "round", "step", "seat"])
-    action, payoff = wide["action"].unstack(), wide["payoff"].unstack()
-    if action.shape[1] != 2 or action.dropna().empty:
+    action, payoff = places.action, places.payoff
+    if not places.both.any():
         raise DataError(f"in no round are the moves of both sides known; {HOW}")
-    if payoff.dropna().empty and not _is_lopsided(name):
-        payoff = _mirrored(action, payoff)
-    full = (action.notna().all(axis=1) & payoff.notna().all(axis=1)).to_numpy()
-    joint = (2 * action[full].iloc[:, 0] + action[full].iloc[:, 1]).to_numpy(dtype="int64")
-    fit = fit_matrix(joint, payoff[full].to_numpy(dtype="float64"))
-    contrary = action.index[full][~fit.explained] if fit is not None else action.index[:0]
-    places = pd.MultiIndex.from_frame(moves[["game", "round", "step"]])
-    return fit, moves.index[places.isin(contrary)]
+    paid = np.isfinite(payoff[:, 0]) & np.isfinite(payoff[:, 1])
+    if not paid.any() and not _is_lopsided(name):
+        payoff = np.stack([payoff[:, 0], _mirrored(action, payoff[:, 0])], axis=1)
+        paid = np.isfinite(payoff[:, 0]) & np.isfinite(payoff[:, 1])
+    full = np.flatnonzero(places.both & paid)
+    joint = 2 * action[:, 0] + action[:, 1]
+    fit = fit_matrix(joint[full], payoff[full]) if len(full) < len(joint) else fit_matrix(joint, payoff)
+    contrary = np.zeros(len(action), dtype=bool)
+    if fit is None or fit.explained.all():
+        return fit, np.zeros(len(places.of), dtype=bool)
+    contrary[full[~fit.explained]] = True
+    return fit, contrary[places.of]
 
 
-def _mirrored(action: pd.DataFrame, payoff: pd.DataFrame) -> pd.DataFrame:
-    """Payoffs of the silent side by symmetry: what the other side got for the mirrored outcome."""
-    known = pd.DataFrame({"own": action.iloc[:, 0], "other": action.iloc[:, 1], "payoff": payoff.iloc[:, 0]})
-    usual = known.dropna().groupby(["own", "other"])["payoff"].agg(lambda values: values.mode().iloc[0])
-    mirror = pd.MultiIndex.from_arrays([action.iloc[:, 1], action.iloc[:, 0]])
-    return payoff.assign(**{str(payoff.columns[1]): usual.reindex(mirror).to_numpy()}).iloc[:, [0, -1]]
+def _by_place(moves: pd.DataFrame, labels: tuple[str, ...]) -> _Places:
+    """Moves in order of game, round, step and seat, of two seats."""
+    fresh = np.zeros(len(moves), dtype=bool)  # moves of one place follow each other
+    for column in ("game", "round", "step"):
+        values = moves[column].to_numpy()
+        fresh[1:] |= values[1:] != values[:-1]
+    place = np.cumsum(fresh)
+    cell = 2 * place + (moves["seat"].to_numpy() - 1)
+    n = int(place[-1]) + 1
+    action, payoff = np.full(2 * n, -1, dtype=np.int8), np.full(2 * n, np.nan)
+    action[cell] = _recoded(moves["action"], labels)
+    payoff[cell] = moves["payoff"].to_numpy()
+    return _Places(place, action.reshape(n, 2), payoff.reshape(n, 2))
+
+
+def _recoded(column: pd.Series[str], labels: Sequence[str]) -> NDArray[np.integer]:
+    """(n,), place of each text among the labels, -1 for others and null."""
+    place = pd.Index(list(labels), dtype=TEXT).get_indexer(column.cat.categories)
+    return np.asarray(np.append(place, -1).astype(np.int32)[codes_of(column)])
+
+
+def _mirrored(action: NDArray[np.int8], payoff: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(p,) payoffs of the silent side by symmetry: what the other side got for the mirrored outcome.
+
+    Parameters
+    ----------
+    action : (p, 2) int, -1 = unknown
+    payoff : (p,) float, of the first side
+    """
+    own, other = action.T
+    mirrored = np.full(len(action), np.nan)
+    for i, j in np.ndindex(2, 2):
+        got = payoff[(own == i) & (other == j) & np.isfinite(payoff)]
+        if len(got):
+            values, counts = np.unique(got, return_counts=True)
+            mirrored[(own == j) & (other == i)] = values[counts.argmax()]
+    return mirrored
 
 
 def _is_lopsided(name: str | None) -> bool:
@@ -357,39 +519,75 @@ def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
 
     The opponent's move in a row becomes a line of its own where no row has that seat.
     """
-    own = _lines(rows, rows["_seat"], "action", "payoff").assign(own=True)
+    own = _lines(rows, rows["_seat"].to_numpy(), "action", "payoff", own=True)
     for name in ("value", "status", "decided", *_TEXTS):
         if name in rows:
             own[name] = rows[name]
     if "other" in rows:
-        alone = rows[rows.groupby("_game")["_seat"].transform("nunique") == 1]
-        theirs = _lines(alone, 3 - alone["_seat"].clip(1, 2), "other", "other_payoff").assign(own=False)
-        own = pd.concat([own, theirs])
-    statuses = own["status"] if "status" in own else pd.Series(None, index=own.index, dtype=TEXT)
-    silent = own["action"].isna() & (own["value"].isna() if "value" in own else True)
-    statuses = statuses.mask(silent & (statuses == "parsed"))
-    own["status"] = statuses.where(statuses.notna(), np.where(silent, "missing", "parsed"))
-    return own.sort_values(["game", "round", "step", "seat"], kind="stable").reset_index(drop=True)
+        game, seat = rows["_game"].to_numpy(), rows["_seat"].to_numpy()
+        lone = np.ones(int(game.max(initial=-1)) + 1, dtype=bool)
+        lone[game[seat != seat[first_rows(game, len(lone))[game]]]] = False
+        alone = rows[lone[game]] if lone.any() else rows[:0]
+        if len(alone):
+            opposite = 3 - alone["_seat"].clip(1, 2).to_numpy()
+            own = _stacked(own, _lines(alone, opposite, "other", "other_payoff", own=False))
+    silent = codes_of(own["action"]) < 0
+    if "value" in own:
+        silent &= own["value"].isna().to_numpy()
+    order = order_of(*keys_of([own[c].to_numpy() for c in ("game", "round", "step", "seat")]))
+    if order is not None:
+        own, silent = own.iloc[order], silent[order] if silent.any() else silent
+    return own.reset_index(drop=True).assign(status=_statuses(own.get("status"), silent))
 
 
-def _cooperation(action: pd.Series[str], target: pd.Series[str]) -> pd.arrays.BooleanArray:
-    """Whether each action is the cooperative one of its game and seat; null where either is unknown."""
-    known = (action.notna() & target.notna()).to_numpy(dtype=bool)
-    same = (action == target).fillna(False).to_numpy(dtype=bool)
-    return pd.arrays.BooleanArray(same & known, ~known)
+def _stacked(own: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
+    """Both, one below the other, with the texts of both by code."""
+    nowhere = np.full(len(theirs), -1)
+    for column in own:
+        if column not in theirs:
+            theirs[column] = own[column].array.take(nowhere, allow_fill=True)
+        elif isinstance(own[column].dtype, pd.CategoricalDtype):
+            both = own[column].cat.categories.union(theirs[column].cat.categories, sort=False)
+            own[column] = own[column].cat.set_categories(both)
+            theirs[column] = theirs[column].cat.set_categories(both)
+    return pd.concat([own, theirs])
 
 
-def _lines(rows: pd.DataFrame, seat: pd.Series[int], action: str, payoff: str) -> pd.DataFrame:
+def _statuses(statuses: pd.Series[str] | None, silent: NDArray[np.bool_]) -> pd.Categorical:
+    """What became of each move: as the rows say, else by whether there is one."""
+    names = list(codebook.MOVE_STATUSES)
+    codes = np.where(silent, names.index("missing"), names.index("parsed")).astype(np.int8)
+    if statuses is not None:
+        recorded = _recoded(statuses, names)
+        counts = (recorded >= 0) & ~(silent & (recorded == names.index("parsed")))
+        codes = np.where(counts, recorded, codes).astype(np.int8)
+    return pd.Categorical.from_codes(codes, pd.Index(names, dtype=TEXT))
+
+
+def _cooperation(
+    action: NDArray[np.integer], target: NDArray[np.integer] | np.integer
+) -> pd.arrays.BooleanArray:
+    """Whether each action is the cooperative one of its game and seat; null where either is unknown (-1)."""
+    known = (action >= 0) & (target >= 0)
+    return pd.arrays.BooleanArray((action == target) & known, ~known)
+
+
+def _lines(
+    rows: pd.DataFrame, seat: NDArray[np.integer], action: str, payoff: str, *, own: bool
+) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "row": rows.index,
-            "game": rows["_game"],
-            "round": rows["round"],
-            "step": rows.get("step", 1),
+            "row": rows.index.to_numpy(dtype=np.int32),
+            "game": rows["_game"].to_numpy(),
+            "round": rows["round"].to_numpy(dtype=np.int32),
+            "step": rows["step"].to_numpy(dtype=np.int32) if "step" in rows else np.ones(len(rows), np.int32),
             "seat": seat,
-            "action": rows[action],
-            "payoff": rows.get(payoff, np.nan),
-        }
+            "action": rows[action].array,
+            "payoff": rows[payoff].to_numpy() if payoff in rows else np.full(len(rows), np.nan),
+            "own": np.full(len(rows), own),
+        },
+        index=rows.index,
+        copy=False,
     )
 
 
@@ -415,29 +613,64 @@ def moves_table(
     conditions : sequence of str
         Columns of rows (which bear a leading ``+``) that vary from move to move.
     """
-    by_seat = {
-        (game, seat): action
-        for game, stage in stages.items()
-        for seat, action in enumerate(stage.cooperative, start=1)
-    }
-    places = pd.MultiIndex.from_arrays([moves["game"], moves["seat"]])
-    target = pd.Series(by_seat, dtype=TEXT).reindex(places).reset_index(drop=True)
-    decided = {"decided": _cooperation(moves["decided"], target)} if "decided" in moves else {}
-    origin = moves["row"].where(moves["own"])
-    further = {c: origin.map(rows[f"+{c}"]).astype(rows[f"+{c}"].dtype) for c in conditions}
+    texts = tuple(labels)
+    n_seats = int(moves["seat"].max())
+    target = _cooperative(stages, texts, n_seats)
+    if (target == target[0, 0]).all():
+        target = target[0, 0]
+    else:
+        target = target.ravel()[moves["game"].to_numpy() * np.int64(n_seats) + moves["seat"].to_numpy() - 1]
+    action = _recoded(moves["action"], texts)
+    decided = {}
+    if "decided" in moves:
+        decided = {"decided": _cooperation(_recoded(moves["decided"], texts), target)}
+    origin = (
+        np.where(moves["own"], rows.index.get_indexer(pd.Index(moves["row"])), -1)
+        if len(conditions)
+        else None
+    )
+    number = np.zeros(int(ids.index.max()) + 1, dtype=np.int32)
+    number[ids.index] = np.arange(len(ids))
+    statuses = moves["status"].cat.remove_unused_categories()
     data: dict[str, Any] = {
-        "game_id": ids.reindex(moves["game"]).to_numpy(),
-        **{c: moves[c] for c in ("round", "step", "seat")},
-        "action": pd.Categorical(moves["action"], categories=pd.Index(list(labels), dtype=TEXT)),
+        "game_id": pd.Categorical.from_codes(number[moves["game"]], pd.Index(ids)),
+        **{c: _whole(moves[c]) for c in ("round", "step", "seat")},
+        "action": pd.Categorical.from_codes(action, pd.Index(texts, dtype=TEXT)),
         "value": moves.get("value", np.nan),
-        "cooperated": _cooperation(moves["action"], target),
+        "cooperated": _cooperation(action, target),
         **decided,
         "payoff": moves["payoff"],
-        "status": moves["status"].astype("category"),
+        "status": statuses.cat.reorder_categories(sorted(statuses.cat.categories)),
         **{c: moves[c] for c in _TEXTS if c in moves},
-        **further,
+        **{c: rows[f"+{c}"].array.take(origin, allow_fill=True) for c in conditions},
     }
-    return pd.DataFrame(data)
+    texts_of = {*_TEXTS, *conditions}
+    return pd.DataFrame({c: _uncoded(v) if c in texts_of else v for c, v in data.items()}, copy=False)
+
+
+def _cooperative(stages: Mapping[int, Stage], labels: Sequence[str], n_seats: int) -> NDArray[np.int32]:
+    """(games, seats) place of the cooperative action among the labels, -1 where there is none."""
+    target = np.full((max(stages) + 1, n_seats), -1, dtype=np.int32)
+    code = {label: i for i, label in enumerate(labels)}
+    rows: dict[int, list[int]] = {}
+    members: dict[int, list[int]] = {}
+    for game, stage in stages.items():
+        if id(stage) not in rows:
+            by_seat = stage.cooperative[:n_seats]
+            rows[id(stage)] = [-1 if a is None else code.get(a, len(code)) for a in by_seat]
+        members.setdefault(id(stage), []).append(game)
+    for one, games in members.items():
+        target[games, : len(rows[one])] = rows[one]
+    return target
+
+
+def _whole(numbers: pd.Series[int]) -> pd.arrays.IntegerArray:
+    return pd.arrays.IntegerArray(numbers.to_numpy(dtype=np.int64), np.zeros(len(numbers), dtype=bool))
+
+
+def _uncoded(values: Any) -> Any:
+    """Texts themselves where there are codes of them."""
+    return values.astype(TEXT) if isinstance(values.dtype, pd.CategoricalDtype) else values
 
 
 _OF_GAME = ("language", "run", "horizon_known", "rounds_planned", "implementation_error")
@@ -458,20 +691,19 @@ def place_conditions(rows: pd.DataFrame, extra: Sequence[str]) -> dict[str, list
     dict of table name -> names without the plus
     """
     placed: dict[str, list[str]] = {"games": [], "seats": [], "moves": []}
+    game, seat = rows["_game"].to_numpy(), rows["_seat"].to_numpy()
+    of_game = first_rows(game, int(game.max(initial=-1)) + 1)[game]
+    of_seat: NDArray[np.int64] | None = None
     for column in extra:
-        values = pd.Series(pd.factorize(rows[column])[0], index=rows.index)
-        if _constant(values, [rows["_game"]]):
+        values = codes_of(rows[column])
+        if (values == values[of_game]).all():
             placed["games"].append(column[1:])
-        elif _constant(values, [rows["_game"], rows["_seat"]]):
-            placed["seats"].append(column[1:])
-        else:
-            placed["moves"].append(column[1:])
+            continue
+        if of_seat is None:
+            key, size = keys_of([game, seat])
+            of_seat = first_rows(key, size)[key]
+        placed["seats" if (values == values[of_seat]).all() else "moves"].append(column[1:])
     return placed
-
-
-def _constant(values: pd.Series[int], keys: Sequence[pd.Series[Any]]) -> bool:
-    grouped = values.groupby(list(keys), sort=False)
-    return bool((grouped.transform("first") == values).all())
 
 
 def free_name(name: str, table: str) -> str:
@@ -498,7 +730,7 @@ def game_table(
     moves : DataFrame with game and round
     conditions : names of columns of heads, which bear a leading ``+``
     """
-    of = [stages[game] for game in heads.index]
+    of, n = [stages[game] for game in heads.index], int(heads.index.max()) + 1
     data: dict[str, Any] = {
         "game_id": ids.to_numpy(),
         "source": source.path.name,
@@ -506,17 +738,8 @@ def game_table(
         "payoffs": pd.array([stage.payoffs for stage in of], dtype=TEXT),
         "payoff_kind": pd.array([stage.kind for stage in of], dtype=TEXT),
         "cooperative_action": pd.array([stage.label for stage in of], dtype=TEXT),
-        "n_players": moves.groupby("game")["seat"]
-        .max()
-        .reindex(heads.index)
-        .fillna(2)
-        .clip(lower=2)
-        .to_numpy(),
-        "rounds_played": moves.groupby("game")["round"]
-        .max()
-        .reindex(heads.index)
-        .fillna(0)
-        .to_numpy(dtype=np.int64),
+        "n_players": _most(moves, "seat", n, 2)[heads.index],
+        "rounds_played": _most(moves, "round", n, 0)[heads.index],
     }
     data |= {c: heads[c].array for c in _OF_GAME if c in heads}
     data |= {free_name(c, "games"): heads[f"+{c}"].array for c in conditions}
@@ -534,32 +757,35 @@ def seat_table(
     rows: pd.DataFrame, moves: pd.DataFrame, ids: pd.Series[str], conditions: Sequence[str]
 ) -> pd.DataFrame:
     """Table ``seats``: those with rows of their own are focal, opponents known from others' rows are not."""
-    heads = rows.groupby(["_game", "_seat"], sort=True).head(1).set_index(["_game", "_seat"])
-    known = pd.MultiIndex.from_arrays([moves["game"].astype("int64"), moves["seat"].astype("int64")])
-    at = known.append(heads.index).unique().sort_values()
-    own = heads.reindex(at).reset_index(drop=True)
-    focal = at.isin(heads.index)
-    player = own["player"]
+    game, seat = rows["_game"].to_numpy(dtype=np.int64), rows["_seat"].to_numpy(dtype=np.int64)
+    width = int(max(seat.max(), moves["seat"].max() if len(moves) else 0, 2)) + 1
+    head = first_rows(game * width + seat, (int(game.max()) + 1) * width)
+    there = head >= 0
+    there[moves["game"].to_numpy(dtype=np.int64) * width + moves["seat"].to_numpy()] = True
+    at = np.flatnonzero(there)
+    focal = head[at] >= 0
+
+    def cells(column: str, place: NDArray[np.int64]) -> Any:
+        return _uncoded(rows[column].array.take(place, allow_fill=True))
+
+    player = cells("player", head[at])
     if "_anonymous" in rows:
-        player = pd.Series([None] * len(own), dtype=TEXT)
+        player = pd.array([None] * len(at), dtype=TEXT)
     data: dict[str, Any] = {
-        "game_id": ids.reindex(at.get_level_values(0)).to_numpy(),
-        "seat": at.get_level_values(1).to_numpy(),
-        "player": player.array,
+        "game_id": ids.reindex(at // width).to_numpy(),
+        "seat": at % width,
+        "player": player,
         "focal": focal,
     }
-    data |= {c: own[c].array for c in _OF_SEAT if c in own}
-    data |= {free_name(c, "seats"): own[f"+{c}"].array for c in conditions}
+    data |= {c: cells(c, head[at]) for c in _OF_SEAT if c in rows}
+    data |= {free_name(c, "seats"): cells(f"+{c}", head[at]) for c in conditions}
     seats = pd.DataFrame(data)
+    other_seat = 3 - at % width
+    partner = np.where(other_seat > 0, head[at - at % width + np.maximum(other_seat, 0)], -1)
     for theirs, ours in (("other_player", "player"), ("other_model", "model")):
-        if theirs in heads:
-            partner = pd.MultiIndex.from_arrays([at.get_level_values(0), 3 - at.get_level_values(1)])
-            partners = heads[theirs].reindex(partner).array
-            seats[ours] = (
-                seats[ours].where(focal, pd.Series(partners))
-                if ours in seats
-                else pd.Series(partners).where(~focal)
-            )
+        if theirs in rows:
+            partners = pd.Series(cells(theirs, partner))
+            seats[ours] = seats[ours].where(focal, partners) if ours in seats else partners.where(~focal)
     return seats
 
 
@@ -574,7 +800,7 @@ def recognises(source: Source, settings: Settings) -> bool:
 def read(source: Source, settings: Settings) -> GameLog:
     """The games of a long table; rows that cannot be read go to the rejects."""
     rejects = Rejects(source.path, strict=settings.strict)
-    table = open_table(source, rejects)
+    table = open_table(source, rejects, coded=True)
     return log_of_table(source, table, _columns(source, table, settings), settings, rejects)
 
 
@@ -623,17 +849,21 @@ def log_of_table(
     for row in dict.fromkeys(map(table.origin, moves.loc[wrong, "row"].tolist())):
         reason = "payoffs contradict those of the other rounds with these actions"
         rejects.add(table.line(row), reason, table.text(row))
-    moves = moves.drop(index=wrong).reset_index(drop=True)
     if len(wrong):
-        rows = rows[rows["_game"].isin(moves["game"])]
+        moves = moves.drop(index=wrong).reset_index(drop=True)
+        rows = rows[np.isin(rows["_game"].to_numpy(), moves["game"].to_numpy())]
     rejected = rejects.table(len(moves))
 
-    heads = rows.groupby("_game", sort=True).head(1).set_index("_game")
-    ids = name_games(heads)
     answers = answer_columns(name for name in table.columns if f"+{name}" in rows)
     answers = {q: parts for q, parts in answers.items() if _is_of_seats(table, parts["answer"])}
     in_answers = {f"+{name}" for parts in answers.values() for name in parts.values()}
     placed = place_conditions(rows, [c for c in rows.columns if c.startswith("+") and c not in in_answers])
+    game = rows["_game"].to_numpy()
+    of_game = ("_game", "_own", "_name", "_anonymous", "player", "run", "repetition", *_OF_GAME)
+    wanted = [*dict.fromkeys(c for c in of_game if c in rows), *(f"+{c}" for c in placed["games"])]
+    first = first_rows(game, int(game.max()) + 1)
+    heads = plain(rows[wanted].iloc[first[first >= 0]]).set_index("_game")
+    ids = name_games(heads)
     notes += unused_game(settings.game, heads["_name"].astype(object).where(heads["_name"].notna(), None))
     notes += dict.fromkeys(stage.note for stage in stages.values() if stage.note)
     return GameLog(
@@ -649,8 +879,10 @@ def log_of_table(
 def _is_of_seats(table: TidyTable, name: str) -> bool:
     """Whether a column may differ between the players of a row of the file."""
     n = len(table) // table.parts
-    cells = table.columns[name]
-    return table.parts == 1 or any(cells[:n] != cells[part * n :][:n] for part in range(1, table.parts))
+    if table.parts == 1:
+        return True
+    codes = by_value(table.columns[name])[0].reshape(table.parts, n)
+    return bool((codes != codes[0]).any())
 
 
 def _columns(source: Source, table: TidyTable, settings: Settings) -> dict[str, str]:

@@ -17,11 +17,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from intent.base.errors import DataError, IntentError
 from intent.base.tables import TEXT
 from intent.logs.gamelog import Rejects
-from intent.logs.readers.arrays import TidyTable, by_value, texts
+from intent.logs.readers.arrays import (
+    TidyTable,
+    by_value,
+    codes_of,
+    first_rows,
+    keys_of,
+    numbered,
+    texts,
+)
 
 __all__ = [
     "PLAYERS",
@@ -102,8 +111,9 @@ def without_repeats(
         players, or a tenth where another column tells them apart.
     """
     present = [c for c in keys if c in rows and not (c == "player" and "_anonymous" in rows)]
-    repeated = rows.duplicated(present, keep="first")
-    if not repeated.any():
+    key, size = keys_of([codes_of(rows[c]) for c in present])
+    repeated = _repeated(key, size)
+    if repeated is None:
         return rows
     if int(repeated.sum()) > _MANY * len(rows):
         _refuse(rows, present, int(repeated.sum()))
@@ -112,6 +122,21 @@ def without_repeats(
     for row, which in zip(again.index.tolist(), _places(again), strict=True):
         rejects.add(table.line(row), f"a second row for {which}", table.text(row))
     return rows[~repeated]
+
+
+def _repeated(key: NDArray[np.integer], size: int) -> NDArray[np.bool_] | None:
+    """(n,), whether the number of a row, below `size`, is that of an earlier one; None: all differ."""
+    if size <= _ROOM * len(key):
+        seen = np.zeros(size, dtype=bool)
+        seen[key] = True
+        if int(seen.sum()) == len(key):
+            return None
+    again = pd.Series(key).duplicated().to_numpy()
+    return again if again.any() else None
+
+
+_ROOM = 64
+"""Numbers for each row up to which a mark for each one is cheaper than looking them up."""
 
 
 def _places(rows: pd.DataFrame) -> list[str]:
@@ -196,22 +221,37 @@ def assign_games(rows: pd.DataFrame, by: Sequence[str], table: TidyTable, reject
     if own == "game" and _names_games(rows["game"]):
         own = None
     name = rows["game"] if "game" in rows and own != "game" else None
-    rows = rows.assign(_own=rows[own] if own else None, _name=name)
+    nothing = pd.Series(
+        pd.Categorical.from_codes(np.full(len(rows), -1), pd.Index([], dtype=TEXT)), rows.index
+    )
+    rows = rows.assign(
+        _own=rows[own] if own else nothing, _name=nothing if name is None else name.astype("category")
+    )
     keys = [own] if own else []
     keys += [c for c in ("run", "repetition") if c in rows]
     if keys:
         keys += [f"+{c}" for c in by if f"+{c}" in rows] + ["_name"]
-        rows = without_repeats(
-            rows, [*keys, "player", "other_player", "seat", "round", "step"], table, rejects
-        )
     elif "other" not in rows and not _paired(rows) and rows["player"].nunique() > 2:
         raise DataError(
             f"{rows['player'].nunique()} players and no column tells games apart; give --map game=NAME"
         )
+    placed = _placed(rows, keys)
+    if _repeated(*keys_of([codes_of(placed[c]) for c in _PLACES if c in placed])) is None:
+        return placed
+    if keys:  # rows that agree in what the file says agree in game and seat, but are told by what it says
+        by_file = [*keys, "player", "other_player", "seat", "round", "step"]
+        placed = _placed(without_repeats(rows, by_file, table, rejects), keys)
+    return without_repeats(placed, _PLACES, table, rejects)
+
+
+_PLACES = ("_game", "_seat", "round", "step")
+
+
+def _placed(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """The rows with ``_game`` and ``_seat``."""
     game = _codes(rows, keys)
-    seat = rows["seat"] if "seat" in rows else _seats(rows, game)
-    rows = rows.assign(_game=game, _seat=seat.astype("int64"))
-    return without_repeats(rows, ["_game", "_seat", "round", "step"], table, rejects)
+    seat = rows["seat"].to_numpy(dtype=np.int32) if "seat" in rows else _seats(rows, game)
+    return rows.assign(_game=game, _seat=seat)
 
 
 def _names_games(values: pd.Series[str]) -> bool:
@@ -227,7 +267,7 @@ def _names_games(values: pd.Series[str]) -> bool:
         return False
 
 
-def _codes(rows: pd.DataFrame, keys: Sequence[str]) -> pd.Series[int]:
+def _codes(rows: pd.DataFrame, keys: Sequence[str]) -> NDArray[np.int32]:
     """The game of each row.
 
     1. Rows belong together that agree in `keys`; without any, a player begins a new game where the
@@ -236,55 +276,81 @@ def _codes(rows: pd.DataFrame, keys: Sequence[str]) -> pd.Series[int]:
     3. Where only the opponent's move is known, the two players of a value are one game if each one's
        rows mirror the other's; else each player's rows are a game of their own.
     """
-    player = rows["player"].fillna("")
-    if keys:
-        base = rows.groupby(list(keys), dropna=False, sort=False).ngroup()
-    else:
-        name = pd.Series(pd.factorize(rows["_name"])[0], index=rows.index)
-        fresh = (rows.groupby(player, sort=False)["round"].diff() <= 0).fillna(False)
-        fresh |= name.groupby(player, sort=False).diff().fillna(0) != 0
-        base = fresh.astype("int64").groupby(player, sort=False).cumsum()
+    player = codes_of(rows["player"])
+    base, size = keys_of([codes_of(rows[key]) for key in keys]) if keys else (_restarts(rows, player), 0)
+    if size > len(rows):
+        base = numbered([base])
     if _paired(rows):
-        pair = np.sort(rows[["player", "other_player"]].to_numpy(dtype=object).astype(str), axis=1)
-        return _numbered(pd.DataFrame({"base": base, "a": pair[:, 0], "b": pair[:, 1]}, index=rows.index))
+        other = _same_codes(rows["other_player"], rows["player"])
+        return numbered([base, np.minimum(player, other), np.maximum(player, other)])
     if "other" not in rows:
-        return _numbered(pd.DataFrame({"base": base}))
-    return _numbered(pd.DataFrame({"base": base, "player": player.where(~_mirrored(rows, base), "")}))
+        return numbered([base])
+    return numbered([base, np.where(_mirrored(rows, base, player), -1, player)])
 
 
 def _paired(rows: pd.DataFrame) -> bool:
     """Whether every row names its player and the other one."""
-    return "other_player" in rows and bool(rows[["player", "other_player"]].notna().all(axis=None))
+    return (
+        "other_player" in rows
+        and len(rows) > 0
+        and all(bool((codes_of(rows[c]) >= 0).all()) for c in ("player", "other_player"))
+    )
 
 
-def _numbered(keys: pd.DataFrame) -> pd.Series[int]:
-    return keys.groupby(list(keys.columns), sort=False).ngroup()
+def _restarts(rows: pd.DataFrame, player: NDArray[np.integer]) -> NDArray[np.int64]:
+    """How often the player of each row began a new game before or with it."""
+    order = np.argsort(player, kind="stable")
+    who, when = player[order], rows["round"].to_numpy(dtype=np.int64)[order]
+    name = codes_of(rows["_name"])[order]
+    same = who[1:] == who[:-1]
+    fresh = np.zeros(len(rows), dtype=np.int64)
+    fresh[1:] = same & ((when[1:] <= when[:-1]) | (name[1:] != name[:-1]))
+    total = np.cumsum(fresh)
+    starts = np.flatnonzero(np.concatenate([[True], ~same]))[: len(rows)]
+    total -= np.repeat(total[starts], np.diff(np.append(starts, len(rows))))
+    base = np.empty(len(rows), dtype=np.int64)
+    base[order] = total
+    return base
 
 
-def _mirrored(rows: pd.DataFrame, base: pd.Series[int]) -> pd.Series[bool]:
+def _same_codes(values: pd.Series, as_those: pd.Series) -> NDArray[np.int32]:
+    """Codes of texts by the categories of other ones, further numbers for texts that these lack."""
+    own, theirs = (column.astype("category").cat for column in (values, as_those))
+    place = theirs.categories.get_indexer(own.categories)
+    place = np.where(place < 0, len(theirs.categories) + np.arange(len(place)), place)
+    return np.append(place, -1).astype(np.int32)[own.codes.to_numpy()]
+
+
+def _mirrored(
+    rows: pd.DataFrame, base: NDArray[np.integer], player: NDArray[np.integer]
+) -> NDArray[np.bool_]:
     """Whether the value of each row has two players who tell the same story from both sides."""
-    two = rows.groupby(base)["player"].transform("nunique") == 2
-    part = rows.loc[two, ["player", "round", "action", "other"]].assign(base=base[two])
-    first = part["player"] == part.groupby("base")["player"].transform("first")
-    joined = part[first].merge(
-        part[~first], on=["base", "round"], how="outer", suffixes=("", "_2"), indicator=True
-    )
-    same = (
-        joined["_merge"].eq("both")
-        & joined["action"].eq(joined["other_2"])
-        & joined["other"].eq(joined["action_2"])
-    )
-    agreed = same.groupby(joined["base"]).all()
-    return base.isin(agreed.index[agreed])
+    n = int(base.max(initial=-1)) + 1
+    named = np.flatnonzero(player >= 0)
+    heads = named[first_rows(pair := numbered([base[named], player[named]]), int(pair.max(initial=-1)) + 1)]
+    two = (np.bincount(base[heads], minlength=n) == 2)[base]
+    head = first_rows(base[named], n)
+    at = np.flatnonzero(two)
+    leads = player[at] == player[named[head[base[at]]]]
+    action, other = codes_of(rows["action"])[at], _same_codes(rows["other"], rows["action"])[at]
+    mine, yours = np.where(leads, action, other), np.where(leads, other, action)
+    place = numbered([base[at], rows["round"].to_numpy(dtype=np.int64)[at]])
+    first = first_rows(place, int(place.max(initial=-1)) + 1)
+    alike = (mine == mine[first[place]]) & (yours == yours[first[place]]) & (mine >= 0) & (yours >= 0)
+    sides = np.zeros((2, len(first)), dtype=bool)
+    sides[leads.astype(np.intp), place] = True
+    differ = np.zeros(n, dtype=bool)
+    differ[base[at[~alike]]] = True
+    differ[base[at[first[~sides.all(axis=0)]]]] = True
+    return np.asarray(two & ~differ[base])
 
 
-def _seats(rows: pd.DataFrame, game: pd.Series[int]) -> pd.Series[int]:
+def _seats(rows: pd.DataFrame, game: NDArray[np.int32]) -> NDArray[np.int32]:
     """Seats from 1 in the order in which the players of a game appear."""
-    player = rows["player"].fillna("")
-    pair = pd.DataFrame({"game": game, "player": player})
-    heads = pair[~pair.duplicated()]
-    heads = heads.assign(seat=heads.groupby("game").cumcount() + 1)
-    return pair.merge(heads, on=["game", "player"], how="left").set_axis(rows.index)["seat"]
+    pair = numbered([game, codes_of(rows["player"])])
+    heads = game[first_rows(pair, int(pair.max(initial=-1)) + 1)]
+    seat = pd.Series(heads).groupby(heads).cumcount().to_numpy() + 1
+    return np.asarray(seat, dtype=np.int32)[pair]
 
 
 def name_games(heads: pd.DataFrame) -> pd.Series[str]:
@@ -295,13 +361,20 @@ def name_games(heads: pd.DataFrame) -> pd.Series[str]:
     heads : DataFrame
         The first row of each game, with ``_own`` and ``player``, and perhaps ``run`` and ``repetition``.
     """
-    names = heads["_own"].astype(TEXT).fillna("game")
+    names = heads["_own"].astype(TEXT).fillna("game").tolist()
     for column in ("player", "run", "repetition"):
-        if column in heads and "_anonymous" not in (heads.columns if column == "player" else ()):
-            twice = names.duplicated(keep=False) & heads[column].notna()
-            names = names.where(~twice, names + "-" + heads[column].astype(TEXT).fillna(""))
+        if column not in heads or (column == "player" and "_anonymous" in heads):
+            continue
+        twice = _shared(names)
+        if not any(twice):
+            break
+        cells, gone = heads[column].astype(object).tolist(), heads[column].isna().tolist()
+        names = [
+            f"{name}-{cell}" if again and not no else name
+            for name, again, cell, no in zip(names, twice, cells, gone, strict=True)
+        ]
     taken, counts, unique = set(names), dict.fromkeys(names, 0), []
-    for name, shared in zip(names, names.duplicated(keep=False).tolist(), strict=True):
+    for name, shared in zip(names, _shared(names), strict=True):
         chosen = name
         while shared and (chosen == name or chosen in taken):
             counts[name] += 1
@@ -309,6 +382,12 @@ def name_games(heads: pd.DataFrame) -> pd.Series[str]:
         taken.add(chosen)
         unique.append(chosen)
     return pd.Series(unique, index=heads.index, dtype=TEXT)
+
+
+def _shared(names: list[str]) -> list[bool]:
+    """Whether each name is that of another, too."""
+    shared: list[bool] = pd.Series(names, dtype=object).duplicated(keep=False).tolist()
+    return shared
 
 
 _QUESTION = frozenset(["q", "question", "questions", "quiz", "comprehension"])
