@@ -89,8 +89,9 @@ def weigh(source: Source, settings: Settings) -> Weighed:
         The source holds no table, or a kept mapping does not fit it.
     """
     if "weighed" not in source.memo:
-        if settings.plan is None:
-            resolve(settings.mapping, source.columns, source.path) if source.columns else None
+        if settings.plan is None and source.columns:
+            single = {ours: theirs for ours, theirs in settings.mapping.items() if "|" not in theirs}
+            resolve(single, source.columns, source.path)
         ways = [Weighed(_decision(source, o.table, settings), o) for o in _opened(source, settings.plan)]
         sure = [way for way in ways if way.decision.chosen is not None]
         source.memo["weighed"] = max(sure, key=_total) if sure else ways[0]

@@ -346,7 +346,7 @@ def _is_sequences(column: Column) -> bool:
 
 def _propose_sequences(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
     """A row per player or pair; all moves of a player in one cell."""
-    texts = [c for c in columns.values() if c.sense.role not in ("player", "model") and _is_sequences(c)]
+    texts = [c for c in columns.values() if c.sense.role in ("", "action") and _is_sequences(c)]
     texts = [c for c in texts if c.sense.role == "action"] or [c for c in texts if not _is_id(c)]
     rest = {name: column for name, column in columns.items() if column not in texts}
     others = [c for c in texts if c.sense.whose == "other"]
