@@ -189,15 +189,18 @@ def _another_game(log: GameLog, settings: Settings) -> Iterator[str]:
         return
     if {a.casefold() for a in log.games["cooperative_action"].dropna().astype(str)} & COOPERATIVE_WORDS.keys():
         return
-    family = [g for n, g in CATALOGUE.items() if n == name or n.startswith(f"{name}-")]
-    known = [g for g in family if isinstance(g, MatrixGame)]
+    named = CATALOGUE[name] if name in CATALOGUE else None
+    if not isinstance(named, MatrixGame) or not log.games["game"].isin([settings.game, name]).any():
+        return
+    variants = [g for g in CATALOGUE.values() if isinstance(g, MatrixGame) and g.citation == named.citation]
+    known = [g for g in variants if g.kind == named.kind and g.name.startswith(name)]
     for text in log.games["payoffs"].dropna().astype(str).unique()[:_MANY].tolist():
         table = json.loads(text)
-        if len(table) != 4 or not known or any(_alike(table, g) for g in known if g.kind == _kind(log)):
+        if len(table) != 4 or any(_alike(table, g) for g in known):
             continue
         shown = ", ".join(f"{cell}: {pays[0]:g}" for cell, pays in table.items())
         yield (
-            f"scores ({shown}) are not those of {name}, whose payoffs are of kind {known[0].kind}, so that the "
+            f"scores ({shown}) are not those of {name}, whose payoffs are of kind {named.kind}, so that the "
             "name does not tell what they are: give --payoff-kind reward or penalty"
         )
         return
