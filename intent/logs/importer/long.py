@@ -176,8 +176,8 @@ def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
             columns["_other"], wrong = _from_lag(every, ours, lagged, keys, joint=role == _JOINT)
             if wrong:
                 faults.append(
-                    f"{wrong:,} cells of {lagged} do not begin with the own move of the round before, expected "
-                    "both moves, the own one first: give --map other=NAME for the other's move"
+                    f"{wrong:,} cells of {lagged} do not begin with the own move of the round before, "
+                    "expected both moves, the own one first: give --map other=NAME for the other's move"
                 )
             ours["other"] = "_other"
             columns.pop(lagged, None)

@@ -35,7 +35,13 @@ _MANY = 20
 _OFTEN = 0.25
 """Share of rows beyond which contradictions are no mistakes of single rows."""
 
-_TWINS = (("round", "payoff"), ("round", "seat"), ("round", "player"), ("seat", "payoff"), ("player", "payoff"))
+_TWINS = (
+    ("round", "payoff"),
+    ("round", "seat"),
+    ("round", "player"),
+    ("seat", "payoff"),
+    ("player", "payoff"),
+)
 """Pairs of roles that no column fills both."""
 
 
@@ -54,6 +60,7 @@ def check_sense(log: GameLog, file: Path, settings: Settings) -> None:
 def absurdities(log: GameLog, settings: Settings) -> Iterator[str]:
     """What about a log cannot be, and what would help; one line each."""
     yield from _crowds(log)
+    yield from _second_rows(log)
     yield from _rounds(log)
     if log.moves["value"].isna().all() and (log.games["n_players"] == 2).all():
         yield from _payoffs(log, settings)
@@ -73,6 +80,16 @@ def _crowds(log: GameLog) -> Iterator[str]:
         )
 
 
+def _second_rows(log: GameLog) -> Iterator[str]:
+    """Most rows stand for a player and round of which there is a row already."""
+    again = int(log.rejects["reason"].astype(str).str.contains("second", regex=False).sum())
+    if again > max(_SOME, int(log.moves["action"].notna().sum())):
+        yield (
+            f"{again:,} rows are a second one for a player and round: several games have one number, give "
+            "--map game_id=NAME or by=NAME for a column that tells games apart"
+        )
+
+
 def _theirs(log: GameLog, role: str) -> str:
     """The column of the file that was read as one of ours."""
     columns = log.provenance.get("columns")
@@ -81,10 +98,11 @@ def _theirs(log: GameLog, role: str) -> str:
 
 def _rounds(log: GameLog) -> Iterator[str]:
     """Numbers that are no rounds: every game has one although they run on, or few of very many."""
-    if not len(log.moves):
+    moves = log.moves[(log.moves["action"].notna() | log.moves["value"].notna()).to_numpy()]
+    if not len(moves):
         return
-    game = log.moves["game_id"].cat.codes.to_numpy().astype(np.intp)
-    number = log.moves["round"].to_numpy().astype(np.int64)
+    game = moves["game_id"].cat.codes.to_numpy().astype(np.intp)
+    number = moves["round"].to_numpy().astype(np.int64)
     fresh = np.ones(len(game), dtype=bool)
     fresh[1:] = (np.diff(game) != 0) | (np.diff(number) != 0)
     n = int(game.max()) + 1
@@ -95,9 +113,9 @@ def _rounds(log: GameLog) -> Iterator[str]:
     played, last = played[there], last[there]
     if len(played) >= 3 and (played == 1).all() and 2 * (last > 1).sum() > len(last):
         yield (
-            f"each of {len(played):,} games has one round, although rounds run to {int(last.max()):,}: column "
-            f"{_theirs(log, 'game_id')} is another one in every round; give --map game_id=NAME for a column that "
-            "is the same in all rounds of a game"
+            f"each of {len(played):,} games has one round, although rounds run to {int(last.max()):,}: "
+            f"column {_theirs(log, 'game_id')} is another one in every round; give --map game_id=NAME for a "
+            "column that is the same in all rounds of a game"
         )
     elif (last > 3 * played + 10).mean() > 0.5:
         at = int((last - played).argmax())
@@ -115,7 +133,9 @@ def _payoffs(log: GameLog, settings: Settings) -> Iterator[str]:
         return
     name = _theirs(log, "payoff")
     payoff = moves["payoff"].to_numpy(dtype=float)
-    place = moves["game_id"].cat.codes.to_numpy().astype(np.intp) * 2 + moves["seat"].to_numpy().astype(np.intp)
+    place = moves["game_id"].cat.codes.to_numpy().astype(np.intp) * 2 + moves["seat"].to_numpy().astype(
+        np.intp
+    )
     order = np.lexsort((moves["round"].to_numpy(), place))
     payoff, place = payoff[order], place[order]
     action = moves["action"].cat.codes.to_numpy()[order]
@@ -137,9 +157,8 @@ def _payoffs(log: GameLog, settings: Settings) -> Iterator[str]:
 
 def _is_unexplained(log: GameLog) -> bool:
     notes = log.provenance.get("notes", ())
-    return (
-        bool(log.games["cooperative_action"].isna().all())
-        and any(str(note).endswith("the scores do not follow from the joint actions") for note in notes)
+    return bool(log.games["cooperative_action"].isna().all()) and any(
+        str(note).endswith("the scores do not follow from the joint actions") for note in notes
     )
 
 
@@ -169,8 +188,8 @@ def _against_names(log: GameLog, settings: Settings) -> Iterator[str]:
     for word, counterpart in COOPERATIVE_WORDS.items():
         if counterpart in called and word in labels and word not in called:
             yield (
-                f"payoffs of kind {kind} make {called[counterpart]} cooperation and {labels[word]} defection, "
-                f"against their names: give --payoff-kind {_OPPOSITE[kind]}, or --cooperate "
+                f"payoffs of kind {kind} make {called[counterpart]} cooperation and {labels[word]} "
+                f"defection, against their names: give --payoff-kind {_OPPOSITE[kind]}, or --cooperate "
                 f"{called[counterpart]} if that is meant"
             )
 
@@ -187,9 +206,11 @@ def _another_game(log: GameLog, settings: Settings) -> Iterator[str]:
         name = canonical_name(settings.game)
     except UnknownNameError:
         return
-    if {a.casefold() for a in log.games["cooperative_action"].dropna().astype(str)} & COOPERATIVE_WORDS.keys():
+    if {
+        a.casefold() for a in log.games["cooperative_action"].dropna().astype(str)
+    } & COOPERATIVE_WORDS.keys():
         return
-    named = CATALOGUE[name] if name in CATALOGUE else None
+    named = CATALOGUE.get(name)
     if not isinstance(named, MatrixGame) or not log.games["game"].isin([settings.game, name]).any():
         return
     variants = [g for g in CATALOGUE.values() if isinstance(g, MatrixGame) and g.citation == named.citation]
@@ -207,17 +228,10 @@ def _another_game(log: GameLog, settings: Settings) -> Iterator[str]:
 
 
 def _alike(table: Mapping[str, Any], game: MatrixGame) -> bool:
-    """Whether payoffs are those of a game, times a number perhaps, whatever the actions are called."""
+    """Whether payoffs are those of a game, whatever the actions are called."""
     theirs = np.array([list(map(float, pays)) for pays in table.values()]).reshape(2, 2, 2)
     ours = np.array(game.payoffs, dtype=float)
-    return any(
-        bool(np.allclose(_scaled(turned), _scaled(ours))) for turned in (theirs, theirs[::-1, ::-1])
-    )
-
-
-def _scaled(payoffs: NDArray[np.float64]) -> NDArray[np.float64]:
-    largest = float(np.abs(payoffs).max())
-    return payoffs / largest if largest else payoffs
+    return any(np.array_equal(turned, ours) for turned in (theirs, theirs[::-1, ::-1]))
 
 
 def declared_against(log: GameLog, settings: Settings) -> list[str]:
@@ -240,7 +254,10 @@ def declared_against(log: GameLog, settings: Settings) -> list[str]:
         stage = MatrixGame("unnamed", actions, ((cells[0], cells[1]), (cells[2], cells[3])), kind or "reward")
         by_payoffs = stage.cooperative_label
         if by_payoffs is not None and by_payoffs != own and "|" not in by_payoffs:
-            return [f"{own} counts as cooperation, as declared; payoffs of kind {kind} make {by_payoffs} cooperation"]
+            return [
+                f"{own} counts as cooperation, as declared; payoffs of kind {kind} make {by_payoffs} "
+                "cooperation"
+            ]
     for word, counterpart in COOPERATIVE_WORDS.items():
         if own.casefold() == counterpart and word in labels:
             return [f"{own} counts as cooperation, as declared, against its name"]
@@ -284,8 +301,8 @@ def _twins(ours: Mapping[str, Column]) -> Iterator[str]:
         first, second = ours[one].numbers, ours[two].numbers
         if first is not None and second is not None and np.array_equal(first, second, equal_nan=True):
             yield (
-                f"columns {ours[one].name} and {ours[two].name} are the same in all rows, and cannot be {one} "
-                f"and {two}: give --map {two}=NAME"
+                f"columns {ours[one].name} and {ours[two].name} are the same in all rows, and cannot be "
+                f"{one} and {two}: give --map {two}=NAME"
             )
 
 
@@ -296,13 +313,20 @@ def _labels(ours: Mapping[str, Column], n: int, settings: Settings) -> Iterator[
     action = ours["action"]
     many = len(action.filled)
     if many > _LABELS and ":" not in (settings.cooperate or ""):
+        shown = shorten(", ".join(action.filled[:3]), 60)
         amounts = ", or --map value=NAME if they are amounts" if action.numbers is not None else ""
         yield (
-            f"column {action.name} holds {many:,} different cells ({shorten(', '.join(action.filled[:3]), 60)}, "
+            f"column {action.name} holds {many:,} different cells ({shown}, "
             f"…), expected two actions: give --map action=NAME{amounts}"
         )
     decided = ours.get("decided")
-    if decided is not None and many == 2 and len(decided.filled) == 1 and len(decided.values) == 1 and n >= _MANY:
+    if (
+        decided is not None
+        and many == 2
+        and len(decided.filled) == 1
+        and len(decided.values) == 1
+        and n >= _MANY
+    ):
         yield (
             f"column {decided.name} is {shorten(decided.filled[0])} in all rows, whatever was played: "
             "no decision, give --map decided=NAME"
@@ -321,14 +345,19 @@ def _players(ours: Mapping[str, Column], n: int) -> Iterator[str]:
                 f"column {player.name} is {shorten(player.filled[0])} in all rows, expected a name for each "
                 "player: give --map player=NAME, or seat=NAME"
             )
-    if round_ is not None and len(round_.filled) == n and {"player", "seat"} & ours.keys() and "other" not in ours:
+    if (
+        round_ is not None
+        and len(round_.filled) == n
+        and {"player", "seat"} & ours.keys()
+        and "other" not in ours
+    ):
         yield f"column {round_.name} is another one in every row, and no round: give --map round=NAME"
     if round_ is not None and len(round_.filled) == 1:
         places = _codes(ours, ("game_id", "game", "player", "seat", "other_player", "run", "repetition"))
         if places is not None and n > 1.5 * (int(places.max()) + 1):
             yield (
-                f"column {round_.name} is {shorten(round_.filled[0])} in all rows, although players have several "
-                "in a game: give --map round=NAME"
+                f"column {round_.name} is {shorten(round_.filled[0])} in all rows, although players have "
+                "several in a game: give --map round=NAME"
             )
 
 
@@ -344,16 +373,16 @@ def _partners(ours: Mapping[str, Column], n: int) -> Iterator[str]:
         return
     if all(a == b for a, b in pairs):
         yield (
-            f"every player of column {player.name} is its own {partner.name}: give --map other_player=NAME for "
-            "the one it met, or --map other=NAME for the other's move"
+            f"every player of column {player.name} is its own {partner.name}: give --map other_player=NAME "
+            "for the one it met, or --map other=NAME for the other's move"
         )
         return
     mirrored = sum((b, a) in pairs for a, b in pairs)
     if 2 * mirrored < len(pairs):
         a, b = next(pair for pair in sorted(pairs) if pair[::-1] not in pairs)
         yield (
-            f"{a} has {b} for {partner.name}, and {b} has no row with {a}; so for {len(pairs) - mirrored:,} of "
-            f"{len(pairs):,}: give --map other_player=NAME, or --map other=NAME for the other's move"
+            f"{a} has {b} for {partner.name}, and {b} has no row with {a}; so for {len(pairs) - mirrored:,} "
+            f"of {len(pairs):,}: give --map other_player=NAME, or --map other=NAME for the other's move"
         )
 
 
@@ -367,8 +396,8 @@ def _of_other(ours: Mapping[str, Column], n: int) -> Iterator[str]:
     known = (own != "") & (theirs != "")
     if known.sum() >= _MANY and (own[known] == theirs[known]).all():
         yield (
-            f"columns {action.name} and {_shown(other)} are the same in all rows: nobody's move is told twice, "
-            "give --map other=NAME for the move of the other player"
+            f"columns {action.name} and {_shown(other)} are the same in all rows: nobody's move is told "
+            "twice, give --map other=NAME for the move of the other player"
         )
         return
     game = _codes(ours, ("game_id", "game", "run", "repetition"))
@@ -384,8 +413,8 @@ def _of_other(ours: Mapping[str, Column], n: int) -> Iterator[str]:
     wrong = (own[pairs] != theirs[pairs[:, ::-1]]).any(axis=1) & both
     if both.sum() and wrong.sum() > _OFTEN * both.sum():
         yield (
-            f"{_shown(other)} is not what the other player of the game did, by its own row, in {wrong.sum():,} of "
-            f"{both.sum():,} rounds: give --map other=NAME, or --map game_id=NAME"
+            f"{_shown(other)} is not what the other player of the game did, by its own row, in "
+            f"{wrong.sum():,} of {both.sum():,} rounds: give --map other=NAME, or --map game_id=NAME"
         )
 
 
