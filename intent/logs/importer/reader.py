@@ -13,6 +13,7 @@ from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import Decision, Proposal, choose, examine
 from intent.logs.importer.sense import absurd_columns, check_sense, declared_against
 from intent.logs.importer.shapes import SHAPES
+from intent.logs.importer.wide import gaps
 from intent.logs.readers.arrays import TidyTable, open_table
 from intent.logs.readers.reader import Reader, Settings, Source, resolve
 
@@ -72,9 +73,13 @@ class Weighed:
         if self.decision.chosen is not None:
             return ""
         names = ", ".join(self.opened.table.columns)
-        return self.decision.refusal or (
-            f"no column is known to hold moves, of {shorten(names, 400)}; give --map round=NAME,action=NAME "
-            "(intent import --explain says what was looked for)"
+        return (
+            self.decision.refusal
+            or gaps(self.opened.table.columns)
+            or (
+                f"no column is known to hold moves, of {shorten(names, 400)}; give --map round=NAME,"
+                "action=NAME (intent import --explain says what was looked for)"
+            )
         )
 
 

@@ -60,6 +60,7 @@ def check_sense(log: GameLog, file: Path, settings: Settings) -> None:
 def absurdities(log: GameLog, settings: Settings) -> Iterator[str]:
     """What about a log cannot be, and what would help; one line each."""
     yield from _crowds(log)
+    yield from _second_rows(log)
     yield from _rounds(log)
     if log.moves["value"].isna().all() and (log.games["n_players"] == 2).all():
         yield from _payoffs(log, settings)
@@ -79,6 +80,16 @@ def _crowds(log: GameLog) -> Iterator[str]:
         )
 
 
+def _second_rows(log: GameLog) -> Iterator[str]:
+    """Most rows stand for a player and round of which there is a row already."""
+    again = int(log.rejects["reason"].astype(str).str.contains("second", regex=False).sum())
+    if again > max(_SOME, int(log.moves["action"].notna().sum())):
+        yield (
+            f"{again:,} rows are a second one for a player and round: several games have one number, give "
+            "--map game_id=NAME or by=NAME for a column that tells games apart"
+        )
+
+
 def _theirs(log: GameLog, role: str) -> str:
     """The column of the file that was read as one of ours."""
     columns = log.provenance.get("columns")
@@ -87,10 +98,11 @@ def _theirs(log: GameLog, role: str) -> str:
 
 def _rounds(log: GameLog) -> Iterator[str]:
     """Numbers that are no rounds: every game has one although they run on, or few of very many."""
-    if not len(log.moves):
+    moves = log.moves[(log.moves["action"].notna() | log.moves["value"].notna()).to_numpy()]
+    if not len(moves):
         return
-    game = log.moves["game_id"].cat.codes.to_numpy().astype(np.intp)
-    number = log.moves["round"].to_numpy().astype(np.int64)
+    game = moves["game_id"].cat.codes.to_numpy().astype(np.intp)
+    number = moves["round"].to_numpy().astype(np.int64)
     fresh = np.ones(len(game), dtype=bool)
     fresh[1:] = (np.diff(game) != 0) | (np.diff(number) != 0)
     n = int(game.max()) + 1
@@ -101,9 +113,9 @@ def _rounds(log: GameLog) -> Iterator[str]:
     played, last = played[there], last[there]
     if len(played) >= 3 and (played == 1).all() and 2 * (last > 1).sum() > len(last):
         yield (
-            f"each of {len(played):,} games has one round, although rounds run to {int(last.max()):,}: column "
-            f"{_theirs(log, 'game_id')} is another one in every round; give --map game_id=NAME for a column that "
-            "is the same in all rounds of a game"
+            f"each of {len(played):,} games has one round, although rounds run to {int(last.max()):,}: "
+            f"column {_theirs(log, 'game_id')} is another one in every round; give --map game_id=NAME for a "
+            "column that is the same in all rounds of a game"
         )
     elif (last > 3 * played + 10).mean() > 0.5:
         at = int((last - played).argmax())
@@ -176,8 +188,8 @@ def _against_names(log: GameLog, settings: Settings) -> Iterator[str]:
     for word, counterpart in COOPERATIVE_WORDS.items():
         if counterpart in called and word in labels and word not in called:
             yield (
-                f"payoffs of kind {kind} make {called[counterpart]} cooperation and {labels[word]} defection, "
-                f"against their names: give --payoff-kind {_OPPOSITE[kind]}, or --cooperate "
+                f"payoffs of kind {kind} make {called[counterpart]} cooperation and {labels[word]} "
+                f"defection, against their names: give --payoff-kind {_OPPOSITE[kind]}, or --cooperate "
                 f"{called[counterpart]} if that is meant"
             )
 
@@ -198,30 +210,28 @@ def _another_game(log: GameLog, settings: Settings) -> Iterator[str]:
         a.casefold() for a in log.games["cooperative_action"].dropna().astype(str)
     } & COOPERATIVE_WORDS.keys():
         return
-    family = [g for n, g in CATALOGUE.items() if n == name or n.startswith(f"{name}-")]
-    known = [g for g in family if isinstance(g, MatrixGame)]
+    named = CATALOGUE.get(name)
+    if not isinstance(named, MatrixGame) or not log.games["game"].isin([settings.game, name]).any():
+        return
+    variants = [g for g in CATALOGUE.values() if isinstance(g, MatrixGame) and g.citation == named.citation]
+    known = [g for g in variants if g.kind == named.kind and g.name.startswith(name)]
     for text in log.games["payoffs"].dropna().astype(str).unique()[:_MANY].tolist():
         table = json.loads(text)
-        if len(table) != 4 or not known or any(_alike(table, g) for g in known if g.kind == _kind(log)):
+        if len(table) != 4 or any(_alike(table, g) for g in known):
             continue
         shown = ", ".join(f"{cell}: {pays[0]:g}" for cell, pays in table.items())
         yield (
-            f"scores ({shown}) are not those of {name}, whose payoffs are of kind {known[0].kind}, so that the "
+            f"scores ({shown}) are not those of {name}, whose payoffs are of kind {named.kind}, so that the "
             "name does not tell what they are: give --payoff-kind reward or penalty"
         )
         return
 
 
 def _alike(table: Mapping[str, Any], game: MatrixGame) -> bool:
-    """Whether payoffs are those of a game, times a number perhaps, whatever the actions are called."""
+    """Whether payoffs are those of a game, whatever the actions are called."""
     theirs = np.array([list(map(float, pays)) for pays in table.values()]).reshape(2, 2, 2)
     ours = np.array(game.payoffs, dtype=float)
-    return any(bool(np.allclose(_scaled(turned), _scaled(ours))) for turned in (theirs, theirs[::-1, ::-1]))
-
-
-def _scaled(payoffs: NDArray[np.float64]) -> NDArray[np.float64]:
-    largest = float(np.abs(payoffs).max())
-    return payoffs / largest if largest else payoffs
+    return any(np.array_equal(turned, ours) for turned in (theirs, theirs[::-1, ::-1]))
 
 
 def declared_against(log: GameLog, settings: Settings) -> list[str]:
@@ -245,7 +255,8 @@ def declared_against(log: GameLog, settings: Settings) -> list[str]:
         by_payoffs = stage.cooperative_label
         if by_payoffs is not None and by_payoffs != own and "|" not in by_payoffs:
             return [
-                f"{own} counts as cooperation, as declared; payoffs of kind {kind} make {by_payoffs} cooperation"
+                f"{own} counts as cooperation, as declared; payoffs of kind {kind} make {by_payoffs} "
+                "cooperation"
             ]
     for word, counterpart in COOPERATIVE_WORDS.items():
         if own.casefold() == counterpart and word in labels:
@@ -290,8 +301,8 @@ def _twins(ours: Mapping[str, Column]) -> Iterator[str]:
         first, second = ours[one].numbers, ours[two].numbers
         if first is not None and second is not None and np.array_equal(first, second, equal_nan=True):
             yield (
-                f"columns {ours[one].name} and {ours[two].name} are the same in all rows, and cannot be {one} "
-                f"and {two}: give --map {two}=NAME"
+                f"columns {ours[one].name} and {ours[two].name} are the same in all rows, and cannot be "
+                f"{one} and {two}: give --map {two}=NAME"
             )
 
 
@@ -302,9 +313,10 @@ def _labels(ours: Mapping[str, Column], n: int, settings: Settings) -> Iterator[
     action = ours["action"]
     many = len(action.filled)
     if many > _LABELS and ":" not in (settings.cooperate or ""):
+        shown = shorten(", ".join(action.filled[:3]), 60)
         amounts = ", or --map value=NAME if they are amounts" if action.numbers is not None else ""
         yield (
-            f"column {action.name} holds {many:,} different cells ({shorten(', '.join(action.filled[:3]), 60)}, "
+            f"column {action.name} holds {many:,} different cells ({shown}, "
             f"…), expected two actions: give --map action=NAME{amounts}"
         )
     decided = ours.get("decided")
@@ -344,8 +356,8 @@ def _players(ours: Mapping[str, Column], n: int) -> Iterator[str]:
         places = _codes(ours, ("game_id", "game", "player", "seat", "other_player", "run", "repetition"))
         if places is not None and n > 1.5 * (int(places.max()) + 1):
             yield (
-                f"column {round_.name} is {shorten(round_.filled[0])} in all rows, although players have several "
-                "in a game: give --map round=NAME"
+                f"column {round_.name} is {shorten(round_.filled[0])} in all rows, although players have "
+                "several in a game: give --map round=NAME"
             )
 
 
@@ -361,16 +373,16 @@ def _partners(ours: Mapping[str, Column], n: int) -> Iterator[str]:
         return
     if all(a == b for a, b in pairs):
         yield (
-            f"every player of column {player.name} is its own {partner.name}: give --map other_player=NAME for "
-            "the one it met, or --map other=NAME for the other's move"
+            f"every player of column {player.name} is its own {partner.name}: give --map other_player=NAME "
+            "for the one it met, or --map other=NAME for the other's move"
         )
         return
     mirrored = sum((b, a) in pairs for a, b in pairs)
     if 2 * mirrored < len(pairs):
         a, b = next(pair for pair in sorted(pairs) if pair[::-1] not in pairs)
         yield (
-            f"{a} has {b} for {partner.name}, and {b} has no row with {a}; so for {len(pairs) - mirrored:,} of "
-            f"{len(pairs):,}: give --map other_player=NAME, or --map other=NAME for the other's move"
+            f"{a} has {b} for {partner.name}, and {b} has no row with {a}; so for {len(pairs) - mirrored:,} "
+            f"of {len(pairs):,}: give --map other_player=NAME, or --map other=NAME for the other's move"
         )
 
 
@@ -384,8 +396,8 @@ def _of_other(ours: Mapping[str, Column], n: int) -> Iterator[str]:
     known = (own != "") & (theirs != "")
     if known.sum() >= _MANY and (own[known] == theirs[known]).all():
         yield (
-            f"columns {action.name} and {_shown(other)} are the same in all rows: nobody's move is told twice, "
-            "give --map other=NAME for the move of the other player"
+            f"columns {action.name} and {_shown(other)} are the same in all rows: nobody's move is told "
+            "twice, give --map other=NAME for the move of the other player"
         )
         return
     game = _codes(ours, ("game_id", "game", "run", "repetition"))
@@ -401,8 +413,8 @@ def _of_other(ours: Mapping[str, Column], n: int) -> Iterator[str]:
     wrong = (own[pairs] != theirs[pairs[:, ::-1]]).any(axis=1) & both
     if both.sum() and wrong.sum() > _OFTEN * both.sum():
         yield (
-            f"{_shown(other)} is not what the other player of the game did, by its own row, in {wrong.sum():,} of "
-            f"{both.sum():,} rounds: give --map other=NAME, or --map game_id=NAME"
+            f"{_shown(other)} is not what the other player of the game did, by its own row, in "
+            f"{wrong.sum():,} of {both.sum():,} rounds: give --map other=NAME, or --map game_id=NAME"
         )
 
 
