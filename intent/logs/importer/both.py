@@ -25,9 +25,16 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.base.errors import IntentError
 from intent.base.files import bounds
-from intent.logs.importer.columns import Column, Seating, columns_of, seatings, tokens_of, with_role
+from intent.logs.importer.columns import (
+    Column,
+    Seating,
+    columns_of,
+    in_catalogue,
+    seatings,
+    tokens_of,
+    with_role,
+)
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import LongTable, Proposal, Question, Reason, Shape, number_of
 from intent.logs.readers.arrays import (
@@ -202,7 +209,7 @@ def keys_of(rest: Sequence[Column], stated: Mapping[str, str]) -> tuple[dict[str
             single[role] = fitting[0]
     matches = [*with_role(rest, "game_id"), *with_role(rest, "match")]
     games = with_role(rest, "game")
-    named = [c for c in games if c.sense.role == c.name.casefold() == "game" and _in_catalogue(c)]
+    named = [c for c in games if c.sense.role == c.name.casefold() == "game" and in_catalogue(c)]
     named += [
         c for c in games if c not in named and c.numbers is None and (matches or "name" in c.name.casefold())
     ]
@@ -217,15 +224,6 @@ def keys_of(rest: Sequence[Column], stated: Mapping[str, str]) -> tuple[dict[str
     taken = {c.name for c in single.values()}
     by = [c.name for c in keys[1:]] + [name for name in stated.get("by", "").split("+") if name in of_name]
     return single, [name for name in dict.fromkeys(by) if name not in taken]
-
-
-def _in_catalogue(column: Column) -> bool:
-    from intent.games.catalogue import game
-
-    try:
-        return 0 < len(column.filled) <= _FEW and all(game(name) for name in column.filled)
-    except IntentError:
-        return False
 
 
 def _options(move: Sequence[Column], columns: Mapping[str, Column]) -> tuple[Column, ...]:

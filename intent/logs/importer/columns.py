@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from intent.base.errors import IntentError
 from intent.logs.readers.arrays import TidyTable, by_value
 from intent.logs.readers.reader import KEYS
 
@@ -26,6 +27,7 @@ __all__ = [
     "Seating",
     "Sense",
     "columns_of",
+    "in_catalogue",
     "seatings",
     "sense_of",
     "tokens_of",
@@ -364,6 +366,20 @@ def columns_of(table: TidyTable, mapping: Mapping[str, str] | None = None) -> di
         role = stated.get(name, "" if (sense.role, sense.whose) in taken and sense.seat is None else None)
         columns[name] = Column(name, cells, role)
     return columns
+
+
+_FEW = 100
+"""Names of games in a log."""
+
+
+def in_catalogue(column: Column) -> bool:
+    """Whether all cells are names of games that the catalogue has."""
+    from intent.games.catalogue import game
+
+    try:
+        return 0 < len(column.filled) <= _FEW and all(game(name) for name in column.filled)
+    except IntentError:
+        return False
 
 
 def with_role(columns: Iterable[Column], role: str, whose: str = "") -> list[Column]:

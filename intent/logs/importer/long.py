@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-from intent.logs.importer.columns import Column, columns_of, with_role
+from intent.logs.importer.columns import Column, columns_of, in_catalogue, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
 from intent.logs.readers.arrays import TidyTable, first_rows, numbered, of_codes, picked, stacked
@@ -33,9 +33,7 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
             if not action.filled or action is round_:
                 continue
             chosen = {"round": round_, "action": action} | _beside(every, action)
-            games = [
-                c for c in (*with_role(every, "match"), *with_role(every, "game")) if c not in chosen.values()
-            ]
+            games = [c for c in _keys_of_games(every) if c not in chosen.values()]
             if games:
                 chosen["game_id"] = games[0]
             for column in every:
@@ -58,6 +56,17 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
                 )
             by = tuple(c.name for c in (*games[1:], *sessions))
             yield Proposal(LogMapping(shape="long", columns=names, by=by), tuple(reasons), score)
+
+
+def _keys_of_games(every: Sequence[Column]) -> list[Column]:
+    """The columns that tell games apart; one called game names them where another tells them apart."""
+    matches = [c for c in every if c.sense.role == "game_id"] + with_role(every, "match")
+    games = [
+        c
+        for c in with_role(every, "game")
+        if not (c.name.casefold() == "game" and (matches or in_catalogue(c)))
+    ]
+    return [*matches, *games]
 
 
 def _beside(every: Sequence[Column], action: Column) -> dict[str, Column]:

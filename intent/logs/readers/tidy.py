@@ -520,7 +520,7 @@ def _seen_payoffs(
 
 
 def _kinds(name: str, payoffs: NDArray[np.float64], labels: tuple[str, ...] = ()) -> set[str]:
-    """The payoff kinds of the catalogued games of a name that have these payoffs, or a power of ten times them.
+    """The payoff kinds of the catalogued games of a name with these payoffs, or a power of ten times these.
 
     A name alone does not say what scores are: under the name of a game whose payoffs are years in prison,
     most people score points. Without labels the actions may be in any order.
