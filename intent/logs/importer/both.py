@@ -15,7 +15,7 @@ large language models. Nature Human Behaviour 9, 1380-1390.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -42,7 +42,7 @@ from intent.logs.readers.arrays import (
 from intent.logs.readers.reader import Settings
 from intent.logs.readers.stages import MISSING
 
-__all__ = ["SHAPES", "amounts_of", "keys_of"]
+__all__ = ["SHAPES", "amounts_of", "keys_of", "without_rows"]
 
 Codes = NDArray[np.intp]
 T = TypeVar("T", bound=np.generic)
@@ -392,7 +392,8 @@ class _Rounds:
             return [f"{i + 1:0{width}d}" for i in range(n_games)], True
         matches = [*self.of("game_id"), *(self.columns[b] for b in self.mapping.by if b in self.columns)]
         for upto in range(1, len(matches) + 1):
-            names = ["-".join(c.values[c.codes[row]] for c in matches[:upto]) for row in heads.tolist()]
+            cells = [np.array(c.values, dtype=object)[c.codes[heads]].tolist() for c in matches[:upto]]
+            names = ["-".join(parts) for parts in zip(*cells, strict=True)]
             if len({*names}) == len(names):
                 return names, False
         taken: dict[str, int] = {}
@@ -436,6 +437,13 @@ def _swapped(
         return None
     top = np.array([shown[words[0]] for words in heads])[order[0].codes]
     return np.asarray(top == second) if ((top == first) | (top == second)).all() else None
+
+
+def without_rows(n: int, wrong: Collection[int]) -> NDArray[np.intp]:
+    """The rows of a table of n that are not wrong."""
+    fine = np.ones(n, dtype=bool)
+    fine[list(wrong)] = False
+    return np.flatnonzero(fine)
 
 
 def _settled(
@@ -524,7 +532,7 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
     rounds = _Rounds(table, mapping)
     wrong = _bad_rows(rounds)
     faults = _faults(rounds, wrong)
-    rows = np.setdiff1d(np.arange(len(table)), np.fromiter(wrong, dtype=np.intp, count=len(wrong)))
+    rows = without_rows(len(table), wrong)
     notes: list[str] = []
     n_seats = rounds.n_seats
     ours: dict[str, str] = {
