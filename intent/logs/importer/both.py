@@ -360,7 +360,7 @@ class _Rounds:
         known = np.flatnonzero(~self.number[1])
         place = number_of([self.base[known], self.number[0][known].astype(np.intp)], len(known))
         first = first_rows(place, int(place.max(initial=-1)) + 1)
-        return known[first[place] != np.arange(len(place))]
+        return np.asarray(known[first[place] != np.arange(len(place))])
 
     @cached_property
     def game(self) -> Codes:
@@ -712,7 +712,7 @@ def _labels_change(rounds: _Rounds) -> bool:
     usual = np.argsort(-np.bincount(move), kind="stable")[:2]
     n_labels = np.bincount(game)
     strange = np.count_nonzero(np.bincount(game[~np.isin(move, usual)]))
-    return bool((n_labels <= 2).all()) and strange > np.count_nonzero(n_labels) / 4
+    return bool((n_labels <= 2).all() and strange > np.count_nonzero(n_labels) / 4)
 
 
 def _round_cells(rounds: _Rounds, notes: list[str]) -> pa.Array:

@@ -315,7 +315,7 @@ def numbered(parts: Sequence[NDArray[np.integer]]) -> NDArray[np.int32]:
         return np.asarray(pd.factorize(key)[0], dtype=np.int32)
     head = first_rows(key, size)[key]
     fresh = head == np.arange(len(key))
-    return (np.cumsum(fresh, dtype=np.int32) - np.int32(1))[head]
+    return np.asarray((np.cumsum(fresh, dtype=np.int32) - np.int32(1))[head])
 
 
 def first_rows(group: NDArray[np.integer], n: int) -> NDArray[np.int64]:
