@@ -105,9 +105,10 @@ def holds_saved(folder: Path) -> bool:
     if any((folder / name).exists() for name in _OURS):
         return False
     begun = False
-    for i, path in enumerate(path for path in _files(folder) if path.suffix.lower() == ".json"):
+    for i, file in enumerate(file for file in _files(folder) if file.lower().endswith(".json")):
         if i >= _TRIED:
             break
+        path = Path(folder, file)
         if not begins_as_saved(path):
             continue
         begun = True
@@ -310,7 +311,7 @@ def _read_folder(folder: Path, strict: bool, rename: Mapping[str, str]) -> GameL
     rejects: list[tuple[str, str]] = []
     others: dict[str, int] = {}
     root = folder.resolve()
-    for file in sorted((path.relative_to(folder).as_posix() for path in _files(folder)), key=_counted):
+    for file in sorted(_files(folder), key=_counted):
         path = Path(folder, file)
         suffix = path.suffix.lower()
         if suffix != ".json" and suffix not in _TABLES:
@@ -359,11 +360,12 @@ def _typed(rejects: pd.DataFrame) -> pd.DataFrame:
     return rejects.astype(dict.fromkeys(("file", "reason", "text"), TEXT))
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _files(folder: Path) -> Iterator[str]:
     """The files of a folder and of those below, but for hidden ones; links to folders are not followed."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(place, name) for name in sorted(names) if not name.startswith("."))
+        within = "" if Path(place) == folder else Path(place).relative_to(folder).as_posix() + "/"
+        yield from (within + name for name in sorted(names) if not name.startswith("."))
 
 
 def _counted(file: str) -> list[tuple[int, str]]:

@@ -207,7 +207,7 @@ def files(draw: Any, kind: str) -> tuple[str, bytes]:
         if draw(st.booleans()):
             return "x.parquet", bytes_changed(inner, data)
         return "x.parquet", packed(column_changed(inner, pq.read_table(io.BytesIO(data))))
-    if kind == "gamelog":
+    if kind in ("gamelog", "runs"):
         form = draw(st.sampled_from(["x.jsonl", "x.csv.zip", "x.zip"]))
         data = stored("gamelog", form)
         if form == "x.jsonl":
@@ -254,7 +254,11 @@ def bear(kind: str, name: str, data: bytes, format: str) -> None:
     folder = Path(tempfile.mkdtemp())
     try:
         path = folder / name
-        path.write_bytes(data)
+        if kind == "runs":  # the file is a log in a folder of them
+            path.mkdir()
+            (path / name).write_bytes(data)
+        else:
+            path.write_bytes(data)
         form = kind.split(" ")[0]
         try:
             log = read_log(path, format=form if format == "own" else "auto", **options(form))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,6 +91,7 @@ SAMPLES = {
     "inspect": Sample("log.json", log_text([intent_sample(name) for name in "abc"]), cooperated=15),
     "gamelog": Sample("log.jsonl", cooperated=-1),
     "compact": Sample("corpus.parquet", cooperated=-1),
+    "runs": Sample("runs", cooperated=-1),
 }
 
 
@@ -110,6 +112,10 @@ def file(kind: str, tmp_path: Path) -> Path:
         write_compact(generate(n=3, rounds=2, seed=1), path)
     elif kind == "gamelog":
         write_log(generate(n=3, rounds=2, seed=1), path)
+    elif kind == "runs":
+        path.mkdir()
+        for name, n in (("a", 2), ("b", 1)):
+            write_log(generate(n=n, rounds=2, seed=n), path / name)
     else:
         path.write_text(sample.text, encoding="utf8")
     return path
@@ -122,7 +128,8 @@ def options(kind: str) -> dict[str, str]:
 def test_the_format_is_recognised_and_told(kind, file):
     log = read_log(file, **options(kind))
     assert log.provenance["format"] == kind
-    assert log.provenance["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    if not file.is_dir():
+        assert log.provenance["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
     assert log.provenance["source"] == str(file)
 
 
@@ -141,8 +148,8 @@ def test_reading_twice_gives_the_same_log(kind, file):
 
 
 def test_gzipped_files_are_read_as_they_are(kind, file, tmp_path):
-    if kind == "compact":
-        pytest.skip("Parquet is packed already")
+    if kind in ("compact", "runs"):
+        pytest.skip("Parquet is packed already, and a folder is no file")
     packed = tmp_path / f"{file.name}.gz"
     packed.write_bytes(gzip.compress(file.read_bytes()))
     packed_log, plain = read_log(packed, **options(kind)), read_log(file, **options(kind))
@@ -169,6 +176,8 @@ def test_a_bad_row_is_listed_with_its_line_and_the_rest_goes_on(kind, file):
 
 
 def test_an_empty_file_and_a_missing_one(kind, file):
+    if file.is_dir():
+        shutil.rmtree(file)
     file.write_bytes(b"")
     for path in (file, file.with_name("nowhere.csv")):
         with pytest.raises((DataError, OutputError)) as stopped:

@@ -10,6 +10,12 @@ from hypothesis import strategies as st
 
 from intent import GameLog, read_log
 from intent.base.errors import DataError
+from intent.logs.gamelog import Rejects
+from intent.logs.importer.columns import columns_of
+from intent.logs.importer.mapping import read_mapping
+from intent.logs.importer.shapes import SHAPES
+from intent.logs.readers.arrays import open_table
+from intent.logs.readers.reader import Settings, Source
 
 PLAY = [("m1", "CCD", "CDD"), ("m2", "DC", "CC")]
 """Match, moves of seat 1, moves of seat 2."""
@@ -304,6 +310,26 @@ def test_questions_beside_moves_are_the_table_of_answers(tmp_path: Path) -> None
         [2, 2, "rounds", "2", "2", True],
     ]
     assert log.moves["advice"].tolist() == ["D", "C", "C", "C"]
+
+
+def test_a_mapping_that_is_kept_lays_out_the_same_table(tmp_path: Path) -> None:
+    text = rows(
+        "match,round,agent1_move,agent2_move,agent2_message,agent1_mood,agent2_mood",
+        ["m,1,C,D,hello,glad,sad", "m,2,C,D,,glad,sad", "n,1,D,D,so,sad,sad"],
+    )
+    path = tmp_path / "kept.csv"
+    path.write_text(text, encoding="utf-8")
+    table = open_table(Source(path), Rejects(path))
+    columns = columns_of(table)
+    (proposal,) = SHAPES["both"].propose(columns, Settings())
+    (tmp_path / "map.yaml").write_text(proposal.mapping.to_yaml(), encoding="utf-8")
+    kept = read_mapping(tmp_path / "map.yaml")
+    assert kept is not None
+    first, second = (SHAPES["both"].lay_out(table, m) for m in (proposal.mapping, kept))
+    assert first.columns == second.columns
+    assert first.table.columns == second.table.columns
+    assert first.table.columns["agent2_message"].to_pylist() == ["", "", "", "hello", "", "so"]
+    assert first.table.columns["agent_mood"].to_pylist() == ["glad", "glad", "sad", "sad", "sad", "sad"]
 
 
 MOVES = st.lists(st.tuples(st.sampled_from("CD"), st.sampled_from("CD")), min_size=1, max_size=6)

@@ -15,7 +15,7 @@ large language models. Nature Human Behaviour 9, 1380-1390.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -42,7 +42,7 @@ from intent.logs.readers.arrays import (
 from intent.logs.readers.reader import Settings
 from intent.logs.readers.stages import MISSING
 
-__all__ = ["SHAPES", "amounts_of", "keys_of", "without_rows"]
+__all__ = ["SHAPES", "amounts_of", "keys_of"]
 
 Codes = NDArray[np.intp]
 T = TypeVar("T", bound=np.generic)
@@ -439,13 +439,6 @@ def _swapped(
     return np.asarray(top == second) if ((top == first) | (top == second)).all() else None
 
 
-def without_rows(n: int, wrong: Collection[int]) -> NDArray[np.intp]:
-    """The rows of a table of n that are not wrong."""
-    fine = np.ones(n, dtype=bool)
-    fine[list(wrong)] = False
-    return np.flatnonzero(fine)
-
-
 def _settled(
     mapping: LogMapping, table: TidyTable, rest: Sequence[Column], settings: Settings
 ) -> tuple[LogMapping, list[Question]]:
@@ -532,7 +525,7 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
     rounds = _Rounds(table, mapping)
     wrong = _bad_rows(rounds)
     faults = _faults(rounds, wrong)
-    rows = without_rows(len(table), wrong)
+    rows = np.delete(np.arange(len(table)), list(wrong))
     notes: list[str] = []
     n_seats = rounds.n_seats
     ours: dict[str, str] = {
@@ -592,7 +585,7 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
         if name in rounds.columns:
             column = rounds.columns[name]
             empty = _repeat("", len(table))
-            parts = [column.cells if s + 1 == seat else empty for s in range(n_seats)]
+            parts = [column.cells if s + 1 == int(seat) else empty for s in range(n_seats)]
             if column.sense.role in _OF_SEATS and column.sense.role not in ours:
                 ours[column.sense.role] = name
             cells[name] = _seated_cells(rounds, parts)
@@ -699,11 +692,16 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
     return faults
 
 
+def _labels(rounds: _Rounds) -> set[str]:
+    """The labels of all moves."""
+    return {v for c in rounds.of("action") for v in c.filled if v.casefold() not in MISSING}
+
+
 def _labels_change(rounds: _Rounds) -> bool:
     """Whether the log has more than two labels and no game does, and the usual two are those of few games."""
-    known = [(moves, (rounds.game >= 0) & ~rounds.missing(moves)) for moves in rounds.moves[0]]
-    if not known:
+    if not rounds.of("action") or len(_labels(rounds)) < 3:
         return False
+    known = [(moves, (rounds.game >= 0) & ~rounds.missing(moves)) for moves in rounds.moves[0]]
     game = np.concatenate([rounds.game[rows] for _, rows in known])
     move = np.concatenate([moves[rows] for moves, rows in known])
     pair = number_of([game, move], len(game))

@@ -20,6 +20,7 @@ from intent.logs.readers.arrays import TidyTable, by_value
 from intent.logs.readers.reader import KEYS
 
 __all__ = [
+    "COOPERATIVE_WORDS",
     "ROLES",
     "Column",
     "Seating",
@@ -69,6 +70,15 @@ SEAT_WORDS = frozenset(
 
 ROUND_WORDS = frozenset(["round", "r", "period", "t", "turn", "trial", "rd", "iteration"])
 """Words before the number of a round."""
+
+COOPERATIVE_WORDS = {
+    "c": "d",
+    "coop": "def",
+    "cooperate": "defect",
+    "cooperated": "defected",
+    "cooperation": "defection",
+}
+"""Names of actions that say what they are, each with the name of its counterpart."""
 
 ROLES: dict[str, tuple[str, ...]] = {
     "action": (

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import IntentError
 from intent.games.normal_form import MatrixGame
-from intent.logs.importer.both import amounts_of, keys_of, without_rows
+from intent.logs.importer.both import amounts_of, keys_of
 from intent.logs.importer.columns import Column, columns_of, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import (
@@ -303,7 +303,7 @@ def _lay_out_implied(table: TidyTable, mapping: LogMapping) -> LongTable:
         )
     laid.pop(names.get("agreement", ""), None)
     wrong = _impossible(implied, names)
-    rows = without_rows(len(game), wrong)
+    rows = np.delete(np.arange(len(game)), list(wrong))
     long = TidyTable(
         {name: picked(cells, rows) for name, cells in laid.items()},
         lambda row: table.line(int(rows[row])),

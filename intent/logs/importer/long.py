@@ -41,7 +41,7 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
             for column in every:
                 if column.sense.exact and column not in chosen.values():
                     chosen.setdefault(_ours(column), column)
-            if "payoff" in chosen and _is_total(chosen):
+            if "payoff" in chosen and "payoff" not in settings.mapping and _is_total(chosen):
                 del chosen["payoff"]
             seats = _by_seat(every) if "seat" in chosen and "player" not in chosen else ()
             sessions = [c for c in with_role(every, "session") if c not in chosen.values()]

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from intent.games.game import PayoffKind
 from intent.games.normal_form import MatrixGame
-from intent.logs.importer.columns import Column, columns_of, tokens_of
+from intent.logs.importer.columns import COOPERATIVE_WORDS, Column, columns_of, tokens_of
 from intent.logs.importer.mapping import LogMapping
+from intent.logs.importer.sense import absurd_columns
 from intent.logs.readers.arrays import TidyTable, encoded, first_rows, keys_of, numbered, order_of
 from intent.logs.readers.reader import Settings
 
@@ -130,6 +131,8 @@ class Evidence:
         The action that is cooperation, where its name says so and nothing contradicts it.
     payoff_kind : str, optional
         Where the names of the actions and the payoffs together decide it.
+    absurd : tuple of str
+        The faults of which its columns themselves are guilty (`sense.absurd_columns`).
     """
 
     supports: tuple[str, ...] = ()
@@ -138,6 +141,7 @@ class Evidence:
     score: float = 0.0
     cooperate: str | None = None
     payoff_kind: str | None = None
+    absurd: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,15 +216,6 @@ class Decision:
     refusal: str = ""
     questions: tuple[Question, ...] = ()
 
-
-COOPERATIVE_WORDS = {
-    "c": "d",
-    "coop": "def",
-    "cooperate": "defect",
-    "cooperated": "defected",
-    "cooperation": "defection",
-}
-"""Names of actions that say what they are, each with the name of its counterpart."""
 
 _USUAL = 0.9
 """Share of the rounds of a joint move that bring the same payoff, where payoffs follow from the moves."""
@@ -301,7 +296,8 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
     columns = columns_of(long.table, known=known)
     ours = {role: columns[theirs] for role, theirs in long.columns.items() if theirs in columns}
     supports: list[str] = []
-    faults: list[str] = [*long.faults]
+    absurd = tuple(absurd_columns(ours, len(long.table), settings))
+    faults: list[str] = [*long.faults, *absurd]
     questions: list[Question] = []
     score = 0.0
     n = len(long.table)
@@ -337,7 +333,7 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
         score += _examine_actions(ours["action"], supports, faults, settings)
         cooperate = _cooperation(ours, settings, questions)
         kind = kind or _payoff_kind(ours, game, settings, supports, questions)
-    return Evidence(tuple(supports), tuple(faults), tuple(questions), score, cooperate, kind)
+    return Evidence(tuple(supports), tuple(faults), tuple(questions), score, cooperate, kind, absurd)
 
 
 _KINDS = {

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from intent.base.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.gamelog import GameLog, Rejects
+from intent.logs.importer.columns import columns_of
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import Decision, Proposal, choose, examine
-from intent.logs.importer.sense import check_sense
+from intent.logs.importer.sense import absurd_columns, check_sense, declared_against
 from intent.logs.importer.shapes import SHAPES
+from intent.logs.importer.wide import gaps
 from intent.logs.readers.arrays import TidyTable, open_table
 from intent.logs.readers.reader import Reader, Settings, Source, resolve
 
@@ -71,9 +73,13 @@ class Weighed:
         if self.decision.chosen is not None:
             return ""
         names = ", ".join(self.opened.table.columns)
-        return self.decision.refusal or (
-            f"no column is known to hold moves, of {shorten(names, 400)}; give --map round=NAME,action=NAME "
-            "(intent import --explain says what was looked for)"
+        return (
+            self.decision.refusal
+            or gaps(self.opened.table.columns)
+            or (
+                f"no column is known to hold moves, of {shorten(names, 400)}; give --map round=NAME,"
+                "action=NAME (intent import --explain says what was looked for)"
+            )
         )
 
 
@@ -88,8 +94,9 @@ def weigh(source: Source, settings: Settings) -> Weighed:
         The source holds no table, or a kept mapping does not fit it.
     """
     if "weighed" not in source.memo:
-        if settings.plan is None:
-            resolve(settings.mapping, source.columns, source.path) if source.columns else None
+        if settings.plan is None and source.columns:
+            single = {ours: theirs for ours, theirs in settings.mapping.items() if "|" not in theirs}
+            resolve(single, source.columns, source.path)
         ways = [Weighed(_decision(source, o.table, settings), o) for o in _opened(source, settings.plan)]
         sure = [way for way in ways if way.decision.chosen is not None]
         source.memo["weighed"] = max(sure, key=_total) if sure else ways[0]
@@ -179,7 +186,8 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
         raise DataError(
             located(source.path, f"{len(log.rejects):,} of {len(table):,} rows cannot be read so: {first}")
         )
-    check_sense(log, source.path)
+    check_sense(log, source.path, settings)
+    _note(log, declared_against(log, settings))
     log.provenance["mapping"] = mapping_to_keep(opened, proposal, settings).to_json()
     return log
 
@@ -222,7 +230,9 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
         return reader.name, _read(source, settings)
     try:
         log = reader.read(source, settings)
-        check_sense(log, source.path)
+        check_sense(log, source.path, settings)
+        _check_columns(source, settings, always=bool(settings.mapping))
+        _note(log, declared_against(log, settings))
         return reader.name, log
     except DataError as error:
         weighed = weigh(source, settings)
@@ -230,11 +240,56 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
             knows_more = weighed.decision.questions or _knows_games(weighed.decision, source)
             if reader.name == "tidy" and knows_more:
                 raise DataError(located(source.path, weighed.refusal)) from None
+            _check_columns(source, settings)
+            for line in (fault for p in weighed.decision.proposals[:1] for fault in p.evidence.absurd):
+                raise DataError(located(source.path, line)) from None
+            raise
+        if not _heeds(weighed.decision.chosen, settings.mapping):
             raise
         try:
             return "import", read_as(source, weighed.opened, weighed.decision.chosen, settings)
         except DataError:
             raise error from None
+
+
+def _heeds(proposal: Proposal, mapping: Mapping[str, str]) -> bool:
+    """Whether a reading uses every column that the user's mapping names."""
+    used = {part for name in proposal.mapping.columns.values() for part in name.split(" | ")}
+    used |= {*proposal.mapping.by}
+    return all(part.strip() in used for name in mapping.values() for part in name.split("+"))
+
+
+_TELLING = frozenset(["other", "other_player", "decided"])
+"""Columns that say again what others say, so that they may contradict these."""
+
+
+def _check_columns(source: Source, settings: Settings, *, always: bool = True) -> None:
+    """Refuse columns that cannot be what their names or the user's mapping say.
+
+    Parameters
+    ----------
+    source : Source
+    settings : Settings
+    always : bool
+        Whether to look where no column is there that says again what others say.
+
+    Raises
+    ------
+    DataError
+        The first of `absurd_columns`.
+    """
+    plain = resolve(settings.mapping, source.columns, source.path)
+    if not (always or _TELLING & plain.keys()):
+        return
+    columns = columns_of(open_table(source, Rejects(source.path)))
+    ours = {role: columns[name] for role, name in plain.items() if name in columns}
+    for line in absurd_columns(ours, len(next(iter(columns.values())).codes), settings):
+        raise DataError(located(source.path, line))
+
+
+def _note(log: GameLog, notes: Sequence[str]) -> None:
+    if notes:
+        log.provenance["notes"] = [*log.provenance.get("notes", ()), *notes]
 
 
 def _knows_games(decision: Decision, source: Source) -> bool:

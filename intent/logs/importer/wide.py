@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +24,7 @@ from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
 from intent.logs.readers.arrays import TidyTable, by_value, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
 
-__all__ = ["SHAPES", "Family", "families"]
+__all__ = ["SHAPES", "Family", "families", "gaps"]
 
 _NUMBER = re.compile(r"\d+")
 _ROUND, _SEAT = "{round}", "{seat}"
@@ -346,7 +347,7 @@ def _is_sequences(column: Column) -> bool:
 
 def _propose_sequences(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
     """A row per player or pair; all moves of a player in one cell."""
-    texts = [c for c in columns.values() if c.sense.role not in ("player", "model") and _is_sequences(c)]
+    texts = [c for c in columns.values() if c.sense.role in ("", "action") and _is_sequences(c)]
     texts = [c for c in texts if c.sense.role == "action"] or [c for c in texts if not _is_id(c)]
     rest = {name: column for name, column in columns.items() if column not in texts}
     others = [c for c in texts if c.sense.whose == "other"]
@@ -375,12 +376,14 @@ def _lay_out_sequences(table: TidyTable, mapping: LogMapping) -> LongTable:
     cells: dict[str, pa.Array] = {}
     columns = {**table.columns}
     names = dict(mapping.columns)
+    lengths: dict[str, list[int]] = {}
     for role in ("action", "other"):
         if role not in mapping.columns:
             continue
         halves = mapping.columns[role].split(" | ")
         for seat, name in enumerate(halves, start=1):
             moves = [_tokens(text or "") for text in columns.pop(name).to_pylist()]
+            lengths[name] = [len(m) for m in moves]
             longest = max(map(len, moves), default=0)
             if longest > bounds().rounds:
                 raise DataError(
@@ -391,7 +394,41 @@ def _lay_out_sequences(table: TidyTable, mapping: LogMapping) -> LongTable:
                 cells[key] = pa.array([m[number - 1] if len(m) >= number else "" for m in moves], pa.string())
         names[role] = f"_{role}_{_ROUND}_{_SEAT}" if len(halves) > 1 else f"_{role}_{_ROUND}"
     spread = TidyTable({**columns, **cells}, table.line, table.text)
-    return _lay_out_wide(spread, mapping.model_copy(update={"columns": names}))
+    long = _lay_out_wide(spread, mapping.model_copy(update={"columns": names}))
+    return replace(long, faults=(*long.faults, *_of_lengths(lengths)))
+
+
+def _of_lengths(lengths: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    """Two columns of moves whose cells are of different length in most rows."""
+    if len(lengths) != 2:
+        return
+    (one, first), (two, second) = lengths.items()
+    unequal = [(a, b) for a, b in zip(first, second, strict=True) if a and b and a != b]
+    if len(unequal) > 1 and 2 * len(unequal) > len(first):
+        a, b = unequal[0]
+        yield (
+            f"{one} and {two} hold different numbers of moves in {len(unequal):,} of {len(first):,} rows "
+            f"({a} and {b}), expected those of the same rounds: give --map action=NAME for another column"
+        )
+
+
+def gaps(names: Iterable[str]) -> str:
+    """What is wrong with columns that would be rounds if none were missing; empty where nothing is."""
+    groups: dict[str, dict[int, str]] = {}
+    for name in names:
+        numbers = _NUMBER.findall(name)
+        if len(numbers) == 1 and len(numbers[0]) < 7 and sense_of(name).round is not None:
+            groups.setdefault(_NUMBER.sub("#", name), {})[int(numbers[0])] = name
+    for group in groups.values():
+        rounds = sorted(group)
+        hole = next((b for a, b in pairwise(rounds) if b != a + 1), None)
+        if len(rounds) >= _FEWEST and hole is not None:
+            before = rounds[rounds.index(hole) - 1]
+            return (
+                f"columns {group[rounds[0]]} to {group[rounds[-1]]} would be rounds, but none is between "
+                f"{group[before]} and {group[hole]}: add the column, empty if nothing was played"
+            )
+    return ""
 
 
 def _needs(mapping: LogMapping) -> Iterator[str]:

@@ -259,12 +259,11 @@ def add_contents(digest: Any, files: Sequence[Path], below: Path | None = None) 
 
 def _below(folder: Path) -> list[str]:
     """Names of the files of a folder and of those in it, but cards; links to folders are not followed."""
-    return [
-        Path(place, name).relative_to(folder).as_posix()
-        for place, _, names in os.walk(folder)
-        for name in names
-        if name not in CARDS and Path(place, name).is_file()
-    ]
+    files: list[str] = []
+    for place, _, names in os.walk(folder):
+        within = "" if Path(place) == folder else Path(place).relative_to(folder).as_posix() + "/"
+        files += [within + n for n in names if n not in CARDS and os.path.isfile(os.path.join(place, n))]
+    return files
 
 
 @dataclass(frozen=True)

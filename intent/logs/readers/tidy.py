@@ -377,9 +377,12 @@ def _stage(
         return stage.with_cooperation(settings.cooperate), fine
     if name is not None:
         named = _named(name, labels, n_seats)
-        if isinstance(named, Stage):
+        payoffs = _seen_payoffs(moves, name, labels, n_seats) if named is not None else None
+        if isinstance(named, Stage) and (payoffs is None or named.kind in _kinds(name, payoffs, labels)):
             return named, fine
-        kind = kind or named
+        if isinstance(named, str):
+            kinds = {named} if payoffs is None else _kinds(name, payoffs)
+            kind = kind or (kinds.pop() if len(kinds) == 1 else None)
     if n_seats != 2 or len(labels) != 2 or moves["payoff"].isna().all():
         how = HOW if moves["payoff"].notna().any() else "give --cooperate ACTION"
         what = f"the actions are {', '.join(labels[:6])}" + (", …" if len(labels) > 6 else "")
@@ -503,6 +506,54 @@ def _named(name: str, labels: tuple[str, ...], n_seats: int) -> Stage | str | No
     by_seat = tuple(known.cooperative_action(min(seat, known.n_players)) for seat in range(1, n_seats + 1))
     payoffs = known.to_json() if n_seats == known.n_players else None
     return Stage(name, payoffs, known.kind, known.cooperative_label, by_seat)
+
+
+def _seen_payoffs(
+    moves: pd.DataFrame, name: str, labels: tuple[str, ...], n_seats: int
+) -> NDArray[np.float64] | None:
+    """(2, 2, 2) payoffs of the joint actions as far as scores tell them; None where they do not."""
+    if n_seats != 2 or len(labels) != 2 or moves["payoff"].isna().all():
+        return None
+    places = _by_place(moves, labels)
+    fit = _fit(places, name)[0] if places.beside else None
+    return None if fit is None else fit.payoffs
+
+
+def _kinds(name: str, payoffs: NDArray[np.float64], labels: tuple[str, ...] = ()) -> set[str]:
+    """The payoff kinds of the catalogued games of a name that have these payoffs, or a power of ten times them.
+
+    A name alone does not say what scores are: under the name of a game whose payoffs are years in prison,
+    most people score points. Without labels the actions may be in any order.
+    """
+    from intent.games.catalogue import CATALOGUE, game
+
+    known = game(name)
+    kinds = set()
+    for other, one in CATALOGUE.items():
+        if not isinstance(one, MatrixGame) or not (other == known.name or other.startswith(f"{known.name}-")):
+            continue
+        table = np.array(one.payoffs, dtype=float)
+        if not labels:
+            ways = [table[::i, ::j] for i in (1, -1) for j in (1, -1)]
+        elif {*labels} <= {*one.actions}:
+            at = [one.actions.index(label) for label in labels]
+            ways = [table[np.ix_(at, at)]]
+        else:
+            ways = []
+        if any(_is_scaled(payoffs, way) for way in ways):
+            kinds.add(one.kind)
+    return kinds
+
+
+def _is_scaled(payoffs: NDArray[np.float64], table: NDArray[np.float64]) -> bool:
+    """Whether payoffs are those of a table times a power of ten, as games are scaled."""
+    known = np.isfinite(payoffs)
+    one, two = payoffs[known], table[known]
+    scale = float(one @ two) / max(float(two @ two), 1e-12)
+    tens = np.log10(scale) if scale > 0 else np.nan
+    return (
+        bool(abs(tens - np.round(tens)) < 1e-9 and np.allclose(one, scale * two, atol=1e-9)) or not one.any()
+    )
 
 
 _TEXTS = [c.name for c in codebook.MOVES if c.optional and c.kind == "string"]
