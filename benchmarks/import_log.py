@@ -3,8 +3,10 @@
     python benchmarks/import_log.py [--rows 200000] [--runs 3] [--full] [--label] [--json]
 
 Made-up sessions as lab software lists them (a row per session, supergame, round and subject, the two players
-of a pair apart), the first third of them as JSON lines, and all as wide rows with both players. Games have 10
-to 100 rounds; payoffs decide which choice is cooperation. ``--full``: about 100 MB of CSV and of JSON lines.
+of a pair apart), the first third of them as JSON lines, all as wide rows with both players, and all once more
+under names that no reader knows, with the other's choice beside the own one (``foreign``): what its columns
+are the importer works out. Games have 10 to 100 rounds; payoffs decide which choice is cooperation.
+``--full``: about 100 MB of CSV and of JSON lines, 80 MB of foreign CSV.
 Each reading is a process of its own, pandas and ours by turns, which has read the first rows before, so that
 neither pays for imports. ``over`` is the highest resident size less that before, as a multiple of the file.
 ``--label``: the whole command ``intent label`` on the CSV file, too.
@@ -31,20 +33,23 @@ PAYOFFS = np.array([51, 22, 63, 39])
 CONDITIONS = ("baseline", "communication", "monitoring")
 PAIRS = "session,supergame,round,player1,player2,answer1,answer2,points1,points2,condition\n"
 LONG = "session,subject,partner,supergame,round,choice,payoff,condition\n"
+FOREIGN = "session,subject,supergame,period,myChoice,otherChoice,earnings,condition\n"
 MAPPING = {"run": "session", "game": "supergame"}
 FILES: dict[str, tuple[str, dict[str, Any]]] = {
     "csv": ("csv", {"mapping": MAPPING, "payoff_kind": "reward"}),
     "json": ("jsonl", {"mapping": MAPPING, "payoff_kind": "reward"}),
     "pairs": ("csv", {}),
+    "foreign": ("csv", {}),
 }
 
 
 def write_files(folder: Path, rows: int, rng: np.random.Generator) -> dict[str, Path]:
     """The files, by kind."""
     paths = {kind: folder / f"{kind}.{suffix}" for kind, (suffix, _) in FILES.items()}
-    long, lines, pairs = (paths[kind].open("w", encoding="utf-8") for kind in ("csv", "json", "pairs"))
-    with long, lines, pairs:
+    long, lines, pairs, foreign = (path.open("w", encoding="utf-8") for path in paths.values())
+    with long, lines, pairs, foreign:
         long.write(LONG)
+        foreign.write(FOREIGN)
         pairs.write(PAIRS)
         written = session = 0
         while written < rows:
@@ -64,7 +69,11 @@ def write_files(folder: Path, rows: int, rng: np.random.Generator) -> dict[str, 
                     for i in range(SUBJECTS):
                         who, whom = f"{name}-{i + 1}", f"{name}-{partner[i] + 1}"
                         own, points = "DC"[choice[t, i]], payoff[t, i]
+                        other = "DC"[choice[t, partner[i]]]
                         long.write(f"{name},{who},{whom},{supergame},{t + 1},{own},{points},{condition}\n")
+                        foreign.write(
+                            f"{name},{who},{supergame},{t + 1},{own},{other},{points},{condition}\n"
+                        )
                         if 3 * written < rows:
                             lines.write(
                                 f'{{"session": "{name}", "subject": "{who}", "partner": "{whom}", '
@@ -186,15 +195,15 @@ def main() -> None:
     if options.json:
         print(json.dumps(result))
         return
-    print(f"{'file':<7}{'MiB':>6}  {'reader':<8}{'s':>7}{'s of processor':>16}{'peak MiB':>10}{'over':>6}")
+    print(f"{'file':<9}{'MiB':>6}  {'reader':<8}{'s':>7}{'s of processor':>16}{'peak MiB':>10}{'over':>6}")
     for row in result["files"]:
         if "why" in row:
-            print(f"{row['file']:<7}{row['mib']:>6.0f}  not read: {row['why']}")
+            print(f"{row['file']:<9}{row['mib']:>6.0f}  not read: {row['why']}")
             continue
         for who in ("pandas", "intent"):
             line = "{seconds:>7.2f}{cpu_seconds:>16.2f}{peak_mib:>10.0f}{over:>6.1f}".format(**row[who])
-            print(f"{row['file']:<7}{row['mib']:>6.0f}  {who:<8}{line}")
-        print(f"{'':<15}ratio   {row['ratio']:>7.2f}{row['cpu_ratio']:>16.2f}")
+            print(f"{row['file']:<9}{row['mib']:>6.0f}  {who:<8}{line}")
+        print(f"{'':<17}ratio   {row['ratio']:>7.2f}{row['cpu_ratio']:>16.2f}")
     if options.label:
         print("intent label: {seconds:.1f} s for {labels:,} labels".format(**result["label"]))
 

@@ -172,15 +172,20 @@ def _regular(text: TextFile, names: Sequence[str], delimiter: str, coded: bool) 
         )
     except pa.ArrowInvalid:
         return None
-    if coded:
-        table = table.unify_dictionaries()
-    columns = {name: table.column(name).combine_chunks() for name in names}
-    columns = {
-        k: pa.concat_arrays(v.chunks) if isinstance(v, pa.ChunkedArray) else v for k, v in columns.items()
-    }
+    columns = {name: _whole(column) for name, column in zip(names, table.itercolumns(), strict=True)}
     if quoted and any(_longest(c) > bounds().field for c in columns.values()):  # a field of several lines
         return None
     return columns
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    """The chunks of a column as one array."""
+    if pa.types.is_dictionary(column.type) and column.num_chunks:
+        chunks = column.unify_dictionaries().chunks
+        codes = pa.concat_arrays([chunk.indices for chunk in chunks])
+        return pa.DictionaryArray.from_arrays(codes, chunks[0].dictionary)
+    whole = column.combine_chunks()
+    return pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
 
 
 def _longest(column: pa.Array) -> int:

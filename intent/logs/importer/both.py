@@ -358,7 +358,7 @@ class _Rounds:
         known = np.flatnonzero(~self.number[1])
         place = number_of([self.base[known], self.number[0][known].astype(np.intp)], len(known))
         first = first_rows(place, int(place.max(initial=-1)) + 1)
-        return known[first[place] != np.arange(len(place))]
+        return np.asarray(known[first[place] != np.arange(len(place))])
 
     @cached_property
     def game(self) -> Codes:
@@ -390,7 +390,8 @@ class _Rounds:
             return [f"{i + 1:0{width}d}" for i in range(n_games)], True
         matches = [*self.of("game_id"), *(self.columns[b] for b in self.mapping.by if b in self.columns)]
         for upto in range(1, len(matches) + 1):
-            names = ["-".join(c.values[c.codes[row]] for c in matches[:upto]) for row in heads.tolist()]
+            cells = [np.array(c.values, dtype=object)[c.codes[heads]].tolist() for c in matches[:upto]]
+            names = ["-".join(parts) for parts in zip(*cells, strict=True)]
             if len({*names}) == len(names):
                 return names, False
         taken: dict[str, int] = {}
@@ -707,7 +708,7 @@ def _labels_change(rounds: _Rounds) -> bool:
     usual = np.argsort(-np.bincount(move), kind="stable")[:2]
     n_labels = np.bincount(game)
     strange = np.count_nonzero(np.bincount(game[~np.isin(move, usual)]))
-    return bool((n_labels <= 2).all()) and strange > np.count_nonzero(n_labels) / 4
+    return bool((n_labels <= 2).all() and strange > np.count_nonzero(n_labels) / 4)
 
 
 def _round_cells(rounds: _Rounds, notes: list[str]) -> pa.Array:

@@ -290,11 +290,14 @@ class Column:
     cells : string array of n
     role : str, optional
         What the user says it is, by our name; empty where another column is what its name says.
+    alike : Column, optional
+        One of the same cells, which are looked through once.
     """
 
     name: str
     cells: pa.Array
     role: str | None = None
+    alike: Column | None = None
 
     @cached_property
     def sense(self) -> Sense:
@@ -304,6 +307,8 @@ class Column:
     @cached_property
     def coded(self) -> tuple[NDArray[np.intp], list[str]]:
         """(n,) codes of the rows, and the distinct stripped texts."""
+        if self.alike is not None:
+            return self.alike.coded
         codes, values = by_value(self.cells)
         folded = {value: i for i, value in enumerate(dict.fromkeys(values))}
         if len(folded) < len(values):
@@ -328,6 +333,8 @@ class Column:
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
         """(n,) float, NaN where empty or a stray text; None where more than a few cells are no numbers."""
+        if self.alike is not None:
+            return self.alike.numbers
         if not self.filled:
             return None
         stray = np.isnan(self._of_value) & np.array([bool(value) for value in self.values])
@@ -341,7 +348,9 @@ class Column:
     @cached_property
     def ranks(self) -> NDArray[np.intp]:
         """(n,) place of each number among those that occur, in order; those that are none come last."""
-        return np.unique(self._of_value, return_inverse=True)[1][self.codes]
+        if self.alike is not None:
+            return self.alike.ranks
+        return np.unique(self._of_value, return_inverse=True)[1].astype(np.intp)[self.codes]
 
     @cached_property
     def is_whole(self) -> bool:
@@ -349,7 +358,11 @@ class Column:
         return self.numbers is not None and bool((np.nan_to_num(self._of_value) % 1 == 0).all())
 
 
-def columns_of(table: TidyTable, mapping: Mapping[str, str] | None = None) -> dict[str, Column]:
+def columns_of(
+    table: TidyTable,
+    mapping: Mapping[str, str] | None = None,
+    known: Mapping[str, Column] | None = None,
+) -> dict[str, Column]:
     """Name -> column.
 
     Parameters
@@ -357,6 +370,8 @@ def columns_of(table: TidyTable, mapping: Mapping[str, str] | None = None) -> di
     table : TidyTable
     mapping : mapping of ours -> theirs, optional
         What the user says of some columns.
+    known : mapping of name -> column, optional
+        Columns of a table that this one was made of.
     """
     stated = {theirs: ours for ours, theirs in (mapping or {}).items() if ours != "by"}
     taken = {(sense.role, sense.whose) for sense in map(sense_of, stated.values())}
@@ -364,7 +379,8 @@ def columns_of(table: TidyTable, mapping: Mapping[str, str] | None = None) -> di
     for name, cells in table.columns.items():
         sense = sense_of(name)
         role = stated.get(name, "" if (sense.role, sense.whose) in taken and sense.seat is None else None)
-        columns[name] = Column(name, cells, role)
+        alike = (known or {}).get(name)
+        columns[name] = Column(name, cells, role, alike if alike and alike.cells is cells else None)
     return columns
 
 

@@ -303,7 +303,7 @@ def _lay_out_implied(table: TidyTable, mapping: LogMapping) -> LongTable:
         )
     laid.pop(names.get("agreement", ""), None)
     wrong = _impossible(implied, names)
-    rows = np.setdiff1d(np.arange(len(game)), np.fromiter(wrong, dtype=np.intp, count=len(wrong)))
+    rows = np.delete(np.arange(len(game)), list(wrong))
     long = TidyTable(
         {name: picked(cells, rows) for name, cells in laid.items()},
         lambda row: table.line(int(rows[row])),

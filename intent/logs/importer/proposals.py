@@ -156,6 +156,8 @@ class Proposal:
         How well the names of the columns fit; what the reading explains is added.
     questions : tuple of Question
     evidence : Evidence
+    long : LongTable, optional
+        What the reading makes of the table, of the best reading.
     """
 
     mapping: LogMapping
@@ -163,6 +165,7 @@ class Proposal:
     score: float = 0.0
     questions: tuple[Question, ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
+    long: LongTable | None = None
 
     @property
     def total(self) -> float:
@@ -233,9 +236,11 @@ def choose(table: TidyTable, shapes: Iterable[Shape], settings: Settings) -> Dec
     proposals = []
     for shape in shapes:
         for proposal in shape.propose(columns, settings):
-            evidence = examine(shape.lay_out(table, proposal.mapping), settings)
-            proposals.append(replace(proposal, evidence=evidence))
-    proposals.sort(key=lambda p: (bool(p.evidence.faults), -p.total))
+            long = shape.lay_out(table, proposal.mapping)
+            evidence = examine(long, settings, columns)
+            proposals.append(replace(proposal, evidence=evidence, long=long))
+            proposals.sort(key=lambda p: (bool(p.evidence.faults), -p.total))
+            proposals[1:] = [replace(p, long=None) for p in proposals[1:]]
     fine = [p for p in proposals if not p.evidence.faults]
     if not fine:
         faults = [fault for p in proposals[:1] for fault in p.evidence.faults]
@@ -278,9 +283,17 @@ def _between(one: Proposal, two: Proposal) -> Question:
     )
 
 
-def examine(long: LongTable, settings: Settings) -> Evidence:
-    """What a long table explains, and what is absurd about it."""
-    columns = columns_of(long.table)
+def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | None = None) -> Evidence:
+    """What a long table explains, and what is absurd about it.
+
+    Parameters
+    ----------
+    long : LongTable
+    settings : Settings
+    known : mapping of name -> column, optional
+        Columns of the table that it was made of.
+    """
+    columns = columns_of(long.table, known=known)
     ours = {role: columns[theirs] for role, theirs in long.columns.items() if theirs in columns}
     supports: list[str] = []
     absurd = tuple(absurd_columns(ours, len(long.table), settings))

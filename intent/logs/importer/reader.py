@@ -143,8 +143,9 @@ def _decision(source: Source, table: TidyTable, settings: Settings) -> Decision:
     if missing:
         error = UnknownNameError("column", missing[0], list(table.columns))
         raise DataError(located(source.path, f"the mapping names a column that is not there: {error}"))
-    evidence = examine(shape.lay_out(table, mapping), settings)
-    proposal = Proposal(mapping, evidence=evidence)
+    long = shape.lay_out(table, mapping)
+    evidence = examine(long, settings)
+    proposal = Proposal(mapping, evidence=evidence, long=long)
     if evidence.faults:
         return Decision((proposal,), None, evidence.faults[0])
     return Decision((proposal,), proposal)
@@ -163,7 +164,8 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
     rejects = Rejects(source.path, strict=settings.strict)
     table = opened.table
     rejects.extend(opened.rejects)
-    long = SHAPES[proposal.mapping.shape].lay_out(table, proposal.mapping).named_after(source.stem)
+    long = proposal.long or SHAPES[proposal.mapping.shape].lay_out(table, proposal.mapping)
+    long = long.named_after(source.stem)
     for row, reason in long.rejected:
         rejects.add(table.line(row), reason, table.text(row))
     evidence, mapping = proposal.evidence, proposal.mapping

@@ -310,7 +310,12 @@ _LARGEST = 1 << 62
 
 def numbered(parts: Sequence[NDArray[np.integer]]) -> NDArray[np.int32]:
     """(n,), number from 0 of what each row has in all parts, in order of appearance."""
-    return np.asarray(pd.factorize(keys_of(parts)[0])[0], dtype=np.int32)
+    key, size = keys_of(parts)
+    if size > 4 * len(key):
+        return np.asarray(pd.factorize(key)[0], dtype=np.int32)
+    head = first_rows(key, size)[key]
+    fresh = head == np.arange(len(key))
+    return np.asarray((np.cumsum(fresh, dtype=np.int32) - np.int32(1))[head])
 
 
 def first_rows(group: NDArray[np.integer], n: int) -> NDArray[np.int64]:
