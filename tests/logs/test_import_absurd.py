@@ -144,7 +144,7 @@ CASES = {
         plain(labels="DC"), "against their names", "--cooperate D if that is meant", REWARD
     ),
     "points under the name of a game of years": Absurd(
-        plain(labels="JF"), "not those of prisoner-dilemma", "--payoff-kind", {"game": "prisoner-dilemma"}
+        plain(labels="JF"), "nothing says whether the scores", "--payoff-kind", {"game": "prisoner-dilemma"}
     ),
     "payoffs at random": Absurd(
         paying(lambda r: r.noise), "does not follow from both moves", "by=NAME", REWARD

@@ -693,9 +693,9 @@ def moves_table(
         "payoff": moves["payoff"],
         "status": statuses.cat.reorder_categories(sorted(statuses.cat.categories)),
         **{c: moves[c] for c in _TEXTS if c in moves},
-        **{c: rows[f"+{c}"].array.take(origin, allow_fill=True) for c in conditions},
+        **{free_name(c, "moves"): rows[f"+{c}"].array.take(origin, allow_fill=True) for c in conditions},
     }
-    texts_of = {*_TEXTS, *conditions}
+    texts_of = {*_TEXTS, *(free_name(c, "moves") for c in conditions)}
     return pd.DataFrame({c: _uncoded(v) if c in texts_of else v for c, v in data.items()}, copy=False)
 
 
