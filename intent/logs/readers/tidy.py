@@ -424,7 +424,9 @@ def moves_table(
     target = pd.Series(by_seat, dtype=TEXT).reindex(places).reset_index(drop=True)
     decided = {"decided": _cooperation(moves["decided"], target)} if "decided" in moves else {}
     origin = moves["row"].where(moves["own"])
-    further = {c: origin.map(rows[f"+{c}"]).astype(rows[f"+{c}"].dtype) for c in conditions}
+    further = {
+        free_name(c, "moves"): origin.map(rows[f"+{c}"]).astype(rows[f"+{c}"].dtype) for c in conditions
+    }
     data: dict[str, Any] = {
         "game_id": ids.reindex(moves["game"]).to_numpy(),
         **{c: moves[c] for c in ("round", "step", "seat")},
