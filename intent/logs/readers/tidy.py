@@ -664,7 +664,6 @@ def moves_table(
     conditions : sequence of str
         Columns of rows (which bear a leading ``+``) that vary from move to move.
     """
-<<<<<<< HEAD
     texts = tuple(labels)
     n_seats = int(moves["seat"].max())
     target = _cooperative(stages, texts, n_seats)
@@ -684,20 +683,6 @@ def moves_table(
     number = np.zeros(int(ids.index.max()) + 1, dtype=np.int32)
     number[ids.index] = np.arange(len(ids))
     statuses = moves["status"].cat.remove_unused_categories()
-=======
-    by_seat = {
-        (game, seat): action
-        for game, stage in stages.items()
-        for seat, action in enumerate(stage.cooperative, start=1)
-    }
-    places = pd.MultiIndex.from_arrays([moves["game"], moves["seat"]])
-    target = pd.Series(by_seat, dtype=TEXT).reindex(places).reset_index(drop=True)
-    decided = {"decided": _cooperation(moves["decided"], target)} if "decided" in moves else {}
-    origin = moves["row"].where(moves["own"])
-    further = {
-        free_name(c, "moves"): origin.map(rows[f"+{c}"]).astype(rows[f"+{c}"].dtype) for c in conditions
-    }
->>>>>>> absurd21
     data: dict[str, Any] = {
         "game_id": pd.Categorical.from_codes(number[moves["game"]], pd.Index(ids)),
         **{c: _whole(moves[c]) for c in ("round", "step", "seat")},
