@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from intent.games.game import PayoffKind
 from intent.games.normal_form import MatrixGame
 from intent.logs.gamelog import GameLog
 from intent.logs.importer.columns import COOPERATIVE_WORDS, Column
+from intent.logs.readers.arrays import first_rows, numbered
 from intent.logs.readers.reader import Settings
 
 __all__ = ["absurd_columns", "absurdities", "check_sense", "declared_against"]
@@ -127,9 +127,11 @@ def _rounds(log: GameLog) -> Iterator[str]:
 
 def _payoffs(log: GameLog, settings: Settings) -> Iterator[str]:
     """Payoffs that the moves do not bring: numbers of rows, totals, running sums, or anything else."""
+    if log.games["payoffs"].notna().any() or log.moves["action"].nunique() != 2:
+        return
     moves = log.moves[["game_id", "round", "seat", "action", "payoff"]]
     moves = moves[moves["payoff"].notna() & moves["action"].notna()]
-    if log.games["payoffs"].notna().any() or len(moves) < _SOME or log.moves["action"].nunique() != 2:
+    if len(moves) < _SOME:
         return
     name = _theirs(log, "payoff")
     payoff = moves["payoff"].to_numpy(dtype=float)
@@ -178,13 +180,18 @@ def _is_declared(log: GameLog, settings: Settings) -> bool:
     return bool(settings.cooperate) or (isinstance(columns, Mapping) and "cooperative_action" in columns)
 
 
+def _actions(log: GameLog) -> list[str]:
+    """The actions that were played."""
+    return [str(action) for action in log.moves["action"].unique().dropna()]
+
+
 def _against_names(log: GameLog, settings: Settings) -> Iterator[str]:
     """Payoffs that make the action called defection cooperation."""
     kind = _kind(log)
     if kind is None or _is_declared(log, settings) or log.games["game"].notna().any():
         return
     called = {a.casefold(): a for a in log.games["cooperative_action"].dropna().astype(str).unique()}
-    labels = {a.casefold(): a for a in log.moves["action"].dropna().astype(str).unique()}
+    labels = {a.casefold(): a for a in _actions(log)}
     for word, counterpart in COOPERATIVE_WORDS.items():
         if counterpart in called and word in labels and word not in called:
             yield (
@@ -239,7 +246,7 @@ def declared_against(log: GameLog, settings: Settings) -> list[str]:
     if not settings.cooperate:
         return []
     declared = set(log.games["cooperative_action"].dropna().astype(str).unique().tolist())
-    labels = {a.casefold(): a for a in log.moves["action"].dropna().astype(str).unique()}
+    labels = {a.casefold(): a for a in _actions(log)}
     kind = _kind(log)
     if len(declared) != 1:
         return []
@@ -285,13 +292,8 @@ def absurd_columns(ours: Mapping[str, Column], n: int, settings: Settings) -> It
 
 def _codes(ours: Mapping[str, Column], roles: tuple[str, ...]) -> NDArray[np.intp] | None:
     """(n,) number of the combination of what columns hold; None where there is none of them."""
-    group: NDArray[np.intp] | None = None
-    for role in roles:
-        if role in ours:
-            key = ours[role].codes
-            joint = key if group is None else group * (int(key.max(initial=0)) + 1) + key
-            group = np.unique(joint, return_inverse=True)[1].ravel()
-    return group
+    keys = [ours[role].codes for role in roles if role in ours]
+    return numbered(keys).astype(np.intp) if keys else None
 
 
 def _twins(ours: Mapping[str, Column]) -> Iterator[str]:
@@ -366,9 +368,10 @@ def _partners(ours: Mapping[str, Column], n: int) -> Iterator[str]:
     if not {"player", "other_player"} <= ours.keys() or "other" in ours:
         return
     player, partner = ours["player"], ours["other_player"]
-    names = np.array(player.values, dtype=object)[player.codes]
-    others = np.array(partner.values, dtype=object)[partner.codes]
-    pairs = {pair for pair in zip(names.tolist(), others.tolist(), strict=True) if all(pair)}
+    pair_of = numbered([player.codes, partner.codes])
+    rows = first_rows(pair_of, int(pair_of.max(initial=-1)) + 1)
+    met = zip(player.codes[rows].tolist(), partner.codes[rows].tolist(), strict=True)
+    pairs = {(player.values[i], partner.values[j]) for i, j in met if player.values[i] and partner.values[j]}
     if not pairs:
         return
     if all(a == b for a, b in pairs):
@@ -391,9 +394,12 @@ def _of_other(ours: Mapping[str, Column], n: int) -> Iterator[str]:
     if not {"action", "other"} <= ours.keys() or len(ours["action"].filled) != 2 or n < _MANY:
         return
     action, other = ours["action"], ours["other"]
-    own = np.array([v.casefold() for v in action.values], dtype=object)[action.codes]
-    theirs = np.array([v.casefold() for v in other.values], dtype=object)[other.codes]
-    known = (own != "") & (theirs != "")
+    place: dict[str, int] = {"": -1}
+    own, theirs = (
+        np.array([place.setdefault(v.casefold(), len(place)) for v in c.values], dtype=np.intp)[c.codes]
+        for c in (action, other)
+    )
+    known = (own >= 0) & (theirs >= 0)
     if known.sum() >= _MANY and (own[known] == theirs[known]).all():
         yield (
             f"columns {action.name} and {_shown(other)} are the same in all rows: nobody's move is told "
@@ -403,12 +409,12 @@ def _of_other(ours: Mapping[str, Column], n: int) -> Iterator[str]:
     game = _codes(ours, ("game_id", "game", "run", "repetition"))
     if game is None or not {"player", "round"} <= ours.keys():
         return
-    order = np.lexsort((ours["player"].codes, ours["round"].codes, game))
-    places = np.stack([game, ours["round"].codes])[:, order]
-    starts = np.flatnonzero(np.r_[True, (np.diff(places) != 0).any(axis=0), True])
-    if not all(b - a == 2 for a, b in pairwise(starts.tolist())) or int(game.max()) < 2:
+    at = numbered([game, ours["round"].codes])
+    if (np.bincount(at) != 2).any() or int(game.max()) < 2:
         return
-    pairs = order.reshape(-1, 2)
+    last = np.empty(n // 2, dtype=np.intp)
+    last[at] = np.arange(n)
+    pairs = np.stack([first_rows(at, n // 2), last], axis=1)
     both = known[pairs].all(axis=1)
     wrong = (own[pairs] != theirs[pairs[:, ::-1]]).any(axis=1) & both
     if both.sum() and wrong.sum() > _OFTEN * both.sum():
