@@ -60,7 +60,8 @@ class Rejects:
     def extend(self, others: Rejects) -> None:
         """Reject rows that were rejected elsewhere."""
         self.expect(len(others))
-        self._rows += others._rows
+        for line, reason, text in others._rows:
+            self.add(line, reason, text)
 
     def expect(self, n: int) -> None:
         """Make sure that so many rows more may be rejected; call it before long work on them.

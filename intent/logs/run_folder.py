@@ -56,8 +56,8 @@ DATABASE = "run.sqlite"
 LOCK = "run.lock"
 PROMPTS = "prompts"
 
-OURS = b'{"intent_log"'
-"""How JSON lines of a log of our own begin."""
+OURS = b'"intent_log"'
+"""A key in the first line of JSON lines of a log of our own."""
 
 VERSION = 1
 """Version of the folder's layout."""
@@ -156,7 +156,7 @@ def _is_log(path: Path) -> bool:
         return any((path / name).is_file() for name in _TABLES) or is_compact(path)
     try:
         if path.name.endswith((".jsonl", ".jsonl.gz")):
-            return text_head(path, 4096).startswith(OURS)
+            return OURS in text_head(path, 4096).split(b"\n", 1)[0]
         if path.suffix == ".zip":
             return not list_members(path).isdisjoint(_TABLES)
     except (DataError, OSError):

@@ -57,6 +57,7 @@ def test_from_file_to_labels(run, tmp_path):
         "n_games": 6,
         "calls": "c.csv",
         "n_calls": 24,
+        "notes": ["FAIRGAME's CSV has no room for moves: reply, moves: prompt"],
     }
     assert not (tmp_path / "mlflow.db").exists()
 

@@ -199,7 +199,7 @@ def test_a_log_is_no_folder_of_runs_and_neither_is_an_empty_one(folder, tmp_path
     assert logs_below(folder / "run-2").logs == ()
     (tmp_path / "nothing").mkdir()
     assert logs_below(tmp_path / "nothing").logs == ()
-    with pytest.raises(DataError, match="no game log"):
+    with pytest.raises(DataError, match="a folder without files"):
         read_log(tmp_path / "nothing")
     with pytest.raises(UsageError, match="say what cooperate would say"):
         read_log(folder, cooperate="C")

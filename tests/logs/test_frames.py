@@ -147,7 +147,7 @@ def test_what_is_no_log():
         read_log(pd.DataFrame({"round": [], "action": []}))
     with pytest.raises(DataError, match=r"^DataFrame: two columns are called 'a'"):
         read_log(pd.DataFrame([[1, 2]], columns=["a", "a"]))
-    with pytest.raises(DataError, match=r"^DataFrame: no known format"):
+    with pytest.raises(DataError, match=r"^DataFrame: no column is known to hold moves, of a, b"):
         read_log(pd.DataFrame({"a": [1], "b": [2]}))
 
 

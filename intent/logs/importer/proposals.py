@@ -499,6 +499,8 @@ def _examine_players(
     pairs = number_of([game, player], len(game))
     sizes = np.bincount(game[first_rows(pairs, int(pairs.max(initial=-1)) + 1)])
     sizes = sizes[sizes > 0]
+    if not len(sizes):
+        return 0.0
     most, largest = int(np.bincount(sizes).argmax()), int(sizes.max())
     named = " + ".join(k.name for k in keys)
     if "other_player" in long.columns:

@@ -68,6 +68,7 @@ CARDS = ("README.md", "croissant.json")
 """Files beside the tables of a log that describe it; who mends a card does not change the log."""
 
 _STEM = 24
+_HEAD = 2**20
 
 
 @dataclass(frozen=True)
@@ -225,12 +226,12 @@ class Source:
 
     @property
     def form(self) -> str:
-        """Its kind; of a text that begins like a JSON object, ``ours`` or ``json``; ``runs`` of a folder."""
+        """Its kind; of a text that begins as JSON does, ``ours`` or ``json``; ``runs`` of a folder."""
         if self.kind == "folder" and self.below.logs:
             return "runs"
         if not self.is_json:
             return self.kind
-        return "ours" if self.text.data.startswith(OURS) else "json"
+        return "ours" if OURS in self.text.data[:_HEAD].split(b"\n", 1)[0] else "json"
 
     @property
     def stem(self) -> str:

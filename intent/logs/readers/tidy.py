@@ -24,6 +24,7 @@ from intent.base import codebook
 from intent.base.errors import DataError, IntentError, located, nearest, of_file, shorten
 from intent.base.files import bounds
 from intent.base.tables import TEXT
+from intent.games.game import PayoffKind
 from intent.games.normal_form import MatrixGame
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.arrays import (
@@ -381,7 +382,7 @@ def _stage(
         if isinstance(named, Stage) and (payoffs is None or named.kind in _kinds(name, payoffs, labels)):
             return named, fine
         if isinstance(named, str):
-            kinds = {named} if payoffs is None else _kinds(name, payoffs)
+            kinds: set[str] = {named} if payoffs is None else {*_kinds(name, payoffs)}
             kind = kind or (kinds.pop() if len(kinds) == 1 else None)
     if n_seats != 2 or len(labels) != 2 or moves["payoff"].isna().all():
         how = HOW if moves["payoff"].notna().any() else "give --cooperate ACTION"
@@ -519,7 +520,7 @@ def _seen_payoffs(
     return None if fit is None else fit.payoffs
 
 
-def _kinds(name: str, payoffs: NDArray[np.float64], labels: tuple[str, ...] = ()) -> set[str]:
+def _kinds(name: str, payoffs: NDArray[np.float64], labels: tuple[str, ...] = ()) -> set[PayoffKind]:
     """The payoff kinds of the catalogued games of a name with these payoffs, or a power of ten times these.
 
     A name alone does not say what scores are: under the name of a game whose payoffs are years in prison,
@@ -528,7 +529,7 @@ def _kinds(name: str, payoffs: NDArray[np.float64], labels: tuple[str, ...] = ()
     from intent.games.catalogue import CATALOGUE, game
 
     known = game(name)
-    kinds = set()
+    kinds: set[PayoffKind] = set()
     for other, one in CATALOGUE.items():
         if not isinstance(one, MatrixGame) or not (other == known.name or other.startswith(f"{known.name}-")):
             continue

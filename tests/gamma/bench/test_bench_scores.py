@@ -141,7 +141,7 @@ def test_a_table_of_several_players_goes_by_its_name(tmp_path):
 
 def test_json_of_another_kind_is_told_what_saved_games_have(tmp_path):
     (tmp_path / "x.json").write_text('{"a": 1}')
-    with pytest.raises(DataError, match=r"x\.json .*; a game saved by GAMA-Bench has meta and round_records"):
+    with pytest.raises(DataError, match=r"x\.json.*; a game saved by GAMA-Bench has meta and round_records"):
         score_files([tmp_path / "x.json"])
 
 
