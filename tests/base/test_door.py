@@ -95,6 +95,7 @@ ALLOWED = {
     "runner/game.py json.loads": "one cell of a database, bounded by the door",
     "runner/store.py": "cells of a database, unpacked within a bound of their own",
     "logs/delimited.py": "a text that the door has opened",
+    "logs/importer/sense.py json.loads": "payoffs, one cell of a table",
     "logs/importer/trees.py pa.json.read_json": "lines of a text that the door has opened, within the bounds",
     "base/tables.py pd.read_csv": "a text that the door has opened",
     "base/tables.py csv.reader": "the first line of a text that the door has opened",

@@ -421,3 +421,9 @@ def test_a_reading_that_the_user_names_by_its_format_is_not_second_guessed(tmp_p
         read_log(path, payoff_kind="penalty")
     log = read_log(path, payoff_kind="penalty", format="tidy")
     assert set(log.games["cooperative_action"]) == {"D"}
+
+
+def test_a_column_left_over_does_not_take_the_place_of_ours(tmp_path: Path) -> None:
+    """The file's own ``round`` is a further column where another one was mapped."""
+    log = read(tmp_path, beside("wave", lambda r: 7 - r.round), mapping="round=wave", payoff_kind="reward")
+    assert (log.moves["round"] + log.moves["source_round"] == 7).all()
