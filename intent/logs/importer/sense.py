@@ -182,7 +182,7 @@ def _is_declared(log: GameLog, settings: Settings) -> bool:
 
 def _actions(log: GameLog) -> list[str]:
     """The actions that were played."""
-    return [str(action) for action in log.moves["action"].unique().dropna()]
+    return [action for action in log.moves["action"].unique() if isinstance(action, str)]
 
 
 def _against_names(log: GameLog, settings: Settings) -> Iterator[str]:

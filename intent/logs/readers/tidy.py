@@ -528,7 +528,7 @@ def _kinds(name: str, payoffs: NDArray[np.float64], labels: tuple[str, ...] = ()
     from intent.games.catalogue import CATALOGUE, game
 
     known = game(name)
-    kinds = set()
+    kinds: set[str] = set()
     for other, one in CATALOGUE.items():
         if not isinstance(one, MatrixGame) or not (other == known.name or other.startswith(f"{known.name}-")):
             continue
