@@ -21,6 +21,8 @@ _LAGGED = "lag_other"
 _JOINT = "lag_joint"
 """Key of a mapping: both moves of the round before in one cell, the own one first."""
 
+_HEAD = 10_000
+
 _SESSION = "session"
 """Key of a mapping: within which the numbers of players are their own."""
 
@@ -100,10 +102,13 @@ def _is_total(chosen: Mapping[str, Column]) -> bool:
     keys = [chosen[role].codes for role in ("game_id", "player", "seat") if role in chosen]
     if not keys:
         return False
-    group = numbered(keys)
-    head = first_rows(group, int(group.max(initial=-1)) + 1)[group]
-    moves, payoffs = chosen["action"].codes, chosen["payoff"].codes
-    return bool((moves != moves[head]).any() and (payoffs == payoffs[head]).all())
+    for part in (slice(_HEAD), slice(None)):  # payoffs that vary do so within the first rows
+        group = numbered([key[part] for key in keys])
+        head = first_rows(group, int(group.max(initial=-1)) + 1)[group]
+        moves, payoffs = chosen["action"].codes[part], chosen["payoff"].codes[part]
+        if (payoffs != payoffs[head]).any():
+            return False
+    return bool((moves != moves[head]).any())
 
 
 def _by_seat(every: Sequence[Column]) -> tuple[str, ...]:
@@ -133,10 +138,12 @@ def _is_joint(column: Column, action: Column) -> bool:
 
 def _is_nested(player: Column, session: Column) -> bool:
     """Whether players are numbered anew in each session: most numbers are in several, and are small."""
+    if len(session.filled) < 2 or not player.is_whole:
+        return False
     pairs = numbered([player.codes, session.codes])
     once = player.codes[first_rows(pairs, int(pairs.max(initial=-1)) + 1)]
     shared = np.bincount(once) > 1
-    return len(session.filled) > 1 and player.is_whole and bool(shared.mean() > 0.5)
+    return bool(shared.mean() > 0.5)
 
 
 def _ours(column: Column) -> str:

@@ -281,7 +281,7 @@ def _check_columns(source: Source, settings: Settings, *, always: bool = True) -
     plain = resolve(settings.mapping, source.columns, source.path)
     if not (always or _TELLING & plain.keys()):
         return
-    columns = columns_of(open_table(source, Rejects(source.path)))
+    columns = columns_of(open_table(source, Rejects(source.path), coded=True))
     ours = {role: columns[name] for role, name in plain.items() if name in columns}
     for line in absurd_columns(ours, len(next(iter(columns.values())).codes), settings):
         raise DataError(located(source.path, line))

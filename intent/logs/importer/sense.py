@@ -370,8 +370,8 @@ def _partners(ours: Mapping[str, Column], n: int) -> Iterator[str]:
     player, partner = ours["player"], ours["other_player"]
     pair_of = numbered([player.codes, partner.codes])
     rows = first_rows(pair_of, int(pair_of.max(initial=-1)) + 1)
-    met = zip(player.codes[rows].tolist(), partner.codes[rows].tolist(), strict=True)
-    pairs = {(player.values[i], partner.values[j]) for i, j in met if player.values[i] and partner.values[j]}
+    names, others = (np.array(c.values, dtype=object)[c.codes[rows]].tolist() for c in (player, partner))
+    pairs = {(a, b) for a, b in zip(names, others, strict=True) if a and b}
     if not pairs:
         return
     if all(a == b for a, b in pairs):
