@@ -501,6 +501,8 @@ def _examine_players(
     sizes = sizes[sizes > 0]
     if not len(sizes):
         return 0.0
+    if not len(sizes):
+        return 0.0
     most, largest = int(np.bincount(sizes).argmax()), int(sizes.max())
     named = " + ".join(k.name for k in keys)
     if "other_player" in long.columns:
