@@ -17,6 +17,7 @@ from intent.base.errors import DataError, UsageError
 from intent.logs.gamelog import Rejects
 from intent.logs.importer.file_names import NamePattern, pattern_of_names
 from intent.logs.importer.sources import folder_table
+from intent.logs.readers import read_log
 
 GRID = list(itertools.product(("gpt-4o", "claude-3.5-sonnet"), (1, 2), ("0.5", "1.0"), range(3)))
 CSV = "round,player,action\n1,x,C\n1,y,D\n2,x,D\n2,y,D\n"
@@ -203,3 +204,35 @@ def test_any_names_have_a_pattern_or_none(names):
         for name in names:
             values = one.values(name)
             assert values is None or set(values) == set(one.columns)
+
+
+FAIRGAME = (
+    "game_id;language;n_rounds_is_known;max_rounds;played_rounds;agents_communicate;"
+    "agent1_name;agent1_llm;agent1_personality;agent1_knows_opponent_with_prob;agent1_strategies;agent1_scores;"
+    "agent1_messages;agent2_name;agent2_llm;agent2_personality;agent2_knows_opponent_with_prob;"
+    "agent2_strategies;agent2_scores;agent2_messages;game;payoff_type\n"
+    "game_0;en;True;2;2;False;agent1;m;selfish;0.0;['OptionA', 'OptionB'];[0, 2];[];"
+    "agent2;m;cooperative;0.0;['OptionB', 'OptionB'];[10, 2];[];prisoner-dilemma;conventional\n"
+)
+
+
+def test_files_of_a_format_of_their_own_are_read_by_its_reader(tmp_path):
+    for name in ("results_en_1", "results_vn_2"):
+        (tmp_path / f"{name}.csv").write_text(FAIRGAME)
+    (tmp_path / "results_en_3.csv").write_text("a;b\n1;2\n")
+    (tmp_path / "LICENSE").write_text("anybody may\n")
+    log = read_log(tmp_path)
+    assert (log.provenance["format"], len(log), len(log.moves)) == ("fairgame", 2, 8)
+    assert log.games["game_id"].str.startswith(("results_en_1/", "results_vn_2/")).all()
+    assert log.rejects["reason"].tolist() == [
+        "results_en_3.csv: no file of format fairgame, as others of the folder are"
+    ]
+    assert "2 of 4 files are read as one log, each of format fairgame" in log.provenance["notes"][0]
+    with pytest.raises(DataError, match=r"results_en_3\.csv: no file of format"):
+        read_log(tmp_path, strict=True)
+
+
+@pytest.mark.data
+def test_a_folder_of_public_goods_is_one_log(data_dir):
+    log = read_log(data_dir / "fairgame_public_goods" / "results")
+    assert (len(log), len(log.rejects), log.games["run"].nunique()) == (108, 0, 4)

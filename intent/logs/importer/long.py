@@ -36,6 +36,8 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
                 continue
             chosen = {"round": round_, "action": action} | _beside(every, action)
             games = [c for c in _keys_of_games(every) if c not in chosen.values()]
+            if not games and not chosen.keys() & {"other", "other_player", _LAGGED, _JOINT}:
+                games = _of_pairs(every, chosen)
             if games:
                 chosen["game_id"] = games[0]
             for column in every:
@@ -69,6 +71,24 @@ def _keys_of_games(every: Sequence[Column]) -> list[Column]:
         if not (c.name.casefold() == "game" and (matches or in_catalogue(c)))
     ]
     return [*matches, *games]
+
+
+def _of_pairs(every: Sequence[Column], chosen: Mapping[str, Column]) -> list[Column]:
+    """The one column whose every value has two players, once a round; empty where none or several have."""
+    if "player" not in chosen:
+        return []
+    player, round_ = chosen["player"], chosen["round"]
+    fitting = []
+    for column in every:
+        if column in chosen.values() or column.role is not None or len(column.filled) < 2:
+            continue
+        pairs = numbered([column.codes, player.codes])
+        first = first_rows(pairs, int(pairs.max(initial=-1)) + 1)
+        sizes = np.bincount(column.codes[first])
+        places = numbered([pairs, round_.codes])
+        if (sizes[sizes > 0] == 2).all() and int(places.max(initial=-1)) + 1 == len(places):
+            fitting.append(column)
+    return fitting if len(fitting) == 1 else []
 
 
 def _beside(every: Sequence[Column], action: Column) -> dict[str, Column]:
@@ -124,6 +144,8 @@ def _is_id(column: Column) -> bool:
 
 
 def _why(role: str, column: Column) -> str:
+    if role == "game_id" and column.sense.role not in ("match", "game", "game_id"):
+        return "each of its values has two players"
     if role == _LAGGED:
         return "its name says that it is of the round before: each row has the other's move of the last one"
     return "both moves of the round before" if role == _JOINT else "its name says so"

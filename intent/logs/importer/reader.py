@@ -121,14 +121,33 @@ def _opened(source: Source, plan: LogMapping | None) -> Iterator[Opened]:
     elif not source.is_json:
         yield Opened(open_table(source, rejects, coded=True), rejects)
     elif plan is not None and plan.rows is not None:
-        from intent.logs.importer.trees import table_of_plan
-
-        yield Opened(table_of_plan(source, plan.rows, rejects), rejects, plan.rows)
+        yield _of_plan(source, plan, plan.rows, rejects)
     else:
         from intent.logs.importer.trees import tables_of_json
 
         for tree in tables_of_json(source, rejects)[:_TREES]:
             yield Opened(tree.table, rejects, tree.plan, notes=tree.how)
+
+
+def _of_plan(source: Source, plan: LogMapping, rows: Mapping[str, Any], rejects: Rejects) -> Opened:
+    """The table that lies where a kept mapping says; or, where fields bear other names, one with its columns.
+
+    Raises
+    ------
+    DataError
+        There is neither.
+    """
+    from intent.logs.importer.trees import table_of_plan, tables_of_json
+
+    try:
+        return Opened(table_of_plan(source, rows, rejects), rejects, rows)
+    except DataError:
+        needed = {*SHAPES[plan.shape].needs(plan), *plan.by} if plan.shape in SHAPES else set()
+        others = Rejects(source.path)
+        for tree in tables_of_json(source, others)[:_TREES]:
+            if needed <= tree.table.columns.keys():
+                return Opened(tree.table, others, tree.plan, notes=tree.how)
+        raise
 
 
 def _decision(source: Source, table: TidyTable, settings: Settings) -> Decision:
@@ -199,9 +218,20 @@ def mapping_to_keep(opened: Opened, proposal: Proposal, settings: Settings) -> L
     return proposal.mapping.model_copy(update=decided | where)
 
 
+def _format_of_files(source: Source, settings: Settings) -> Reader | None:
+    """The reader of a format of its own that the files of a folder have."""
+    if source.kind != "folder" or settings.plan is not None:
+        return None
+    from intent.logs.importer.sources import format_of_files
+
+    return format_of_files(source, settings)
+
+
 def _recognises(source: Source, settings: Settings) -> bool:
-    """Whether there is one reading that is sure."""
-    return weigh(source, settings).decision.chosen is not None
+    """Whether there is one reading that is sure, or a folder of files of a format of their own."""
+    return (
+        _format_of_files(source, settings) is not None or weigh(source, settings).decision.chosen is not None
+    )
 
 
 def _read(source: Source, settings: Settings) -> GameLog:
@@ -212,6 +242,10 @@ def _read(source: Source, settings: Settings) -> GameLog:
     DataError
         It is not: the line says what is open and which option answers it.
     """
+    if (own := _format_of_files(source, settings)) is not None:
+        from intent.logs.importer.sources import log_of_files
+
+        return log_of_files(source, own, settings)
     weighed = weigh(source, settings)
     if weighed.decision.chosen is None:
         raise DataError(located(source.path, weighed.refusal))
@@ -227,7 +261,8 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
         That of the plain reader, where the importer is not sure either and knows no more; or what is absurd.
     """
     if reader.name in ("import", "pairs"):
-        return reader.name, _read(source, settings)
+        own = _format_of_files(source, settings)
+        return reader.name if own is None else own.name, _read(source, settings)
     try:
         log = reader.read(source, settings)
         check_sense(log, source.path, settings)

@@ -13,17 +13,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 
 from intent.base.errors import DataError, IntentError, located, one_line, shorten
 from intent.base.files import beyond, bounds
-from intent.logs.gamelog import Rejects
+from intent.base.tables import TEXT
+from intent.logs.gamelog import GameLog, Rejects, concat_logs
 from intent.logs.importer.file_names import NamePattern, pattern_of_names
 from intent.logs.importer.trees import table_of_plan, tables_of_json
 from intent.logs.readers.arrays import TidyTable, open_table
-from intent.logs.readers.reader import Source
+from intent.logs.readers.reader import CARDS, Reader, Settings, Source, recognised
+from intent.logs.readers.runs import logs_of_files
 
-__all__ = ["FolderTable", "folder_table", "refuse_spreadsheet"]
+__all__ = ["FolderTable", "folder_table", "format_of_files", "log_of_files", "refuse_spreadsheet"]
 
 _SUFFIXES = (".gz", ".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
 _SPREADSHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
@@ -154,6 +157,100 @@ def folder_table(
         None if plan is None else dict(plan),
         tuple(name for name, _ in pieces),
     )
+
+
+_PLAIN = frozenset(["pairs", "tidy", "import", "runs", "gamelog", "compact"])
+"""Readers of tables that a folder of files is one of, and of logs that have a folder of their own."""
+
+
+def format_of_files(source: Source, settings: Settings) -> Reader | None:
+    """The reader of a format of its own (an export of oTree, results of FAIRGAME) that a folder's files have.
+
+    The first file that is no card decides.
+    """
+    if "format" not in source.memo:
+        names, _ = _files(source.path, Rejects(source.path))
+        first = next((name for name in names if name.rpartition("/")[2].casefold() not in _CARDS), None)
+        source.memo["format"] = None if first is None else _own_format(source.path / first, settings)
+    reader: Reader | None = source.memo["format"]
+    return reader
+
+
+_CARDS = frozenset(
+    ["license", "license.md", "license.txt", "notice.md", *(card.casefold() for card in CARDS)]
+)
+"""Files that describe the others."""
+
+
+def _own_format(path: Path, settings: Settings) -> Reader | None:
+    try:
+        reader = recognised(Source(path), settings)
+    except IntentError:
+        return None
+    return None if reader is None or reader.name in _PLAIN else reader
+
+
+def log_of_files(source: Source, reader: Reader, settings: Settings) -> GameLog:
+    """The files of a folder, each read by the reader of their format, as one log.
+
+    Files that are of another format, or cannot be read, go to the rejects. What varies in the names of files
+    becomes columns, as in `folder_table`, where no column of theirs has that name.
+
+    Raises
+    ------
+    DataError
+        No file can be read; or the first that cannot, if `settings` are strict.
+    """
+    folder = source.path
+    rejects = Rejects(folder, strict=settings.strict)
+    names, hidden = _files(folder, rejects)
+    logs: list[tuple[str, GameLog]] = []
+    for name in names:
+        if name.rpartition("/")[2].casefold() in _CARDS:
+            continue
+        file = Source(folder / name)
+        try:
+            if not reader.recognises(file, settings):
+                raise DataError(f"no file of format {reader.name}, as others of the folder are")
+            logs.append((name, reader.read(file, settings)))
+        except IntentError as error:
+            shown = name.rpartition("/")[2]
+            _OfFile(name, rejects).add(None, str(error).removeprefix(f"{shown}: "), name)
+    if not logs:
+        rejects.table(0)
+        raise DataError(located(folder, f"no file of format {reader.name} can be read"))
+    pattern, reasons, _ = pattern_of_names([_stem(name) for name, _ in logs])
+    read: list[tuple[str, GameLog]] = []
+    for name, log in logs:
+        own = log.rejects.assign(file=name) if len(log.rejects) else log.rejects
+        values = (pattern.values(_stem(name)) if pattern is not None else None) or {}
+        free = {
+            column: value
+            for column, value in values.items()
+            if column not in log.games and column not in log.seats and column not in log.moves
+        }
+        games = log.games.assign(**{c: pd.array([v or None] * len(log.games), TEXT) for c, v in free.items()})
+        read.append(
+            (
+                _stem(name),
+                GameLog(games, log.seats, log.moves, log.questions, provenance=log.provenance, rejects=own),
+            )
+        )
+    changed, of_players = logs_of_files(read)
+    rows = [
+        {"file": name, "n_games": len(log.games), "notes": list(log.provenance.get("notes", ()))}
+        for name, log in logs
+    ]
+    notes = [f"{hidden:,} hidden files and folders are not read"] if hidden else []
+    n = f"{len(logs):,} of {len(names):,} files"
+    notes.append(f"{n} are read as one log, each of format {reader.name}; column run tells them apart")
+    of_files_notes = dict.fromkeys(str(note) for _, log in logs for note in log.provenance.get("notes", ()))
+    provenance = {"files": rows, "notes": [*notes, *reasons, *of_players, *of_files_notes]}
+    whole = concat_logs(changed, provenance=provenance)
+    of_files = rejects.table(len(whole)) if len(rejects) else None
+    if of_files is not None:
+        whole.rejects = pd.concat([whole.rejects, of_files], ignore_index=True)
+    return whole
 
 
 def refuse_spreadsheet(path: str | Path) -> None:

@@ -37,7 +37,7 @@ from intent.logs.run_folder import FACTS as RUN_FACTS
 from intent.logs.run_folder import LOCK, is_locked, is_run, logs_below, played_run, stored_log
 from intent.logs.stores.jsonl import FACTS, describe, load_facts
 
-__all__ = ["READER", "Change", "open_runs", "read_runs"]
+__all__ = ["READER", "Change", "logs_of_files", "open_runs", "read_runs"]
 
 
 @dataclass(frozen=True)
@@ -354,6 +354,36 @@ def _of_players(players: Sequence[frozenset[str]]) -> list[str]:
     return notes
 
 
+def _under_one_name(parts: Sequence[_Part], logs: Sequence[GameLog]) -> tuple[list[GameLog], list[str]]:
+    """Logs whose games, players and columns do not collide, for `concat_logs`; and notes on their players."""
+    players = [frozenset(log.seats["player"].dropna().astype(str).unique().tolist()) for log in logs]
+    empty = [
+        {
+            name: frozenset(str(c) for c in table if table[c].isna().all())
+            for name, table in log.tables().items()
+        }
+        for log in logs
+    ]
+    facts = [describe(log)["columns"] for log in logs]
+    changed = []
+    for change, log in zip(_changes(parts, facts, empty, players), logs, strict=True):
+        rejects = log.rejects.assign(file=change.name + ": " + log.rejects["file"].astype(TEXT))
+        log.rejects = rejects if len(log.rejects) else log.rejects
+        changed.append(change(log))
+    return changed, _of_players(players)
+
+
+def logs_of_files(files: Sequence[tuple[str, GameLog]]) -> tuple[list[GameLog], list[str]]:
+    """The logs of files of one folder, games called ``file/game``, as those of runs are.
+
+    Parameters
+    ----------
+    files : sequence of (name below the folder, without suffix; log)
+    """
+    parts = [_Part(name, Path(name), None, False) for name, _ in files]
+    return _under_one_name(parts, [log for _, log in files])
+
+
 def read_runs(folder: str | Path, *, strict: bool = False) -> GameLog:
     """All games below a folder of runs and logs, as one log.
 
@@ -375,22 +405,9 @@ def read_runs(folder: str | Path, *, strict: bool = False) -> GameLog:
         with _blamed(root, part.name):
             log = played_run(part.path).log() if part.log is None else read_log(part.log, strict=strict)
             logs.append(log)
-    players = [frozenset(log.seats["player"].dropna().astype(str).unique().tolist()) for log in logs]
-    empty = [
-        {
-            name: frozenset(str(c) for c in table if table[c].isna().all())
-            for name, table in log.tables().items()
-        }
-        for log in logs
-    ]
-    facts = [describe(log)["columns"] for log in logs]
-    changed = []
-    for change, log in zip(_changes(parts, facts, empty, players), logs, strict=True):
-        rejects = log.rejects.assign(file=change.name + ": " + log.rejects["file"].astype(TEXT))
-        log.rejects = rejects if len(log.rejects) else log.rejects
-        changed.append(change(log))
+    changed, of_players = _under_one_name(parts, logs)
     stored = [log.provenance for log in logs]
-    provenance = _provenance(parts, stored, [len(log) for log in logs], [*notes, *_of_players(players)])
+    provenance = _provenance(parts, stored, [len(log) for log in logs], [*notes, *of_players])
     return concat_logs(changed, provenance=provenance)
 
 
