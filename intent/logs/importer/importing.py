@@ -1,6 +1,7 @@
 """The job `import`: what a file is read as, one game decoded, what is open, a mapping to keep, a log."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from intent.logs.readers.reader import Settings, Source
 
 __all__ = ["ImportRequest", "Imported", "decoded_game", "import_log"]
+
+_OPTION = re.compile(r"--(?:map|cooperate|payoff-kind|game) [^\s,;]+")
+"""An option of reading in a line."""
 
 _ROUNDS = 6
 """Rounds of the game that is shown."""
@@ -133,10 +137,16 @@ class Imported(Result):
             "actions": [] if log is None else _actions(log),
             "cooperation": [] if log is None else _cooperation(log),
             "decoded": list(self.decoded),
-            "questions": [{"question": q.text, "answers": list(q.answers)} for q in self.questions],
+            "questions": [{"question": text, "answers": list(answers)} for text, answers in self._open()],
             "refusal": self.refusal or None,
             "rejects": 0 if log is None else len(log.rejects),
         }
+
+    def _open(self) -> list[tuple[str, Sequence[str]]]:
+        """What is open with the options that answer it; a refusal is a question, too."""
+        if self.questions or not self.refusal:
+            return [(q.text, q.answers) for q in self.questions]
+        return [(self.refusal, _OPTION.findall(self.refusal))]
 
     def parts(self) -> Iterator[Table | str]:
         """What each column is, one game, the readings that were weighed."""
@@ -328,7 +338,8 @@ def _columns(names: Iterable[str], proposal: "Proposal | None") -> tuple[tuple[s
     if proposal is None:
         return ()
     rows = [(r.column, r.role, r.why) for r in proposal.reasons]
-    rows += [(name, "tells games apart", "") for name in proposal.mapping.by]
+    explained = {r.column for r in proposal.reasons}
+    rows += [(name, "tells games apart", "") for name in proposal.mapping.by if name not in explained]
     mapped = {part for r in proposal.reasons for part in r.column.split(" | ")} | {*proposal.mapping.by}
     rows += [(name, "condition", "nothing else is known of it") for name in names if name not in mapped]
     return tuple(rows)

@@ -1,0 +1,121 @@
+"""`intent import`: what is shown, asked, kept and written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from intent.logs.importer.importing import ImportRequest, import_log
+from intent.logs.readers import read_log
+
+LAB = "subject,supergame,period,myChoice,otherChoice\n" + "".join(
+    f"{s},{g},{t},{a},{b}\n"
+    for s in (1, 2)
+    for g in (1, 2)
+    for t, (a, b) in enumerate(["10", "01", "11"], start=1)
+)
+"""Two subjects, two supergames each, actions 1 and 0 of which nobody says what they are."""
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Path:
+    path = tmp_path / "lab.csv"
+    path.write_text(LAB)
+    return path
+
+
+def test_what_is_open_is_asked_and_not_read(lab):
+    imported = import_log(lab)
+    assert (imported.games, imported.exit_code) == (None, 2)
+    (question,) = imported.to_dict()["questions"]
+    assert question["answers"] == ["--cooperate 1", "--cooperate 0"]
+    assert ("myChoice", "action", "its name says so") in imported.columns
+
+
+def test_an_answer_goes_on(lab):
+    texts: list[str] = []
+
+    def first(text: str, answers: tuple[str, ...]) -> int:
+        texts.append(text)
+        return 0
+
+    imported = import_log(lab, ask=first)
+    assert texts == ["no payoffs are there to tell which action is cooperation"]
+    assert imported.to_dict() | {"decoded": []} == {
+        "format": "import",
+        "mapping": {
+            "intent_mapping": 1,
+            "shape": "long",
+            "columns": {
+                "round": "period",
+                "action": "myChoice",
+                "player": "subject",
+                "other": "otherChoice",
+                "game_id": "supergame",
+            },
+            "cooperate": "1",
+        },
+        "n_games": 4,
+        "n_players": 2,
+        "actions": ["0", "1"],
+        "cooperation": ["1"],
+        "decoded": [],
+        "questions": [],
+        "refusal": None,
+        "rejects": 0,
+    }
+
+
+def test_one_game_is_decoded_round_by_round(lab):
+    decoded = import_log(lab, cooperate="1").decoded
+    assert [(d["round"], d["seat"], d["action"], d["cooperated"]) for d in decoded] == [
+        (1, 1, "1", True),
+        (1, 2, "0", False),
+        (2, 1, "0", False),
+        (2, 2, "1", True),
+        (3, 1, "1", True),
+        (3, 2, "1", True),
+    ]
+
+
+def test_the_mapping_and_the_log_are_written(lab, tmp_path):
+    request = ImportRequest(log=lab, cooperate="1", keep=tmp_path / "kept.yaml", output=tmp_path / "log")
+    request.write_outputs(request.run())
+    again = read_log(lab, mapping=str(tmp_path / "kept.yaml"))
+    stored = read_log(tmp_path / "log")
+    assert again.trajectories().own.tolist() == stored.trajectories().own.tolist()
+    assert len(stored) == 4
+
+
+def test_a_refusal_is_a_question_with_its_options(tmp_path):
+    path = tmp_path / "lab.csv"
+    rows = "".join(f"s{i},1,{t},{'CD'[(i + t) % 2]}\n" for i in range(6) for t in (1, 2, 3))
+    path.write_text("subject,supergame,period,choice\n" + rows)
+    imported = import_log(path)
+    (question,) = json.loads(json.dumps(imported.to_dict()))["questions"]
+    assert "6 players" in question["question"]
+    assert "--map by=SESSION" in question["answers"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("intent_mapping: 2\nshape: long\n", "intent_mapping"),
+        ("intent_mapping: 1\nshape: lang\n", "did you mean long"),
+        ("intent_mapping: 1\nshape: long\ncolumn: {round: period}\n", "column"),
+        (
+            "intent_mapping: 1\nshape: long\ncolumns: {round: peroid, action: myChoice}\n",
+            "did you mean period",
+        ),
+    ],
+)
+def test_mappings_that_cannot_be(text, says, lab, tmp_path):
+    from intent.base.errors import IntentError
+
+    kept = tmp_path / "kept.yaml"
+    kept.write_text(text)
+    with pytest.raises(IntentError, match=says) as error:
+        read_log(lab, mapping=str(kept))
+    assert "\n" not in str(error.value)
