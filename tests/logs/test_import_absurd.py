@@ -427,3 +427,20 @@ def test_a_column_left_over_does_not_take_the_place_of_ours(tmp_path: Path) -> N
     """The file's own ``round`` is a further column where another one was mapped."""
     log = read(tmp_path, beside("wave", lambda r: 7 - r.round), mapping="round=wave", payoff_kind="reward")
     assert (log.moves["round"] + log.moves["source_round"] == 7).all()
+
+
+@pytest.mark.parametrize("name", ["not_cooperate", "no_coop", "coop_failed", "did_not_defect"])
+def test_a_name_that_turns_round_what_it_says_is_asked(name, tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text(f"match,subject,round,{name}\n1,ann,1,1\n1,bob,1,0\n1,ann,2,0\n1,bob,2,0\n")
+    with pytest.raises(IntentError, match="--cooperate 1 or --cooperate 0"):
+        read_log(path)
+
+
+def test_pairs_within_a_game_are_games(tmp_path):
+    path = tmp_path / "log.csv"
+    rows = "".join(f"{g},{p},{p}{s},1,{'CD'[(g + s) % 2]}\n" for g in (1, 2) for p in "ab" for s in (1, 2))
+    path.write_text("game,group,subject,round,choice\n" + rows)
+    with pytest.raises(IntentError, match=r"two of each group.*--map by=group"):
+        read_log(path, cooperate="C")
+    assert read_log(path, cooperate="C", mapping="by=group").games["n_players"].tolist() == [2] * 4

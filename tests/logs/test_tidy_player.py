@@ -88,3 +88,36 @@ def test_numbers_from_zero_are_shifted(tmp_path: Path, column: str) -> None:
 def test_a_step_below_one_is_a_rejected_row(tmp_path: Path) -> None:
     log = read(tmp_path, "game,player,round,step,action\ng,p,1,1,c\ng,q,1,1,d\ng,p,1,-1,c\n")
     assert log.rejects["reason"].tolist() == ["step is '-1', expected 1 to 100000"]
+
+
+MEETINGS = {
+    "again after somebody else": (
+        "period,subject,partner,choice\n"
+        + "".join(
+            f"{r},{a},{b},C\n"
+            for r, partner in enumerate(["bob"] * 2 + ["cat"] * 2 + ["bob"] * 2, start=1)
+            for a, b in (("ann", partner), (partner, "ann"))
+        ),
+        [["ann", "bob"], ["ann", "cat"], ["ann", "bob"]],
+    ),
+    "at another time for each": (
+        "subject,partner,round,choice\nann,bob,1,C\nbob,ann,1,D\nann,bob,2,C\nbob,ann,2,D\ncat,ann,1,C\nann,cat,1,D\n"
+        "cat,bob,1,C\nbob,cat,1,C\n",
+        [["ann", "bob"], ["ann", "cat"], ["bob", "cat"]],
+    ),
+    "all with all in each round": (
+        "round,subject,partner,choice\n"
+        + "".join(f"{r},{a},{b},C\n" for r in (1, 2) for a in "xyz" for b in "xyz" if a != b),
+        [["x", "y"], ["x", "z"], ["y", "z"]],
+    ),
+}
+
+
+@pytest.mark.parametrize("order", MEETINGS)
+def test_the_pair_and_its_order_of_meeting_are_the_game(order: str, tmp_path: Path) -> None:
+    text, expected = MEETINGS[order]
+    path = tmp_path / "p.csv"
+    path.write_text(text)
+    log = read_log(path, cooperate="C")
+    pairs = log.seats.groupby("game_id")["player"].agg(sorted).tolist()
+    assert sorted(pairs) == sorted(expected)

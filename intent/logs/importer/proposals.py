@@ -551,12 +551,16 @@ _TRUE = frozenset(["1", "1.0", "true", "yes", "y"])
 _FALSE = frozenset(["0", "0.0", "false", "no", "n"])
 
 
+_NEGATIONS = frozenset(["not", "no", "non", "never", "fail", "fails", "failed", "refused", "un"])
+"""Words that turn a name round: such a column says nothing unless it is asked."""
+
+
 def _by_column(column: Column) -> list[str]:
     """The action that a column named after cooperation or defection says is cooperation."""
     words = {*tokens_of(column.name)}
     labels = {label.casefold(): label for label in column.filled}
     yes, no = [v for k, v in labels.items() if k in _TRUE], [v for k, v in labels.items() if k in _FALSE]
-    if len(yes) != 1 or len(no) != 1:
+    if len(yes) != 1 or len(no) != 1 or words & _NEGATIONS:
         return []
     if any(word.startswith("coop") for word in words):
         return yes

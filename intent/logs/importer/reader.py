@@ -191,6 +191,9 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
     notes = [*opened.notes, *long.notes]
     if evidence.cooperate and not (settings.cooperate or mapping.cooperate):
         notes.append(f"{evidence.cooperate} is cooperation by name: no payoffs are there to check it")
+    kind = evidence.payoff_kind
+    if kind == "penalty" and not (settings.payoff_kind or mapping.payoff_kind or settings.cooperate):
+        notes.append("payoffs are taken for penalties, which the names of the actions or of the payoffs say")
     settings = replace(
         settings,
         mapping={**long.columns, **({"by": "+".join(long.by)} if long.by else {})},

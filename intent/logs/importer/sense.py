@@ -14,7 +14,7 @@ from intent.base.errors import DataError, UnknownNameError, located, shorten
 from intent.games.game import PayoffKind
 from intent.games.normal_form import MatrixGame
 from intent.logs.gamelog import GameLog
-from intent.logs.importer.columns import COOPERATIVE_WORDS, Column
+from intent.logs.importer.columns import COOPERATIVE_WORDS, Column, sense_of
 from intent.logs.readers.arrays import first_rows, numbered
 from intent.logs.readers.reader import Settings
 
@@ -60,6 +60,7 @@ def check_sense(log: GameLog, file: Path, settings: Settings) -> None:
 def absurdities(log: GameLog, settings: Settings) -> Iterator[str]:
     """What about a log cannot be, and what would help; one line each."""
     yield from _crowds(log)
+    yield from _groups(log)
     yield from _second_rows(log)
     yield from _rounds(log)
     if log.moves["value"].isna().all() and (log.games["n_players"] == 2).all():
@@ -78,6 +79,24 @@ def _crowds(log: GameLog) -> Iterator[str]:
             f"game {name} has {n:,} players: numbers of games repeat between sessions or pairs; "
             "give --map by=SESSION, or --map other_player=PARTNER"
         )
+
+
+def _groups(log: GameLog) -> Iterator[str]:
+    """Games of more than two players whose seats a further column divides into pairs."""
+    many = log.games.loc[log.games["n_players"] > 2, "game_id"]
+    if many.empty or log.moves["value"].notna().any():
+        return
+    seats = log.seats[log.seats["game_id"].isin(many)]
+    for column in log.seat_conditions:
+        if sense_of(column).role not in ("match", "session") or seats[column].isna().any():
+            continue
+        sizes = seats.groupby(["game_id", column], observed=True).size()
+        if len(sizes) and (sizes == 2).all():
+            n = int(log.games["n_players"].max())
+            yield (
+                f"a game has {n:,} players, and two of each {column}: numbers of games repeat; "
+                f"give --map by={column} for games told apart by it, too"
+            )
 
 
 def _second_rows(log: GameLog) -> Iterator[str]:

@@ -272,7 +272,8 @@ def _codes(rows: pd.DataFrame, keys: Sequence[str]) -> NDArray[np.int32]:
 
     1. Rows belong together that agree in `keys`; without any, a player begins a new game where the
        round does not grow or the name of the game changes.
-    2. Where the opponent is named, the pair decides.
+    2. Where the opponent is named, the pair decides, and without keys the number of its meeting: a new one
+       begins where its round does not grow, or jumps after rounds with somebody else.
     3. Where only the opponent's move is known, the two players of a value are one game if each one's
        rows mirror the other's; else each player's rows are a game of their own.
     """
@@ -282,6 +283,7 @@ def _codes(rows: pd.DataFrame, keys: Sequence[str]) -> NDArray[np.int32]:
         base = numbered([base])
     if _paired(rows):
         other = _same_codes(rows["other_player"], rows["player"])
+        base = base if keys else _meetings(rows, player, other)
         return numbered([base, np.minimum(player, other), np.maximum(player, other)])
     if "other" not in rows:
         return numbered([base])
@@ -309,6 +311,36 @@ def _restarts(rows: pd.DataFrame, player: NDArray[np.integer]) -> NDArray[np.int
     starts = np.flatnonzero(np.concatenate([[True], ~same]))[: len(rows)]
     total -= np.repeat(total[starts], np.diff(np.append(starts, len(rows))))
     base = np.empty(len(rows), dtype=np.int64)
+    base[order] = total
+    return base
+
+
+def _meetings(
+    rows: pd.DataFrame, player: NDArray[np.integer], other: NDArray[np.integer]
+) -> NDArray[np.int64]:
+    """(n,) how often the player of each row began to meet the same opponent before or with it.
+
+    A meeting is new if it is so for one of the two: the other one may have sat out.
+    """
+    n = len(rows)
+    place = np.empty(n, dtype=np.int64)
+    place[np.argsort(player, kind="stable")] = np.arange(n)
+    order = np.lexsort((np.arange(n), other, player))
+    who, met, when, at = (
+        values[order] for values in (player, other, rows["round"].to_numpy(dtype=np.int64), place)
+    )
+    same = (who[1:] == who[:-1]) & (met[1:] == met[:-1])
+    step = np.diff(when)
+    fresh = np.zeros(n, dtype=bool)
+    fresh[1:] = same & ((step <= 0) | ((step > 1) & (np.diff(at) > 1)))
+    starts = np.flatnonzero(np.concatenate([[True], ~same]))[:n]
+    nth = np.arange(n) - np.repeat(starts, np.diff(np.append(starts, n)))
+    place = numbered([np.minimum(who, met), np.maximum(who, met), nth])
+    new = np.zeros(int(place.max(initial=-1)) + 1, dtype=bool)
+    np.logical_or.at(new, place, fresh)
+    total = np.cumsum(new[place]).astype(np.int64)
+    total -= np.repeat(total[starts], np.diff(np.append(starts, n)))
+    base = np.empty(n, dtype=np.int64)
     base[order] = total
     return base
 
