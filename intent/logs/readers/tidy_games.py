@@ -335,10 +335,10 @@ def _meetings(
     fresh[1:] = same & ((step <= 0) | ((step > 1) & (np.diff(at) > 1)))
     starts = np.flatnonzero(np.concatenate([[True], ~same]))[:n]
     nth = np.arange(n) - np.repeat(starts, np.diff(np.append(starts, n)))
-    place = numbered([np.minimum(who, met), np.maximum(who, met), nth])
-    new = np.zeros(int(place.max(initial=-1)) + 1, dtype=bool)
-    np.logical_or.at(new, place, fresh)
-    total = np.cumsum(new[place]).astype(np.int64)
+    meeting = numbered([np.minimum(who, met), np.maximum(who, met), nth])
+    new = np.zeros(int(meeting.max(initial=-1)) + 1, dtype=bool)
+    np.logical_or.at(new, meeting, fresh)
+    total = np.cumsum(new[meeting]).astype(np.int64)
     total -= np.repeat(total[starts], np.diff(np.append(starts, n)))
     base = np.empty(n, dtype=np.int64)
     base[order] = total
