@@ -1,0 +1,445 @@
+"""The contract of models of choice, their registry, and how covariates are coded.
+
+``fit(X)`` estimates; ``next_move(X)`` gives the probability of every action before every move, filtered on
+the past alone: earlier rounds of the game, earlier games of the subject, and what is known before the first
+move. Changing a later move changes no earlier probability.
+
+References
+----------
+Fudenberg, Kleinberg, Liang & Mullainathan (2022), Journal of Political Economy 130:956 (completeness: what a
+model explains of what can be predicted).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from intent.base.errors import DataError, RecogniserError, UnknownNameError, UsageError
+from intent.base.registry import load, loaded, point, points
+from intent.estimate.choice.choices import Choices, as_choices
+from intent.recognise.recogniser import ClassifierGrammar, Files
+
+if TYPE_CHECKING:
+    from intent.strategies.automaton import Strategy
+
+__all__ = [
+    "ACTS",
+    "LEAST",
+    "MODELS",
+    "Acts",
+    "ChoiceModel",
+    "ChoiceType",
+    "Coding",
+    "Entry",
+    "Parameter",
+    "make_model",
+    "model_entry",
+    "moves_made",
+]
+
+Floats = NDArray[np.float64]
+Acts = Literal["membership", "response", "both"]
+ACTS: tuple[Acts, ...] = ("membership", "response", "both")
+"""What covariates act on: who plays which type, how a type answers, or both."""
+
+LEAST = 1e-6
+"""No model calls a move less probable: one move that it rules out would decide a whole comparison."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One estimated number.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``tremble`` or ``p_CD``.
+    value : float
+    se : float or None
+        Standard error, None where the family has none, or the estimate lies on a bound.
+    unit : str
+        ``probability``, ``log odds``, ``nats``, ``payoff``, ...
+    of : str
+        Type, group or covariate level that it belongs to; empty for all.
+    """
+
+    name: str
+    value: float
+    se: float | None = None
+    unit: str = ""
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class ChoiceType:
+    """One way of playing in a mixture.
+
+    Attributes
+    ----------
+    name : str
+    share : float
+        Of subjects, without regard to covariates.
+    se : float or None
+    strategy : Strategy
+        The same table that plays, labels and is drawn; its probabilities hold the estimated noise.
+    """
+
+    name: str
+    share: float
+    se: float | None
+    strategy: Strategy
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the registry.
+
+    Attributes
+    ----------
+    family : str
+        ``no history``, ``automata``, ``free response``, ``hidden states``, ``regression``, ``learning``,
+        ``stage game`` or ``flexible``.
+    source : str
+        ``module:Class``.
+    words : str
+        One line for lists.
+    argument : str
+        Parameter that ``name:VALUE`` sets; empty for none.
+    settings : mapping
+        Parameters that make this row of its class.
+    """
+
+    family: str
+    source: str
+    words: str
+    argument: str = ""
+    settings: Mapping[str, Any] | None = None
+
+
+MODELS: dict[str, Entry] = {
+    "base-rate": Entry("no history", "intent.estimate.choice.baselines:Rates", "one rate for all moves"),
+    "round-rate": Entry(
+        "no history",
+        "intent.estimate.choice.baselines:Rates",
+        "a rate for each round",
+        settings={"by_round": True},
+    ),
+    "setting-rate": Entry(
+        "no history",
+        "intent.estimate.choice.baselines:Rates",
+        "a rate for each setting of the covariates and round",
+        settings={"by_round": True, "by_setting": True},
+    ),
+}
+"""Name -> model. Outsiders join through the entry-point group ``intent.choice_models``: an `Entry` each."""
+
+
+class ChoiceModel(ClassifierGrammar):
+    """Base of all models of choice, with scikit-learn's grammar.
+
+    ``fit(X)`` takes `Choices`, `Trajectories`, a game log or an (n, T, 2) array; ``score`` is the mean log
+    probability of the moves that were made, so that `cross_val_score` gives minus the log loss.
+
+    Attributes
+    ----------
+    actions_ : tuple of A names, after `fit`
+    notes_ : list of str, after `fit`
+        What a reader of its row should know, such as that it did not converge.
+    """
+
+    interpretable: ClassVar[bool] = True
+    """Whether a person can read its parameters as a rule of play."""
+    any_actions: ClassVar[bool] = False
+    """Whether it takes more than two actions."""
+    uses_covariates: ClassVar[bool] = False
+    """Whether covariates change what it says."""
+
+    actions_: tuple[str, ...]
+    notes_: list[str]
+
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
+        """Estimate from play.
+
+        Parameters
+        ----------
+        X : Choices, or what `as_choices` makes them of
+        y : ignored
+
+        Raises
+        ------
+        DataError
+            No move to learn from, or more actions than the model takes.
+        """
+        choices = as_choices(X)
+        if not choices.n_moves:
+            raise DataError("no move to learn from")
+        if choices.n_actions != 2 and not self.any_actions:
+            raise DataError(f"{type(self).__name__} takes two actions, got {choices.n_actions}")
+        self.actions_, self.notes_ = choices.actions, []
+        self._estimate(choices)
+        return self
+
+    def next_move(self, X: Any) -> Floats:
+        """Probability of every action before every move, in (0, 1), summing to one: (n, T, A).
+
+        Rounds that were not played, or whose move is unknown, have one too. Rows of one subject are read in
+        order: give the earlier games of a subject with the later ones where they should count.
+
+        Raises
+        ------
+        RecogniserError
+            Not fitted.
+        DataError
+            Other actions than those it learned.
+        """
+        choices = as_choices(X)
+        if not hasattr(self, "actions_"):
+            raise RecogniserError(f"this {type(self).__name__} is not fitted; call fit first")
+        if choices.actions != self.actions_:
+            raise DataError(f"actions are {choices.actions}, the model learned {self.actions_}")
+        return bounded(self._predicted(choices))
+
+    def score(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> float:
+        """Mean log probability of the moves that were made, in nats: minus the log loss."""
+        choices = as_choices(X)
+        made = moves_made(self.next_move(choices), choices)
+        weights = None
+        if sample_weight is not None:
+            weights = np.broadcast_to(np.asarray(sample_weight)[:, None], made.shape)[choices.counted]
+        return float(np.average(np.log(made[choices.counted]), weights=weights))
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The estimated numbers, those that a person should read first."""
+        return ()
+
+    @property
+    def n_parameters(self) -> int | None:
+        """Free parameters; None where there is no such number."""
+        return len(self.parameters())
+
+    def types(self) -> tuple[ChoiceType, ...]:
+        """The types of a mixture; empty for other families."""
+        return ()
+
+    def memberships(self, X: Any) -> Floats:
+        """Posterior of each type given the play of each row's subject until the row's end: (n, K)."""
+        raise DataError(f"{type(self).__name__} has no types, expected a mixture")
+
+    def to_state(self) -> tuple[dict[str, Any], Files]:
+        """What was learned: a JSON object, and files of numbers; no pickle."""
+        raise NotImplementedError
+
+    def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
+        """Restore what `to_state` gave; the parameters are already set."""
+        raise NotImplementedError
+
+    def _estimate(self, X: Choices) -> None:
+        """Fit; `actions_` and `notes_` are set."""
+        raise NotImplementedError
+
+    def _predicted(self, X: Choices) -> Floats:
+        """(n, T, A) probabilities, or (n, T) of action 1 where there are two."""
+        raise NotImplementedError
+
+    def __sklearn_tags__(self) -> Any:
+        """As of a classifier that needs no target."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        return tags
+
+
+def bounded(p: Floats) -> Floats:
+    """Probabilities (n, T, A), none of them below `LEAST`, from those or from (n, T) of action 1."""
+    full = np.stack([1 - p, p], axis=-1) if p.ndim == 2 else p
+    full = np.maximum(full, LEAST)
+    total: Floats = full / full.sum(axis=-1, keepdims=True)
+    return total
+
+
+def moves_made(p: Floats, X: Choices) -> Floats:
+    """Probability of the move that was made, 1 where none is counted: (n, T, A) -> (n, T)."""
+    made = np.take_along_axis(p, np.maximum(X.chosen, 0)[..., None].astype(np.intp), axis=2)[..., 0]
+    return np.where(X.counted, made, 1.0)
+
+
+def model_entry(name: str) -> Entry:
+    """The row of a name, without its argument.
+
+    Raises
+    ------
+    UnknownNameError
+        No such model; the nearest are suggested.
+    """
+    if name in MODELS:
+        return MODELS[name]
+    if (there := point("intent.choice_models", name)) is not None:
+        entry: Entry = load(there)
+        return entry
+    raise UnknownNameError("model of choice", name, [*MODELS, *points("intent.choice_models")])
+
+
+_NAME = re.compile(r"(?P<name>[a-z0-9-]+)(?::(?P<argument>[^/@]+))?(?:@(?P<acts>[a-z]+))?")
+
+
+def make_model(name: str, **parameters: Any) -> ChoiceModel:
+    """An unfitted model.
+
+    Parameters
+    ----------
+    name : str
+        Of the registry; ``memory-two:8`` sets what its row calls the argument, ``memory-two:8@response`` says
+        what covariates act on.
+    **parameters
+        Of its class.
+
+    Raises
+    ------
+    UnknownNameError
+        No such model.
+    UsageError
+        An argument that it does not have or cannot read.
+
+    Examples
+    --------
+    >>> make_model("round-rate")
+    Rates(by_round=True)
+    """
+    match = _NAME.fullmatch(name.strip())
+    if match is None:
+        raise UsageError(f"model {name!r}, expected a name such as memory-two:8 or memory-two:8@response")
+    entry = model_entry(match["name"])
+    settings = dict(entry.settings or {})
+    if (argument := match["argument"]) is not None:
+        if not entry.argument:
+            raise UsageError(f"model {name!r}: {match['name']} takes nothing after a colon")
+        settings[entry.argument] = int(argument) if re.fullmatch(r"[0-9]{1,6}", argument) else argument
+    if (acts := match["acts"]) is not None:
+        if acts not in ACTS:
+            raise UsageError(f"model {name!r}: covariates act on {acts!r}, expected {', '.join(ACTS)}")
+        settings["acts"] = acts
+    cls = loaded(entry.source)
+    try:
+        model: ChoiceModel = cls(**{**settings, **parameters})
+    except TypeError as error:
+        raise UsageError(f"model {name!r}: {error}") from None
+    return model
+
+
+@dataclass(frozen=True, eq=False)
+class Coding:
+    """Covariates as numbers, learned from the rows that a model is fitted to.
+
+    A category of L levels becomes L columns of 0 and 1 (estimates are kept in place by a ridge, or by leaving
+    one out: `free`); a number becomes one column in standard deviations from its mean. A level that was not
+    met is 0 in all columns of its covariate, a number that is missing is the mean.
+
+    Attributes
+    ----------
+    columns : covariates
+    levels : column -> levels of a category; absent for numbers
+    scales : column -> (mean, standard deviation) of a number
+    """
+
+    columns: tuple[str, ...]
+    levels: Mapping[str, tuple[str, ...]]
+    scales: Mapping[str, tuple[float, float]]
+
+    @classmethod
+    def learn(cls, X: Choices) -> Coding:
+        """From the covariates of some choices; none make an empty coding."""
+        frame = X.covariates
+        if frame is None:
+            return cls((), {}, {})
+        levels: dict[str, tuple[str, ...]] = {}
+        scales: dict[str, tuple[float, float]] = {}
+        for column in frame.columns:
+            values = frame[column]
+            if _is_number(values):
+                numbers = values.astype(float)
+                spread = float(numbers.std(ddof=0))
+                scales[column] = (float(numbers.mean()), spread if spread > 0 else 1.0)
+            else:
+                levels[column] = tuple(sorted({str(v) for v in values.dropna().unique()}))
+        return cls(tuple(frame.columns), levels, scales)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the columns that `code` makes, such as ``model=GPT4o``."""
+        return tuple(
+            name
+            for column in self.columns
+            for name in (
+                [f"{column}={level}" for level in self.levels[column]] if column in self.levels else [column]
+            )
+        )
+
+    @property
+    def free(self) -> NDArray[np.intp]:
+        """Columns that are left when the first level of every category is taken as reference."""
+        reference = {f"{column}={levels[0]}" for column, levels in self.levels.items() if levels}
+        return np.array([i for i, name in enumerate(self.names) if name not in reference], dtype=np.intp)
+
+    def code(self, X: Choices) -> Floats:
+        """(n, p) numbers.
+
+        Raises
+        ------
+        DataError
+            A covariate that the choices do not have.
+        """
+        parts = []
+        for column in self.columns:
+            values = self._column(X, column)
+            if column in self.levels:
+                known = pd.Categorical(
+                    values.map(str, na_action="ignore"), categories=list(self.levels[column])
+                )
+                parts.append((known.codes[:, None] == np.arange(len(self.levels[column]))).astype(float))
+            else:
+                mean, spread = self.scales[column]
+                parts.append(((values.astype(float).fillna(mean) - mean) / spread).to_numpy()[:, None])
+        return np.hstack(parts) if parts else np.zeros((len(X), 0))
+
+    def settings(self, X: Choices) -> list[tuple[str, ...]]:
+        """The combination of covariates of each row, as texts."""
+        texts = [self._column(X, column).map(str, na_action="ignore").fillna("") for column in self.columns]
+        return list(zip(*texts, strict=True)) if texts else [()] * len(X)
+
+    def _column(self, X: Choices, column: str) -> pd.Series[Any]:
+        if X.covariates is None or column not in X.covariates:
+            raise DataError(f"the model knows covariate {column!r}, which these choices do not have")
+        return X.covariates[column]
+
+    def to_state(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "columns": list(self.columns),
+            "levels": {c: list(v) for c, v in self.levels.items()},
+            "scales": {c: list(v) for c, v in self.scales.items()},
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Coding:
+        """Restore what `to_state` gave."""
+        return cls(
+            tuple(state["columns"]),
+            {c: tuple(v) for c, v in state["levels"].items()},
+            {c: (float(v[0]), float(v[1])) for c, v in state["scales"].items()},
+        )
+
+
+def codes_of(settings: Sequence[tuple[str, ...]], known: Mapping[tuple[str, ...], int]) -> NDArray[np.intp]:
+    """Place of each setting among known ones, -1 for others."""
+    return np.array([known.get(setting, -1) for setting in settings], dtype=np.intp)
+
+
+def _is_number(values: pd.Series[Any]) -> bool:
+    kind = values.dtype
+    return bool(pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind))

@@ -1,0 +1,188 @@
+"""What every model of choice promises, whatever it stands on."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from intent.base.errors import DataError, RecogniserError
+from intent.estimate.choice.choices import Choices
+from intent.estimate.choice.model import MODELS, ChoiceModel, make_model, moves_made
+
+PAYOFFS = np.array([[[1.0, 5.0], [0.0, 3.0]]])
+RPS = np.array([[[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]]])
+
+
+def play(n: int = 120, rounds: int = 8, actions: int = 2, seed: int = 0) -> Choices:
+    """Players who mostly repeat the other's last move, two games each, some moves missing."""
+    rng = np.random.default_rng(seed)
+    other = rng.integers(0, actions, (n, rounds)).astype(np.int8)
+    own = rng.integers(0, actions, (n, rounds)).astype(np.int8)
+    follows = rng.random((n, rounds)) < 0.8
+    follows[:, 0] = False
+    own[:, 1:] = np.where(follows[:, 1:], other[:, :-1], own[:, 1:])
+    gap = rng.random((n, rounds)) < 0.05
+    chosen = np.where(gap, np.int8(-1), own).astype(np.int8)
+    own = np.where(gap & (rng.random((n, rounds)) < 0.5), np.int8(-1), own).astype(np.int8)
+    chosen[own < 0] = -1
+    covariates = pd.DataFrame({"model": np.where(rng.random(n) < 0.5, "a", "b"), "size": rng.random(n)})
+    names = ("defect", "cooperate") if actions == 2 else tuple("rps"[:actions])
+    payoffs = PAYOFFS if actions == 2 else RPS
+    return Choices(
+        own, other, chosen, names, np.arange(n) // 2, covariates, payoffs, np.zeros(n, dtype=np.intp)
+    )
+
+
+@cache
+def fitted(name: str, actions: int = 2) -> ChoiceModel:
+    """A model with its default settings, fitted once."""
+    return make_model(name).fit(play(actions=actions))
+
+
+def sizes(name: str) -> list[int]:
+    """The numbers of actions that it takes."""
+    return [2, 3] if make_model(name).any_actions else [2]
+
+
+CASES = [(name, actions) for name in sorted(MODELS) for actions in sizes(name)]
+every = pytest.mark.parametrize(("name", "actions"), CASES, ids=[f"{name}-{a}" for name, a in CASES])
+
+
+@every
+def test_probabilities_lie_inside_and_sum_to_one(name: str, actions: int) -> None:
+    X = play(actions=actions, seed=1)
+    p = fitted(name, actions).next_move(X)
+    assert p.shape == (*X.shape, actions)
+    assert p.min() > 0
+    np.testing.assert_allclose(p.sum(-1), 1)
+
+
+@every
+def test_later_moves_change_no_earlier_probability(name: str, actions: int) -> None:
+    X, turn = play(30, actions=actions, seed=2), 4
+    before = fitted(name, actions).next_move(X)
+    other, own = X.other.copy(), X.own.copy()
+    last = np.r_[X.subject[1:] != X.subject[:-1], True]  # of each subject's games
+    rows = np.flatnonzero(last)
+    other[rows, turn:] = (other[rows, turn:] + 1) % actions
+    own[rows, turn:] = np.where(own[rows, turn:] < 0, -1, (own[rows, turn:] + 1) % actions)
+    changed = Choices(
+        own,
+        other,
+        np.where(X.chosen >= 0, own, np.int8(-1)).astype(np.int8),
+        X.actions,
+        X.subject,
+        X.covariates,
+        X.payoffs,
+        X.payoff_of,
+    )
+    after = fitted(name, actions).next_move(changed)
+    np.testing.assert_allclose(after[~last], before[~last])
+    np.testing.assert_allclose(after[rows, : turn + 1], before[rows, : turn + 1])
+
+
+@every
+def test_own_decision_of_a_round_does_not_predict_itself(name: str, actions: int) -> None:
+    X = play(30, actions=actions, seed=3)
+    hidden = Choices(
+        X.own,
+        X.other,
+        np.full_like(X.chosen, -1),
+        X.actions,
+        np.arange(len(X)),
+        X.covariates,
+        X.payoffs,
+        X.payoff_of,
+    )
+    alone = X[:]
+    alone = Choices(
+        X.own, X.other, X.chosen, X.actions, np.arange(len(X)), X.covariates, X.payoffs, X.payoff_of
+    )
+    first = fitted(name, actions).next_move(alone)[:, 0]
+    np.testing.assert_allclose(fitted(name, actions).next_move(hidden)[:, 0], first)
+
+
+@every
+def test_one_subject_equals_the_batch(name: str, actions: int) -> None:
+    X = play(20, actions=actions, seed=4)
+    model = fitted(name, actions)
+    whole = model.next_move(X)
+    for subject in np.unique(X.subject)[:4]:
+        rows = np.flatnonzero(X.subject == subject)
+        np.testing.assert_allclose(model.next_move(X[rows]), whole[rows], atol=1e-6)
+
+
+@every
+def test_shorter_and_longer_games_are_predicted(name: str, actions: int) -> None:
+    for rounds in (3, 12):
+        X = play(10, rounds, actions, seed=5)
+        assert np.isfinite(fitted(name, actions).next_move(X)).all()
+
+
+@every
+def test_it_does_not_lose_to_the_base_rate_where_it_was_fitted(name: str, actions: int) -> None:
+    X = play(actions=actions)
+    base = make_model("base-rate").fit(X).score(X)
+    assert fitted(name, actions).score(X) > base - 0.01
+
+
+@every
+def test_score_is_the_mean_log_probability_of_the_moves(name: str, actions: int) -> None:
+    X = play(20, actions=actions, seed=6)
+    model = fitted(name, actions)
+    made = moves_made(model.next_move(X), X)
+    assert model.score(X) == pytest.approx(np.log(made[X.chosen >= 0]).mean())
+
+
+@every
+def test_saved_and_restored_it_predicts_alike(name: str, actions: int) -> None:
+    X, model = play(20, actions=actions, seed=7), fitted(name, actions)
+    state, files = model.to_state()
+    copy = make_model(name)
+    copy.actions_, copy.notes_ = model.actions_, []
+    copy.from_state(json.loads(json.dumps(state)), files)
+    np.testing.assert_allclose(copy.next_move(X), model.next_move(X), atol=1e-7)
+    for mine, theirs in zip(copy.parameters(), model.parameters(), strict=True):
+        assert (mine.name, mine.of) == (theirs.name, theirs.of)
+        assert mine.value == pytest.approx(theirs.value)
+
+
+@every
+def test_shares_of_types_sum_to_one(name: str, actions: int) -> None:
+    model = fitted(name, actions)
+    if types := model.types():
+        assert sum(t.share for t in types) == pytest.approx(1)
+        posterior = model.memberships(play(20, actions=actions, seed=8))
+        assert posterior.shape == (20, len(types))
+        np.testing.assert_allclose(posterior.sum(1), 1)
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_the_grammar_of_scikit_learn(name: str) -> None:
+    from sklearn.base import clone
+
+    model = make_model(name)
+    assert clone(model).get_params() == model.get_params()
+    with pytest.raises(RecogniserError, match="not fitted"):
+        model.next_move(play(4))
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_other_actions_are_refused(name: str) -> None:
+    with pytest.raises(DataError, match="actions"):
+        fitted(name).next_move(play(4, actions=3))
+    if not make_model(name).any_actions:
+        with pytest.raises(DataError, match="two actions"):
+            make_model(name).fit(play(20, actions=3))
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_nothing_to_learn_from_is_one_line(name: str) -> None:
+    X = play(4)
+    empty = Choices(X.own, X.other, np.full_like(X.chosen, -1), X.actions, X.subject)
+    with pytest.raises(DataError, match="no move"):
+        make_model(name).fit(empty)
