@@ -1,8 +1,8 @@
 """Beliefs about which type a subject is, from its moves so far.
 
-With p_k(move) the probability that type k gives to each move, and s_k the share of type k, the belief before a
-move is proportional to s_k times the product of p_k over all earlier moves of the subject, its earlier games
-included. A subject that draws its type anew before a move with probability h (the hazard) forgets: then
+With p_k(move) the probability that type k gives to each move, and s_k the share of type k, the belief before
+a move is proportional to s_k times the product of p_k over all earlier moves of the subject, its earlier
+games included. A subject that draws its type anew before a move with probability h (the hazard) forgets: then
 b' = (1 - h) b + h s before every move, which is the forward algorithm of a hidden Markov chain.
 """
 
