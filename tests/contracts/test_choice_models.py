@@ -37,10 +37,14 @@ def play(n: int = 120, rounds: int = 8, actions: int = 2, seed: int = 0) -> Choi
     )
 
 
+CHEAP: dict[str, dict[str, object]] = {"trees": {"depths": (2,), "trees": 20}}
+"""Settings of rows whose fit takes long."""
+
+
 @cache
 def fitted(name: str, actions: int = 2) -> ChoiceModel:
-    """A model with its default settings, fitted once."""
-    return make_model(name).fit(play(actions=actions))
+    """A model with its default settings, or cheap ones, fitted once."""
+    return make_model(name, **CHEAP.get(name, {})).fit(play(actions=actions))
 
 
 def sizes(name: str) -> list[int]:

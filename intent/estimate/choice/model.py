@@ -137,6 +137,11 @@ MODELS: dict[str, Entry] = {
         "a rate for each setting of the covariates and round",
         settings={"by_round": True, "by_setting": True},
     ),
+    "trees": Entry(
+        "flexible",
+        "intent.estimate.choice.flexible:Trees",
+        "gradient boosted trees on the past and covariates",
+    ),
 }
 """Name -> model. Outsiders join through the entry-point group ``intent.choice_models``: an `Entry` each."""
 
