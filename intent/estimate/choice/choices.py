@@ -5,7 +5,6 @@ The past of a move is every earlier round of its game, and every earlier game of
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.base.json_text import json_value
 from intent.base.statistics.groups import grouping
 from intent.logs.trajectories import Trajectories
 
@@ -335,7 +335,7 @@ def _payoff_table(
 ) -> NDArray[np.float64] | None:
     """(A, A) own payoff by own and other's action, higher being better; None where the log does not say."""
     try:
-        cells = json.loads(facts.get("payoffs") or "null")
+        cells = json_value(facts.get("payoffs") or "null")
     except (ValueError, RecursionError):
         return None
     kind, good = facts.get("payoff_kind"), facts.get("cooperative_action")
