@@ -1,0 +1,3 @@
+"""Figures of a comparison of models of choice: losses, losses by round, portraits of types, checks."""
+
+FIGURES = {}
