@@ -137,6 +137,21 @@ MODELS: dict[str, Entry] = {
         "a rate for each setting of the covariates and round",
         settings={"by_round": True, "by_setting": True},
     ),
+    "reinforcement": Entry(
+        "learning",
+        "intent.estimate.choice.learning:Reinforcement",
+        "what paid is done again (Roth & Erev)",
+    ),
+    "attraction": Entry(
+        "learning",
+        "intent.estimate.choice.learning:Attraction",
+        "what paid and what would have paid (experience-weighted attraction)",
+    ),
+    "belief": Entry(
+        "learning",
+        "intent.estimate.choice.learning:Belief",
+        "noisy best replies to what the other did before (weighted fictitious play)",
+    ),
 }
 """Name -> model. Outsiders join through the entry-point group ``intent.choice_models``: an `Entry` each."""
 
