@@ -702,7 +702,9 @@ class _Drifting:
         for k, s in enumerate(strategies):
             p = _intended(X.own, X.other, s)
             intended[:, :, k] = np.where(X.chosen == 1, p, 1 - p)
-        gaps = tuple(np.flatnonzero(~simple if s.observed_path else np.ones(len(X), bool)) for s in strategies)
+        gaps = tuple(
+            np.flatnonzero(~simple if s.observed_path else np.ones(len(X), bool)) for s in strategies
+        )
         blocks = tuple(_blocks(X, number, len(strategies)))
         return cls(X, strategies, model.design_.code(X), intended, gaps, blocks)
 

@@ -163,6 +163,21 @@ MODELS: dict[str, Entry] = {
         argument="n_types",
         settings={"memory": 2},
     ),
+    "reinforcement": Entry(
+        "learning",
+        "intent.estimate.choice.learning:Reinforcement",
+        "what paid is done again (Roth & Erev)",
+    ),
+    "attraction": Entry(
+        "learning",
+        "intent.estimate.choice.learning:Attraction",
+        "what paid and what would have paid (experience-weighted attraction)",
+    ),
+    "belief": Entry(
+        "learning",
+        "intent.estimate.choice.learning:Belief",
+        "noisy best replies to what the other did before (weighted fictitious play)",
+    ),
     "trees": Entry(
         "flexible",
         "intent.estimate.choice.flexible:Trees",
