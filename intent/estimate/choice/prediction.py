@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,34 +13,25 @@ from numpy.typing import NDArray
 from intent.base.codebook import column_names
 from intent.base.errors import DataError, UsageError
 from intent.base.request import check_level, job
-from intent.base.statistics.groups import Grouping, grouping
+from intent.base.statistics.groups import grouping
 from intent.base.statistics.intervals import Interval
 from intent.base.workers import open_workers
 from intent.estimate.choice.checks import Check, predictive_checks
 from intent.estimate.choice.choices import OTHER_PREFIX, Choices, choices_of_log
-from intent.estimate.choice.explained import (
-    BASELINE,
-    CHOSEN,
-    NOTHING,
-    STACK,
-    GroupScore,
-    ModelRow,
-    PredictResult,
-)
+from intent.estimate.choice.explained import PredictResult
 from intent.estimate.choice.heldout import (
     NO_COVARIATES,
     CrossFit,
     Folds,
-    Independent,
     Parts,
     cross_fit,
     folds_of,
     independent,
-    ratio_interval,
     stacked,
 )
 from intent.estimate.choice.model import MODELS, make_model, model_entry
 from intent.estimate.choice.portraits import portraits
+from intent.estimate.choice.scores import BASELINE, CHOSEN, NOTHING, STACK, GroupScore, ModelRow, Scores
 from intent.estimate.design_units import design_columns
 from intent.estimate.requests import PredictRequest
 from intent.logs.chunks import focal_play
@@ -109,7 +100,7 @@ def predict(request: PredictRequest) -> PredictResult:
             parts=parts,
             update=request.update,
         )
-    scores = _Scores(X, independent(X, folds), request.level, groups)
+    scores = Scores(X, independent(X, folds), request.level, groups)
     scored, weights, chosen = _rows(fits, X, folds, scores, nested=nested)
     rows, best, ceiling, gain = _compared(scored, fits, scores, ceilings)
     model = next((fit.whole for fit in fits if fit.name == best), None)
@@ -197,60 +188,8 @@ def _there(name: str) -> bool:
     return _plain(name).partition(":")[0].partition("@")[0] in MODELS
 
 
-@dataclass(frozen=True, eq=False)
-class _Scores:
-    """What losses are scored on.
-
-    Attributes
-    ----------
-    X : Choices
-    of : Independent
-    level : float
-    groups : Grouping, optional
-    """
-
-    X: Choices
-    of: Independent
-    level: float
-    groups: Grouping | None
-
-    @property
-    def moves(self) -> Floats:
-        """(n,) moves that are predicted."""
-        return np.asarray(self.X.counted.sum(1), dtype=float)
-
-    def mean(self, losses: Floats, rows: NDArray[np.bool_] | None = None) -> Interval:
-        """Mean loss per move, of all rows or some."""
-        inside = 1.0 if rows is None else rows
-        return ratio_interval(losses.sum(1) * inside, self.moves * inside, self.of, self.level)
-
-    def gain(self, base: Floats, ceiling: Floats, rows: NDArray[np.bool_] | None = None) -> Interval:
-        """What the ceiling saves per move."""
-        return self.mean(base - ceiling, rows)
-
-    def explained(
-        self, base: Floats, losses: Floats, ceiling: Floats, rows: NDArray[np.bool_] | None = None
-    ) -> Interval:
-        """Share of that; NaN where its interval holds 0."""
-        gain = self.gain(base, ceiling, rows)
-        if not gain.low > 0:
-            return NOTHING
-        inside = 1.0 if rows is None else rows
-        top, bottom = (base - losses).sum(1) * inside, (base - ceiling).sum(1) * inside
-        return ratio_interval(top, bottom, self.of, self.level)
-
-    def rounds(self, losses: Floats) -> tuple[float, ...]:
-        """Mean loss by round."""
-        with np.errstate(invalid="ignore"):
-            means = losses.sum(0) / self.X.counted.sum(0)
-        return tuple(means.tolist())
-
-
-_Losses = dict[str, Floats]
-
-
 def _rows(
-    fits: Sequence[CrossFit], X: Choices, folds: Folds, scores: _Scores, *, nested: bool
+    fits: Sequence[CrossFit], X: Choices, folds: Folds, scores: Scores, *, nested: bool
 ) -> tuple[list[tuple[ModelRow, Floats | None]], dict[str, float], dict[str, int]]:
     """Rows with the losses behind them; mean weights of the stack; how many folds chose each model."""
     rows: list[tuple[ModelRow, Floats | None]] = []
@@ -309,7 +248,7 @@ def _rows(
 def _compared(
     rows: Sequence[tuple[ModelRow, Floats | None]],
     fits: Sequence[CrossFit],
-    scores: _Scores,
+    scores: Scores,
     ceilings: Sequence[str],
 ) -> tuple[list[ModelRow], str | None, str | None, Interval]:
     """The rows with what each explains, the best readable one, the ceiling, and its gain."""
