@@ -20,7 +20,13 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UsageError
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.features import Past, check_two_actions, covariate_notes, drawn_subjects
+from intent.estimate.choice.features import (
+    Past,
+    bounded_play,
+    check_two_actions,
+    covariate_notes,
+    drawn_subjects,
+)
 from intent.estimate.choice.model import ChoiceModel, Coding
 from intent.recognise.outside import classifier_bytes, restored_classifier
 from intent.recognise.recogniser import Files
@@ -85,7 +91,7 @@ class Trees(ChoiceModel):
         if not depths or min(depths) < 1 or self.trees < 1:
             raise UsageError(f"depths={depths} and trees={self.trees}, expected numbers from 1")
         rng = np.random.default_rng(self.random_state)
-        X = self._bounded_play(X, rng)
+        X = bounded_play(X, self.most_moves, rng, self.notes_)
         self.coding_ = Coding.learn(X)
         self.notes_ += covariate_notes(X, self.coding_)
         past = Past.of(X)
@@ -109,15 +115,6 @@ class Trees(ChoiceModel):
                 "not chosen on held-out play"
             )
         self.classifier_ = self._classifier(self.depth_, self.trees_).fit(inputs, chosen)
-
-    def _bounded_play(self, X: Choices, rng: np.random.Generator) -> Choices:
-        if X.n_moves <= self.most_moves:
-            return X
-        _, rows = drawn_subjects(X, self.most_moves / X.n_moves, rng)
-        self.notes_.append(
-            f"learned from {X[rows].n_moves:,} of {X.n_moves:,} moves, of subjects drawn at random"
-        )
-        return X[rows]
 
     def _inputs(self, past: Past, part: slice) -> NDArray[np.float32]:
         """Features and covariates, (m, T, p + q)."""

@@ -137,6 +137,15 @@ MODELS: dict[str, Entry] = {
         "a rate for each setting of the covariates and round",
         settings={"by_round": True, "by_setting": True},
     ),
+    "logit": Entry(
+        "regression", "intent.estimate.choice.regression:Logit", "logit on the past, the round and covariates"
+    ),
+    "logit-settings": Entry(
+        "regression",
+        "intent.estimate.choice.regression:Logit",
+        "logit with responses and rounds of each setting of the covariates",
+        settings={"settings": True},
+    ),
     "trees": Entry(
         "flexible",
         "intent.estimate.choice.flexible:Trees",
