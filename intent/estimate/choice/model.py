@@ -151,6 +151,11 @@ MODELS: dict[str, Entry] = {
         "intent.estimate.choice.flexible:Trees",
         "gradient boosted trees on the past and covariates",
     ),
+    "network": Entry(
+        "flexible",
+        "intent.estimate.choice.flexible:Network",
+        "gated recurrent network on the past and covariates",
+    ),
 }
 """Name -> model. Outsiders join through the entry-point group ``intent.choice_models``: an `Entry` each."""
 
