@@ -18,7 +18,7 @@ from intent.base.errors import DataError
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.model import Coding
 
-__all__ = ["Past", "check_two_actions", "contexts", "covariate_notes", "drawn_subjects"]
+__all__ = ["Past", "bounded_play", "check_two_actions", "contexts", "covariate_notes", "drawn_subjects"]
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -65,12 +65,15 @@ class Past:
     by_context : (n, C, A) float32
         How often each action was chosen in each context, in the earlier games of the subject.
     names : p names of the columns
+    free : (f,) int
+        Columns of which none follows from others: those of the first action are left out, and the round.
     """
 
     choices: Choices
     earlier: Floats32
     by_context: Floats32
     names: tuple[str, ...]
+    free: NDArray[np.intp]
 
     @classmethod
     def of(cls, X: Choices) -> Past:
@@ -86,7 +89,11 @@ class Past:
         single = len(np.unique(X.subject)) == n
         earlier_names, earlier = _earlier_games(X, short, single=single)
         by_context = (np.zeros_like(in_context) if single else X.before(in_context)).astype(np.float32)
-        return cls(X, earlier, by_context, (*_names_within(X, short, names), *earlier_names))
+        within = _names_within(short, names)
+        free = [i for i, (_, alone) in enumerate(within) if alone]
+        free += [len(within) + i for i, name in enumerate(earlier_names) if _alone(name, short)]
+        all_names = (*(name for name, _ in within), *earlier_names)
+        return cls(X, earlier, by_context, all_names, np.array(free, dtype=np.intp))
 
     def rows(self, index: slice | NDArray[np.intp]) -> Floats32:
         """Features of some rows, (m, T, p) float32."""
@@ -109,21 +116,30 @@ def _shortened(actions: tuple[str, ...]) -> tuple[str, ...]:
     return letters if len(set(letters)) == len(actions) and all(letters) else actions
 
 
-def _names_within(X: Choices, short: tuple[str, ...], context: tuple[str, ...]) -> list[str]:
-    names = ["round", "first round"]
+def _names_within(short: tuple[str, ...], context: tuple[str, ...]) -> list[tuple[str, bool]]:
+    """Names of the columns of `_within`, each with whether it is one of `Past.free`."""
+    a = len(short)
+    alone = [True] * (a - 1)
+    names = [("round", False), ("first round", True)]
     for lag in range(1, LAGS + 1):
-        names += [f"own {s} {lag} ago" for s in short] + [f"other {s} {lag} ago" for s in short]
-    names += [f"{c} before" for c in context[:-2]] if len(short) <= _MOST_JOINT else []
-    if len(short) == 2:
-        names += [f"{c} {lag} ago" for lag in (2, 3) for c in context[:-2]]
+        names += [(f"{who} {s} {lag} ago", s != short[0]) for who in ("own", "other") for s in short]
+    if a <= _MOST_JOINT:
+        pairs = [(own + other, short[0] not in (own, other)) for own in short for other in short]
+        for lag in (1, 2, 3) if a == 2 else (1,):
+            names += [(f"{pair} {lag} ago", free) for pair, free in pairs]
     for who in ("own", "other"):
-        names += [f"{who} rate of {s}" for s in short[1:]]
-        names += [f"{who} ever {s}" for s in short]
-        names += [f"{who} first {s}" for s in short]
-        names += [f"{who} run of {s}" for s in short]
-    names += [f"own rate of {s} in this context" for s in short[1:]]
-    names += [f"own rate of {s} in this context, earlier games too" for s in short[1:]]
-    return [*names, "times in this context"]
+        names += zip((f"{who} rate of {s}" for s in short[1:]), alone, strict=True)
+        names += [(f"{who} ever {s}", True) for s in short]
+        names += [(f"{who} first {s}", s != short[0]) for s in short]
+        names += [(f"{who} run of {s}", True) for s in short]
+    names += [(f"own rate of {s} in this context", True) for s in short[1:]]
+    names += [(f"own rate of {s} in this context, earlier games too", True) for s in short[1:]]
+    return [*names, ("times in this context", True)]
+
+
+def _alone(name: str, short: tuple[str, ...]) -> bool:
+    """Whether a column of earlier games is one of `Past.free`."""
+    return not any(name == f"{who} first move {short[0]}, last game" for who in ("own", "other"))
 
 
 def _rates(counts: NDArray[np.floating]) -> Floats32:
@@ -219,6 +235,16 @@ def drawn_subjects(
     size = min(max(1, round(share * len(names))), len(names) - 1)
     chosen[rng.permutation(len(names))[:size]] = True
     return np.flatnonzero(~chosen[codes]), np.flatnonzero(chosen[codes])
+
+
+def bounded_play(X: Choices, most_moves: int, rng: np.random.Generator, notes: list[str]) -> Choices:
+    """The play of subjects drawn at random, with about so many moves; a note says so."""
+    if X.n_moves <= most_moves:
+        return X
+    _, rows = drawn_subjects(X, most_moves / X.n_moves, rng)
+    part = X[rows]
+    notes.append(f"learned from {part.n_moves:,} of {X.n_moves:,} moves, of subjects drawn at random")
+    return part
 
 
 def check_two_actions(X: Choices) -> None:

@@ -163,6 +163,15 @@ MODELS: dict[str, Entry] = {
         argument="n_types",
         settings={"memory": 2},
     ),
+    "logit": Entry(
+        "regression", "intent.estimate.choice.regression:Logit", "logit on the past, the round and covariates"
+    ),
+    "logit-settings": Entry(
+        "regression",
+        "intent.estimate.choice.regression:Logit",
+        "logit with responses and rounds of each setting of the covariates",
+        settings={"settings": True},
+    ),
     "reinforcement": Entry(
         "learning",
         "intent.estimate.choice.learning:Reinforcement",
@@ -182,6 +191,11 @@ MODELS: dict[str, Entry] = {
         "flexible",
         "intent.estimate.choice.flexible:Trees",
         "gradient boosted trees on the past and covariates",
+    ),
+    "network": Entry(
+        "flexible",
+        "intent.estimate.choice.flexible:Network",
+        "gated recurrent network on the past and covariates",
     ),
 }
 """Name -> model. Outsiders join through the entry-point group ``intent.choice_models``: an `Entry` each."""
