@@ -177,7 +177,7 @@ class PredictRequest(
         words=list[str] | None,
         metavar="MODEL[,MODEL…]",
         detail="By default the base rate, rates by round, automata, memory-one, memory-two and a logit; with "
-        "covariates also rates by setting, and what automata, types and trees know without them.",
+        "covariates also rates and a logit by setting, and automata and types that know none of them.",
     )
     covariates: str | Sequence[str] = option(
         (),

@@ -285,10 +285,10 @@ class PredictResult(Result):
 
         what = how.get("what", "losses")
         source = self.origin.name if self.origin else None
-        facts = f"{self.n:,} trajectories, {self.n_moves:,} moves"
+        facts, unit = f"{self.n:,} trajectories, {self.n_moves:,} moves", self.of.unit.line()
         return FIGURES[what](self).write(
             target,
-            remarks=(data_line(source, *kept_in_words(self.config["where"]), facts), self.of.unit.line()),
+            remarks=(data_line(source, *kept_in_words(self.config["where"]), facts), f"U{unit[1:]}."),
             description=self.description(),
             overwrite=overwrite,
         )

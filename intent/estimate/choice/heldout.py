@@ -463,8 +463,8 @@ def _losses(model: ChoiceModel, X: Choices, rows: Codes) -> Floats:
 class Parts:
     """A folder in which every fit that is done stands, so that a job that was stopped goes on.
 
-    A fit is known by everything that determines it: the play, the folds, the model's name and settings, the
-    seed and the version.
+    A fit is known by everything that determines it: the play, the folds, the covariates that it sees, the
+    model's name and settings, the seed and the version.
 
     Parameters
     ----------
@@ -486,20 +486,23 @@ class Parts:
         if not (self.folder / _MARK).is_file():
             with writing(self.folder / _MARK, overwrite=True) as draft:
                 draft.write_text("{}\n", encoding="utf-8")
-        self._of = ""
+        self._of: dict[bool, str] = {}
 
     def identify(self, X: Choices, folds: Folds, seed: int) -> None:
         """What the parts are of, before any is read or written."""
         content = hashlib.sha256()
         for values in (X.own, X.other, X.chosen, X.subject, folds.of, X.payoffs, X.payoff_of):
             content.update(b"-" if values is None else np.ascontiguousarray(values).tobytes())
-        texts = "" if X.covariates is None else X.covariates.to_csv(index=False)
-        content.update(json.dumps([X.shape, X.actions, texts, seed, __version__]).encode())
-        self._of = content.hexdigest()
+        content.update(json.dumps([X.shape, X.actions, seed, __version__]).encode())
+        self._of[True] = self._of[False] = content.hexdigest()
+        if X.covariates is not None:
+            content.update(X.covariates.to_csv(index=False).encode())
+            self._of[False] = content.hexdigest()
 
     def _path(self, task: _Task) -> Path:
-        model = unfitted(task.model, 0)
-        text = json.dumps([self._of, task.model, repr(model), task.leave])
+        blind = task.model.endswith(NO_COVARIATES)
+        name = task.model.removesuffix(NO_COVARIATES)
+        text = json.dumps([self._of[blind], name, repr(unfitted(name, 0)), task.leave])
         return self.folder / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.safetensors"
 
     def read(self, task: _Task) -> Fitted | None:

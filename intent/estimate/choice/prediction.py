@@ -44,9 +44,11 @@ Floats = NDArray[np.float64]
 
 DEFAULTS = ("base-rate", "round-rate", "automata", "memory-one", "memory-two", "logit")
 WITH_COVARIATES = (
-    *("base-rate", "round-rate", "setting-rate", "automata@none", "automata", "memory-one"),
-    *("memory-two@none", "memory-two", "logit", "logit-settings", "trees@none"),
+    *("base-rate", "round-rate", "setting-rate", "automata@none", "memory-two:4@none"),
+    *("memory-two:4", "logit", "logit-settings"),
 )
+"""Those that a newcomer should see, in a time that one waits for."""
+
 _NO_MODEL = "none"
 _SPELLED = 8
 
