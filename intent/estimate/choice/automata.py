@@ -13,13 +13,14 @@ would play now, had it watched the whole game. With a_t the belief after move t 
 d log L / d theta follows from the expected draws of every strategy (Fisher's identity), and the exact
 log-likelihood sum_t log c_t is climbed with it.
 
-Covariates z act on membership by a multinomial logit, log phi_k / phi_K = z' beta_k, on the response by the
-log odds of the tremble, l = l_0 + z' delta, or on both. Coefficients other than the constants have a ridge.
+Covariates z act on membership by a multinomial logit, log phi_k / phi_K = c_k + z' beta_k, on the response by
+the log odds of the tremble, l_0 + z' delta, or on both. Coefficients other than the constants have a ridge. A
+subject that keeps its strategy has the covariates of its first game in all of them.
 
 References
 ----------
-Dal Bó & Fréchette 2011, AER 101:411 (the mixture); Dvorak 2023, JESA 9:337 (covariates of membership); Rabiner
-1989, Proceedings of the IEEE 77:257 (scaling of the forward and the backward pass); Berndt, Hall, Hall &
+Dal Bó & Fréchette 2011, AER 101:411 (the mixture); Dvorak 2023, JESA 9:337 (covariates of membership);
+Rabiner 1989, Proceedings of the IEEE 77:257 (scaling of the forward and the backward pass); Berndt, Hall, Hall &
 Hausman 1974, Annals of Economic and Social Measurement 3:653 (errors from the outer product of scores).
 """
 
@@ -38,7 +39,7 @@ from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.latent import beliefs
 from intent.estimate.choice.model import ACTS, Acts, ChoiceModel, ChoiceType, Coding, Parameter, codes_of
 from intent.estimate.counts import Counts, count_play, patterns
-from intent.estimate.mixture import HIGHEST, LOWEST, Mixture, climb, covariance, layout_of
+from intent.estimate.mixture import LOWEST, Mixture, climb, covariance, layout_of
 from intent.logs.trajectories import Trajectories
 from intent.recognise.recogniser import Files
 from intent.recognise.storage import restored_strategies
@@ -60,7 +61,8 @@ _STEP = 1e-4
 _CELLS = 1 << 21
 """Numbers per array of a block of subjects."""
 _MOST_ITERATIONS = 500
-_TOLERANCE = 1e-6
+_TOLERANCE, _GAIN = 1e-5, 1e-9
+"""Slope per subject, and gain by step relative to the log-likelihood, at which a search ends."""
 _FLAT = 1e-5
 """A smaller share is taken as zero where errors are concerned."""
 
@@ -153,13 +155,9 @@ class Automata(ChoiceModel):
         started = np.maximum(self.shares_, _FEWEST_SHARE)
         self.constants_ = np.log(started / started.sum())
         self.constants_ -= self.constants_[-1]
-        highest = Mixture([distinct], layout).highest
-        objective: _Kept | _Drifting
-        if self.drifting:
-            objective = _Drifting.of(X, self)
-        else:
-            objective = _Kept.of(X, counts, codes.reshape(-1), self)
-        self._climb(objective, highest)
+        self.highest_ = Mixture([distinct], layout).highest
+        kept = None if self.drifting else _Kept.of(X, counts, codes.reshape(-1), self)
+        self._climb(_Drifting.of(X, self) if kept is None else kept)
 
     def _check(self) -> None:
         for name, value, known in (("tremble", self.tremble, _TREMBLES), ("acts", self.acts, (*ACTS, None))):
@@ -168,21 +166,21 @@ class Automata(ChoiceModel):
         if not isinstance(self.ridge, int | float) or not 0 <= self.ridge < np.inf:
             raise UsageError(f"ridge is {self.ridge!r}, expected a number >= 0")
 
-    def _climb(self, objective: _Kept | _Drifting, highest: float) -> None:
+    def _climb(self, objective: _Kept | _Drifting) -> None:
         """Maximise the penalised likelihood, and take errors from the scores of subjects."""
         from scipy.optimize import minimize
 
-        start = self._theta()
+        start, highest = self._theta(), self.highest_
         sizes = self._sizes()
         bounds: list[tuple[float | None, float | None]] = [(-25.0, 25.0)] * len(start)
         for i in range(sizes[2], sizes[3]):
-            bounds[i] = (LOWEST, highest)
+            bounds[i] = (LOWEST, highest)  # response coefficients approach the upper one smoothly
         if self.drifting:
             bounds[-1] = (-16.0, 12.0)
         penalty = self._penalty()
 
         def loss(theta: Floats) -> tuple[float, Floats]:
-            value, slope = objective.slopes(self._at(theta), highest)
+            value, slope = objective.slopes(self._at(theta))
             value -= 0.5 * float(penalty @ theta**2)
             return -value / objective.size, -(slope - penalty * theta) / objective.size
 
@@ -203,7 +201,7 @@ class Automata(ChoiceModel):
             jac=True,
             method="L-BFGS-B",
             bounds=[bounds[i] for i in free],
-            options={"maxiter": _MOST_ITERATIONS, "ftol": 1e-10, "gtol": _TOLERANCE, "maxcor": 20},
+            options={"maxiter": _MOST_ITERATIONS, "ftol": _GAIN, "gtol": _TOLERANCE, "maxcor": 20},
         )
         if end.status == 1:
             self.notes_.append(f"the search had not come to rest after {_MOST_ITERATIONS} steps")
@@ -212,7 +210,7 @@ class Automata(ChoiceModel):
         at = self._at(theta)
         self.constants_, self.membership_ = at.constants, at.membership
         self.log_odds_, self.response_, self.hazard_ = at.log_odds, at.response, at.hazard
-        self.log_likelihood_ = objective.slopes(at, highest)[0]
+        self.log_likelihood_ = objective.slopes(at)[0]
         probabilities = objective.shares(at)
         self.shares_ = probabilities.mean(0)
         inside = ~held
@@ -223,7 +221,7 @@ class Automata(ChoiceModel):
         )
         se = np.full(len(theta), np.nan)
         use = np.flatnonzero(inside)
-        information = objective.outer(at, highest)[np.ix_(use, use)] + np.diag(penalty[use])
+        information = objective.outer(at)[np.ix_(use, use)] + np.diag(penalty[use])
         values, vectors = np.linalg.eigh(information)
         good = values > 1e-8 * max(values.max(initial=0), 1e-300)
         root = vectors[:, good] / np.sqrt(values[good])
@@ -255,7 +253,20 @@ class Automata(ChoiceModel):
         membership = np.zeros((p, k))
         membership[:, :-1] = theta[a:b].reshape(p, k - 1)
         hazard = float(1 / (1 + np.exp(-theta[d]))) if self.drifting else 0.0
-        return Point(np.r_[theta[:a], 0.0], membership, theta[b:c], theta[c:d].reshape(p, j), hazard)
+        return Point(
+            np.r_[theta[:a], 0.0], membership, theta[b:c], theta[c:d].reshape(p, j), hazard, self._cap
+        )
+
+    @property
+    def _cap(self) -> float | None:
+        """What trembles are held below where covariates act on them."""
+        return self.highest_ if self.acts in ("response", "both") else None
+
+    @property
+    def tremble_(self) -> Floats:
+        """Trembles (J,) where covariates are zero."""
+        b: Floats = 1 / (1 + np.exp(-_trembles(self.log_odds_, self._cap)[0]))
+        return b
 
     def _penalty(self) -> Floats:
         a, b, _, c, d = self._sizes()
@@ -286,9 +297,9 @@ class Automata(ChoiceModel):
             h = self.hazard_
             assert coefficients is not None
             rows.append(_row("hazard", h, coefficients[-1] * h * (1 - h), "probability per move", ""))
-        for name, l, e in zip(of, self.log_odds_, se[k:], strict=True):
-            b = float(1 / (1 + np.exp(-l)))
-            rows.append(_row("tremble", b, e * b * (1 - b), "probability", name))
+        slope = _trembles(self.log_odds_, self._cap)[1]
+        for name, b, e in zip(of, self.tremble_, se[k:] * slope, strict=True):
+            rows.append(_row("tremble", float(b), e * b * (1 - b), "probability", name))
         for name, share, e in zip(names, self.shares_, se[:k], strict=True):
             rows.append(_row("share", float(share), e, "probability", name))
         if coefficients is not None and self.acts is not None:
@@ -310,26 +321,27 @@ class Automata(ChoiceModel):
 
     def _predicted(self, X: Choices) -> Floats:
         X = _certain(X)
-        z = self.design_.code(X)
         log_shares = self.log_shares(X)
-        b = 1 / (1 + np.exp(-(self.log_odds_ + z @ self.response_)))
+        log_odds = self.log_odds_
+        if self._cap is not None:
+            log_odds = log_odds + self._coded(X) @ self.response_
+        b = 1 / (1 + np.exp(-_trembles(log_odds, self._cap)[0]))
         q = cooperation(X, self.strategies_, np.broadcast_to(b, (len(X), len(self.strategies_))))
         now, self._after = beliefs(_log_made(q, X), log_shares, X, hazard=self.hazard_)
         p: Floats = (now * q).sum(-1)
         return p
 
     def log_shares(self, X: Choices) -> Floats:
-        """Log probability of each strategy before any move of a subject, by row: (n, K).
-
-        A subject that keeps its strategy has drawn it in its first game.
-        """
-        z = self.design_.code(X)
-        if not self.drifting and len(X):
-            z = z[_first_rows(X)]
-        logits = self.constants_ + z @ self.membership_
+        """Log probability of each strategy where it is drawn, by row: (n, K)."""
+        logits = self.constants_ + self._coded(X) @ self.membership_
         top = logits.max(1, keepdims=True)
         out: Floats = logits - top - np.log(np.exp(logits - top).sum(1, keepdims=True))
         return out
+
+    def _coded(self, X: Choices) -> Floats:
+        """Covariates (n, P) by row; a subject that keeps its strategy has those of its first game."""
+        z = self.design_.code(X)
+        return z if self.drifting or not len(X) else z[_first_rows(X)]
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Hazard, trembles, shares, then coefficients of covariates."""
@@ -342,7 +354,7 @@ class Automata(ChoiceModel):
 
     def types(self) -> tuple[ChoiceType, ...]:
         """The strategies, with the tremble (where covariates are zero) in their probabilities."""
-        b = np.broadcast_to(1 / (1 + np.exp(-self.log_odds_)), len(self.strategies_))
+        b = np.broadcast_to(self.tremble_, len(self.strategies_))
         return tuple(
             ChoiceType(s.name, float(share), e, _noisy(s, float(own)))
             for s, share, e, own in zip(self.strategies_, self.shares_, self.share_se_, b, strict=True)
@@ -362,6 +374,7 @@ class Automata(ChoiceModel):
             **{name: getattr(self, name).tolist() for name in lists},
             "constants_": [None if np.isinf(c) else float(c) for c in self.constants_],
             "hazard_": self.hazard_,
+            "highest_": self.highest_,
             "log_likelihood_": self.log_likelihood_,
             "share_se_": self.share_se_,
             "design": self.design_.to_state(),
@@ -379,7 +392,8 @@ class Automata(ChoiceModel):
         self.membership_ = np.asarray(state["membership_"], dtype=float).reshape(p, k)
         self.response_ = np.asarray(state["response_"], dtype=float).reshape(p, len(self.log_odds_))
         self.constants_ = np.array([-np.inf if c is None else float(c) for c in state["constants_"]])
-        self.hazard_, self.log_likelihood_ = float(state["hazard_"]), float(state["log_likelihood_"])
+        for name in ("hazard_", "highest_", "log_likelihood_"):
+            setattr(self, name, float(state[name]))
         self.share_se_ = [None if e is None else float(e) for e in state["share_se_"]]
         self.parameters_ = tuple(
             Parameter(str(n), float(v), None if e is None else float(e), str(u), str(of))
@@ -390,13 +404,25 @@ class Automata(ChoiceModel):
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """Parameters: constants (K,), membership (P, K), log odds (J,), response (P, J), and the hazard."""
+    """Parameters: constants (K,), membership (P, K), log odds (J,), response (P, J), and the hazard.
+
+    `cap`, where there is one, bounds the log odds of the trembles.
+    """
 
     constants: Floats
     membership: Floats
     log_odds: Floats
     response: Floats
     hazard: float
+    cap: float | None
+
+
+def _trembles(log_odds: Floats, cap: float | None) -> tuple[Floats, Floats]:
+    """Log odds below `cap`, and their slope: l - log(1 + exp(l - cap)), nearly l where it is far below."""
+    if cap is None:
+        return log_odds, np.ones(log_odds.shape)
+    over = np.logaddexp(0, log_odds - cap)
+    return np.maximum(log_odds - over, LOWEST), np.exp(-over)
 
 
 @dataclass(frozen=True, eq=False)
@@ -603,23 +629,21 @@ class _Kept:
         weighted: Floats = phi * (self.number / self.number.mean())[:, None]
         return weighted
 
-    def slopes(self, at: Point, highest: float) -> tuple[float, Floats]:
+    def slopes(self, at: Point) -> tuple[float, Floats]:
         """Log-likelihood and its slope."""
-        value, scores = self._scores(at, highest)
+        value, scores = self._scores(at)
         return float(self.number @ value), self.number @ scores
 
-    def outer(self, at: Point, highest: float) -> Floats:
+    def outer(self, at: Point) -> Floats:
         """Outer product of the scores of subjects."""
-        scores = self._scores(at, highest)[1]
+        scores = self._scores(at)[1]
         out: Floats = scores.T @ (scores * self.number[:, None])
         return out
 
-    def _scores(self, at: Point, highest: float) -> tuple[Floats, Floats]:
+    def _scores(self, at: Point) -> tuple[Floats, Floats]:
         phi = _softmax(at.constants + self.z @ at.membership)
-        log_odds = at.log_odds + self.z @ at.response
-        inside = (log_odds >= LOWEST) & (log_odds <= highest)
-        k, j = phi.shape[1], log_odds.shape[1]
-        own = np.broadcast_to(np.clip(log_odds, LOWEST, highest), (len(phi), j))
+        own, inner = _trembles(at.log_odds + self.z @ at.response, at.cap)
+        k, j = phi.shape[1], own.shape[1]
         ll, s = _log_likelihoods(self.counts, np.broadcast_to(own, (len(phi), k)) if j == 1 else own)
         with np.errstate(divide="ignore"):
             joint = np.log(phi) + ll
@@ -628,7 +652,7 @@ class _Kept:
         r = np.exp(joint - value[:, None])
         draws = (r - phi)[:, :-1]
         trembles = r * s if j > 1 else (r * s).sum(1, keepdims=True)
-        trembles = trembles * inside
+        trembles = trembles * inner
         return value, np.hstack([draws, _spread(self.z, draws), trembles, _spread(self.z, trembles)])
 
 
@@ -717,38 +741,34 @@ class _Drifting:
         """(n, K)."""
         return _softmax(at.constants + self.z @ at.membership)
 
-    def slopes(self, at: Point, highest: float) -> tuple[float, Floats]:
+    def slopes(self, at: Point) -> tuple[float, Floats]:
         """Log-likelihood and its slope."""
         value, slope = 0.0, 0.0
-        for block, per_subject, scores in self._scores(at, highest):
+        for block, per_subject, scores in self._scores(at):
             value += float(block.number @ per_subject)
             slope = slope + block.number @ scores
         assert not isinstance(slope, float)
         return value, slope
 
-    def outer(self, at: Point, highest: float) -> Floats:
+    def outer(self, at: Point) -> Floats:
         """Outer product of the scores of subjects."""
-        parts = [
-            scores.T @ (scores * block.number[:, None]) for block, _, scores in self._scores(at, highest)
-        ]
+        parts = [scores.T @ (scores * block.number[:, None]) for block, _, scores in self._scores(at)]
         total: Floats = np.sum(parts, axis=0)
         return total
 
-    def _scores(self, at: Point, highest: float) -> Iterator[tuple[_Block, Floats, Floats]]:
+    def _scores(self, at: Point) -> Iterator[tuple[_Block, Floats, Floats]]:
         phi = self.shares(at)
-        log_odds = at.log_odds + self.z @ at.response
-        inside = (log_odds >= LOWEST) & (log_odds <= highest)
-        own = np.clip(log_odds, LOWEST, highest)
+        own, inner = _trembles(at.log_odds + self.z @ at.response, at.cap)
         filtered = [self._gaps(k, own) for k in range(len(self.strategies))]
         for block in self.blocks:
-            yield block, *self._of_block(block, at.hazard, phi, own, inside, filtered)
+            yield block, *self._of_block(block, at.hazard, phi, own, inner, filtered)
 
     def _gaps(self, k: int, log_odds: Floats) -> tuple[Floats, Floats]:
         """Probability of the decisions in rows whose path is unknown, and its slope: two (m, T)."""
         rows = self.gaps[k]
         if not len(rows):
             return np.zeros((0, 0)), np.zeros((0, 0))
-        l = log_odds[rows, k if log_odds.shape[1] > 1 else 0]
+        own = log_odds[rows, k if log_odds.shape[1] > 1 else 0]
         error = _errors(self.X)[rows]
         chosen = self.X.chosen[rows] == 1
 
@@ -757,8 +777,8 @@ class _Drifting:
             q = _filtered(self.X, rows, self.strategies[k], noise)
             return np.where(chosen, q, 1 - q)
 
-        up, down = made(l + _STEP), made(l - _STEP)
-        return made(l), (up - down) / (2 * _STEP)
+        up, down = made(own + _STEP), made(own - _STEP)
+        return made(own), (up - down) / (2 * _STEP)
 
     def _of_block(
         self,
@@ -766,7 +786,7 @@ class _Drifting:
         hazard: float,
         phi: Floats,
         log_odds: Floats,
-        inside: NDArray[np.bool_],
+        inner: Floats,
         filtered: Sequence[tuple[Floats, Floats]],
     ) -> tuple[Floats, Floats]:
         """Log-likelihood of each subject (S,) and its scores (S, P)."""
@@ -794,7 +814,7 @@ class _Drifting:
         net = draws - draws.sum(2, keepdims=True) * prior
         j = log_odds.shape[1]
         trembles = gamma * change if j > 1 else (gamma * change).sum(2, keepdims=True)
-        trembles = trembles * inside[row]
+        trembles = trembles * inner[row]
         net = net[:, :, :-1]
         z = self.z[row]
         parts = [net.sum(1), np.einsum("smp,smk->spk", z, net).reshape(len(row), -1)]
