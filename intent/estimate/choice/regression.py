@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -59,6 +60,8 @@ START = {
     "player": 4.0,
     "covariate x context": 2.0,
     "covariate x round": 8.0,
+    "pair x context": 8.0,
+    "pair x round": 16.0,
     "setting x context": 8.0,
     "setting x round": 16.0,
 }
@@ -232,57 +235,96 @@ class _Columns:
         """Kind, feature, and the setting that it is of, for every column."""
         context = [c if c in ("first", "unknown") else f"after {c}" for c in contexts(past.choices[:0])[1]]
         rounds = [f"round {r + 1}" for r in range(self.rounds)]
-        levels = self.coding.names
         whole = [" ".join(setting) for setting in self.settings]
+        levels = self.coding.names
+        pairs = [f"{one} {two}" for left, right in self._pairs() for one in left for two in right]
         names = [("intercept", "intercept", "")]
         names += [("past", past.names[i], "") for i in past.free]
         names += [("round", r, "") for r in rounds[2:]]
         names += [("covariate", "intercept", level) for level in levels]
         names += [("player", "intercept", player[0]) for player in self.players]
         if self.crossed:
-            names += [("covariate x context", c, level) for level in levels for c in context]
-            names += [("covariate x round", r, level) for level in levels for r in rounds]
-            names += [("setting x context", c, setting) for setting in whole for c in context]
-            names += [("setting x round", r, setting) for setting in whole for r in rounds]
+            for kind, of in (("covariate", levels), ("pair", pairs), ("setting", whole)):
+                names += [(f"{kind} x context", c, each) for each in of for c in context]
+                names += [(f"{kind} x round", r, each) for each in of for r in rounds]
         return names
+
+    def _pairs(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Names of the columns of every two covariates; of one or two covariates the whole says it."""
+        own = [self.coding.of(column) for column in self.coding.columns]
+        return list(combinations(own, 2)) if len(own) > 2 else []
 
     def matrix(self, past: NDArray[np.float32], at: Codes, context: Codes, X: Choices, row: Codes) -> Any:
         """(D, p) sparse of D moves: their free features, rounds, contexts and rows of the choices."""
         d = len(past)
         k = len(contexts(X[:0])[1])
         at = np.minimum(at, self.rounds - 1)
-        covariates = sparse.csr_matrix(self.coding.code(X))[row]
+        single = _by_covariate(self.coding, X)
         player = codes_of(_players(X), self.players)[row]
         blocks = [
             sparse.csr_matrix(np.ones((d, 1))),
             sparse.csr_matrix(past.astype(np.float64)),
-            _one_hot(np.where(at >= 2, at - 2, -1), max(0, self.rounds - 2)),
-            covariates,
-            _one_hot(player, len(self.players)),
+            _Coded(np.where(at >= 2, at - 2, -1), None, max(0, self.rounds - 2)).matrix(),
+            *(each.rows(row).matrix() for each in single),
+            _Coded(player, None, len(self.players)).matrix(),
         ]
         if self.crossed:
-            setting = codes_of(self.coding.settings(X), self.settings)[row]
-            s = len(self.settings)
-            blocks += [_crossed(covariates, context, k), _crossed(covariates, at, self.rounds)]
-            blocks += [
-                _one_hot(np.where(setting >= 0, setting * size + codes, -1), s * size)
-                for codes, size in ((context, k), (at, self.rounds))
-            ]
+            pairs = [a.times(b) for a, b in combinations(single, 2)] if len(single) > 2 else []
+            whole = _Coded(codes_of(self.coding.settings(X), self.settings), None, len(self.settings))
+            for terms in (single, pairs, [whole]):
+                for codes, size in ((context, k), (at, self.rounds)):
+                    by = _Coded(codes, None, size)
+                    blocks += [each.rows(row).times(by).matrix() for each in terms]
         return sparse.hstack(blocks, format="csr")
 
 
-def _one_hot(codes: Codes, size: int) -> Any:
-    """(D, size) sparse with a 1 at each code, none where it is negative."""
-    inside = codes >= 0
-    start = np.concatenate([[0], np.cumsum(inside)])
-    return sparse.csr_matrix((np.ones(int(inside.sum())), codes[inside], start), shape=(len(codes), size))
+class _Coded(NamedTuple):
+    """A factor: at most one column of each row is not 0.
+
+    Parameters
+    ----------
+    codes : (n,), that column, -1 for none
+    values : (n,), what it is; None for 1
+    size : int, columns
+    """
+
+    codes: Codes
+    values: Floats | None
+    size: int
+
+    def rows(self, row: Codes) -> _Coded:
+        return _Coded(self.codes[row], None if self.values is None else self.values[row], self.size)
+
+    def times(self, other: _Coded) -> _Coded:
+        """The interaction, columns of `other` within those of this."""
+        codes = self.codes * other.size + other.codes
+        values = self.values if other.values is None else other.values
+        if self.values is not None and other.values is not None:
+            values = self.values * other.values
+        inside = (self.codes >= 0) & (other.codes >= 0)
+        return _Coded(np.where(inside, codes, -1), values, self.size * other.size)
+
+    def matrix(self) -> Any:
+        """(n, size) sparse."""
+        inside = self.codes >= 0
+        start = np.concatenate([[0], np.cumsum(inside)])
+        values = np.ones(int(inside.sum())) if self.values is None else self.values[inside]
+        return sparse.csr_matrix((values, self.codes[inside], start), shape=(len(self.codes), self.size))
 
 
-def _crossed(left: Any, codes: Codes, size: int) -> Any:
-    """Every column of a sparse (D, q) once for each code: (D, q size)."""
-    repeated = np.repeat(codes, np.diff(left.indptr))
-    shape = (left.shape[0], left.shape[1] * size)
-    return sparse.csr_matrix((left.data, left.indices * size + repeated, left.indptr), shape=shape)
+def _by_covariate(coding: Coding, X: Choices) -> list[_Coded]:
+    """Every covariate of the rows as a factor: its level, or its number."""
+    code, parts, start = coding.code(X), [], 0
+    for column in coding.columns:
+        size = len(coding.of(column))
+        block = code[:, start : start + size]
+        if column in coding.levels:
+            met = block.any(axis=1)
+            parts.append(_Coded(np.where(met, block.argmax(axis=1) if size else 0, -1), None, size))
+        else:
+            parts.append(_Coded(np.zeros(len(X), dtype=np.intp), block[:, 0], 1))
+        start += size
+    return parts
 
 
 def _players(X: Choices) -> list[tuple[str, ...]]:
