@@ -25,6 +25,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from intent.base.errors import DataError, UsageError
 from intent.estimate.choice.choices import Choices
@@ -46,6 +47,9 @@ Codes = NDArray[np.intp]
 
 _MOST_ROUNDS = 30
 _MOST_ERRORS = 1200
+_HEAVY, _MOST_HEAVY = 120, 1 << 23
+"""Columns with most entries, and numbers in them, that precondition the rest of the solution."""
+
 _HELD_OUT = 0.25
 _FEWEST_SUBJECTS = 8
 _STEP = 4.0
@@ -125,6 +129,9 @@ def minimised(
     M = penalty_matrix(a)
     squares = X.multiply(X).T.tocsr()
     transposed = X.T.tocsr()
+    heavy = np.argsort(-np.diff(X.tocsc().indptr), kind="stable")[:_HEAVY]
+    some = np.arange(0, X.shape[0], 1 + X.shape[0] * len(heavy) // _MOST_HEAVY)
+    dense = X[some][:, heavy].toarray()
     beta = np.zeros((X.shape[1], a - 1)) if start is None else start.copy()
     value, gradient, p = objective(problem, beta)
     goal = tolerance * float(counts.sum())
@@ -136,12 +143,26 @@ def minimised(
         weight = n * q
         diagonal = squares @ (weight * (1 - q)) + ridge[:, None] * np.diag(M) + 1e-10
 
+        blocks = []
+        for k in range(a - 1):
+            bend = (weight * (1 - q))[some, k] * (X.shape[0] / len(some))
+            block = dense.T @ (bend[:, None] * dense)
+            block[np.diag_indices_from(block)] = diagonal[heavy, k]
+            blocks.append(_factor(block))
+
+        def near(v: Floats, diagonal: Floats = diagonal, blocks: list[Any] = blocks) -> Floats:
+            out = v / diagonal
+            for k, factor in enumerate(blocks):
+                if factor is not None:
+                    out[heavy, k] = cho_solve(factor, v[heavy, k])
+            return out
+
         def curvature(v: Floats, q: Floats = q, weight: Floats = weight) -> Floats:
             moved = X @ v
             result: Floats = transposed @ (weight * (moved - (q * moved).sum(1, keepdims=True)))
             return result + ridge[:, None] * (v @ M)
 
-        step = _conjugate(curvature, -gradient, diagonal, min(0.1, (size / float(n.sum())) ** 0.5))
+        step = _conjugate(curvature, -gradient, near, min(0.1, (size / float(n.sum())) ** 0.5))
         slope = float((gradient * step).sum())
         length = 1.0
         while True:
@@ -156,11 +177,19 @@ def minimised(
     return beta, float(np.abs(gradient).max(initial=0)) <= goal
 
 
-def _conjugate(curvature: Any, right: Floats, diagonal: Floats, tolerance: float) -> Floats:
-    """Solution of curvature(x) = right by preconditioned conjugate gradients."""
+def _factor(block: Floats) -> Any:
+    """Cholesky factor, None where rounding leaves none."""
+    try:
+        return cho_factor(block)
+    except LinAlgError:
+        return None
+
+
+def _conjugate(curvature: Any, right: Floats, near: Any, tolerance: float) -> Floats:
+    """Solution of curvature(x) = right by conjugate gradients, preconditioned by the inverse `near`."""
     x = np.zeros_like(right)
     rest = right.copy()
-    scaled = rest / diagonal
+    scaled = near(rest)
     direction = scaled.copy()
     product = float((rest * scaled).sum())
     goal = tolerance * float(np.sqrt((right**2).sum()))
@@ -171,7 +200,7 @@ def _conjugate(curvature: Any, right: Floats, diagonal: Floats, tolerance: float
         rest -= length * bent
         if float(np.sqrt((rest**2).sum())) <= goal:
             break
-        scaled = rest / diagonal
+        scaled = near(rest)
         new = float((rest * scaled).sum())
         direction = scaled + (new / product) * direction
         product = new
@@ -408,9 +437,9 @@ class Logit(ChoiceModel):
         self.columns_, self.used_ = columns, used
         self.names_ = [described[i] for i in used]
         kinds = np.array([name[0] for name in self.names_])
-        self.ridges_ = self._chosen(X, matrix, moves, kinds, rng)
+        self.ridges_, start = self._chosen(X, matrix, moves, kinds, rng)
         problem = Problem(matrix, moves.counts, _ridge(self.ridges_, kinds))
-        self.beta_, converged = minimised(problem)
+        self.beta_, converged = minimised(problem, start)
         if not converged:
             self.notes_.append("the logit did not converge; its estimates are the best of its last step")
         self.errors_ = _errors(problem, self.beta_, X, moves)
@@ -427,17 +456,18 @@ class Logit(ChoiceModel):
 
     def _chosen(
         self, X: Choices, matrix: Any, moves: _Moves, kinds: NDArray[np.str_], rng: np.random.Generator
-    ) -> dict[str, float]:
-        """Ridges of the kinds that there are, as given or by the loss on held-out subjects."""
+    ) -> tuple[dict[str, float], Floats | None]:
+        """Ridges of the kinds that there are, by the loss on held-out subjects, and where to start from."""
         start = {kind: START[kind] for kind in START if (kinds == kind).any()}
         if self.ridges is not None:
             unknown = sorted(set(self.ridges) - set(START))
             if unknown or min(self.ridges.values(), default=1) < 0:
                 raise UsageError(f"ridges={dict(self.ridges)}, expected numbers from 0 of {', '.join(START)}")
-            return {**start, **{kind: float(self.ridges[kind]) for kind in start if kind in self.ridges}}
+            own = {kind: float(self.ridges[kind]) for kind in start if kind in self.ridges}
+            return {**start, **own}, None
         if len(np.unique(X.subject)) < _FEWEST_SUBJECTS:
             self.notes_.append(f"fewer than {_FEWEST_SUBJECTS} subjects: ridges as they come, not chosen")
-            return start
+            return start, None
         _, held = drawn_subjects(X, _HELD_OUT, rng)
         row, at = np.nonzero(X.counted)
         test = np.isin(row, held)
@@ -467,7 +497,7 @@ class Logit(ChoiceModel):
                     best, beta, chosen, moved = new, estimate, tried, True
                 if moved:
                     break
-        return chosen
+        return chosen, beta
 
     def _predicted(self, X: Choices) -> Floats:
         past = Past.of(X)
@@ -575,12 +605,8 @@ def _errors(problem: Problem, beta: Floats, X: Choices, moves: _Moves) -> Floats
         ]
         g = np.stack(scores, axis=2).reshape(shape[0], p * k)
         meat += g.T @ g
-    from scipy.linalg import cho_factor, cho_solve
-
     flat = H.reshape(p * k, p * k)
-    try:
-        factor = cho_factor(flat + 1e-9 * np.eye(p * k))
-    except np.linalg.LinAlgError:
+    if (factor := _factor(flat + 1e-9 * np.eye(p * k))) is None:
         return np.full((p, k), np.nan)
     inverse = cho_solve(factor, np.eye(p * k))
     s = len(subjects)
