@@ -1,7 +1,11 @@
 """Log loss of models of choice on public play, held out: by game, by condition, and by subject.
 
+Two ways of leaving conditions out: ``condition`` is all that a game's prompts say, payoffs included, so that
+what `--covariates` names by default is met in other conditions; ``setting`` is all but the payoffs, so that
+no combination of these covariates was met before.
+
     python benchmarks/choice_public.py --data DIR --models base-rate,trees --covariates none
-    python benchmarks/choice_public.py --parts game,condition,human
+    python benchmarks/choice_public.py --parts game,condition,setting,human
 
 Reads ``fairgame/results.csv.gz`` (Prisoner's Dilemma, 5,400 players of ten rounds) and
 ``romero_rosokha/choices.csv.gz`` (first 20 rounds of every supergame, 62,104 choices of 82 subjects) in DIR
@@ -33,11 +37,9 @@ def public_log(data: Path, covariates: list[str]) -> Choices:
     keys = choices.keys
     assert keys is not None
     pairs = keys.groupby("game_id")["persona"].transform(lambda p: "-".join(sorted(p)))
-    columns = [c for c in ("model", "language", "horizon_known") if c in keys]
-    columns += [c for c in covariates if c in keys and c not in ("persona", "seat", *columns)]
-    keys["condition"] = [
-        " ".join(map(str, row)) for row in zip(pairs, *(keys[c] for c in columns), strict=True)
-    ]
+    shared = ["model", "language", "horizon_known"]
+    keys["setting"] = pairs + keys[shared].astype(str).agg(" ".join, axis=1)
+    keys["condition"] = keys["setting"] + keys["payoff_type"].astype(str)
     return choices
 
 
@@ -78,7 +80,7 @@ def main() -> None:
     covariates = [] if args.covariates == "none" else args.covariates.split(",")
     for part in args.parts.split(","):
         X = human_play(data) if part == "human" else public_log(data, covariates)
-        codes = X.subject if part == "human" else X.keys["game_id" if part == "game" else "condition"]
+        codes = X.subject if part == "human" else X.keys["game_id" if part == "game" else part]
         folds = folds_of(np.asarray(codes), args.folds, args.seed)
         print(f"{part}: {X}, {len(np.unique(codes)):,} units in {args.folds} folds", flush=True)
         for name in args.models.split(","):

@@ -432,12 +432,14 @@ class Coding:
     @property
     def names(self) -> tuple[str, ...]:
         """Of the columns that `code` makes, such as ``model=GPT4o``."""
-        return tuple(
-            name
-            for column in self.columns
-            for name in (
-                [f"{column}={level}" for level in self.levels[column]] if column in self.levels else [column]
-            )
+        return tuple(name for column in self.columns for name in self.of(column))
+
+    def of(self, column: str) -> tuple[str, ...]:
+        """Names of the columns that `code` makes of one covariate."""
+        return (
+            tuple(f"{column}={level}" for level in self.levels[column])
+            if column in self.levels
+            else (column,)
         )
 
     @property

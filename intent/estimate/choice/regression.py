@@ -19,11 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from intent.base.errors import DataError, UsageError
 from intent.estimate.choice.choices import Choices
@@ -45,6 +47,9 @@ Codes = NDArray[np.intp]
 
 _MOST_ROUNDS = 30
 _MOST_ERRORS = 1200
+_HEAVY, _MOST_HEAVY = 120, 1 << 23
+"""Columns with most entries, and numbers in them, that precondition the rest of the solution."""
+
 _HELD_OUT = 0.25
 _FEWEST_SUBJECTS = 8
 _STEP = 4.0
@@ -59,6 +64,8 @@ START = {
     "player": 4.0,
     "covariate x context": 2.0,
     "covariate x round": 8.0,
+    "pair x context": 8.0,
+    "pair x round": 16.0,
     "setting x context": 8.0,
     "setting x round": 16.0,
 }
@@ -122,6 +129,9 @@ def minimised(
     M = penalty_matrix(a)
     squares = X.multiply(X).T.tocsr()
     transposed = X.T.tocsr()
+    heavy = np.argsort(-np.diff(X.tocsc().indptr), kind="stable")[:_HEAVY]
+    some = np.arange(0, X.shape[0], 1 + X.shape[0] * len(heavy) // _MOST_HEAVY)
+    dense = X[some][:, heavy].toarray()
     beta = np.zeros((X.shape[1], a - 1)) if start is None else start.copy()
     value, gradient, p = objective(problem, beta)
     goal = tolerance * float(counts.sum())
@@ -133,12 +143,26 @@ def minimised(
         weight = n * q
         diagonal = squares @ (weight * (1 - q)) + ridge[:, None] * np.diag(M) + 1e-10
 
+        blocks = []
+        for k in range(a - 1):
+            bend = (weight * (1 - q))[some, k] * (X.shape[0] / len(some))
+            block = dense.T @ (bend[:, None] * dense)
+            block[np.diag_indices_from(block)] = diagonal[heavy, k]
+            blocks.append(_factor(block))
+
+        def near(v: Floats, diagonal: Floats = diagonal, blocks: list[Any] = blocks) -> Floats:
+            out = v / diagonal
+            for k, factor in enumerate(blocks):
+                if factor is not None:
+                    out[heavy, k] = cho_solve(factor, v[heavy, k])
+            return out
+
         def curvature(v: Floats, q: Floats = q, weight: Floats = weight) -> Floats:
             moved = X @ v
             result: Floats = transposed @ (weight * (moved - (q * moved).sum(1, keepdims=True)))
             return result + ridge[:, None] * (v @ M)
 
-        step = _conjugate(curvature, -gradient, diagonal, min(0.1, (size / float(n.sum())) ** 0.5))
+        step = _conjugate(curvature, -gradient, near, min(0.1, (size / float(n.sum())) ** 0.5))
         slope = float((gradient * step).sum())
         length = 1.0
         while True:
@@ -153,11 +177,19 @@ def minimised(
     return beta, float(np.abs(gradient).max(initial=0)) <= goal
 
 
-def _conjugate(curvature: Any, right: Floats, diagonal: Floats, tolerance: float) -> Floats:
-    """Solution of curvature(x) = right by preconditioned conjugate gradients."""
+def _factor(block: Floats) -> Any:
+    """Cholesky factor, None where rounding leaves none."""
+    try:
+        return cho_factor(block)
+    except LinAlgError:
+        return None
+
+
+def _conjugate(curvature: Any, right: Floats, near: Any, tolerance: float) -> Floats:
+    """Solution of curvature(x) = right by conjugate gradients, preconditioned by the inverse `near`."""
     x = np.zeros_like(right)
     rest = right.copy()
-    scaled = rest / diagonal
+    scaled = near(rest)
     direction = scaled.copy()
     product = float((rest * scaled).sum())
     goal = tolerance * float(np.sqrt((right**2).sum()))
@@ -168,7 +200,7 @@ def _conjugate(curvature: Any, right: Floats, diagonal: Floats, tolerance: float
         rest -= length * bent
         if float(np.sqrt((rest**2).sum())) <= goal:
             break
-        scaled = rest / diagonal
+        scaled = near(rest)
         new = float((rest * scaled).sum())
         direction = scaled + (new / product) * direction
         product = new
@@ -232,57 +264,96 @@ class _Columns:
         """Kind, feature, and the setting that it is of, for every column."""
         context = [c if c in ("first", "unknown") else f"after {c}" for c in contexts(past.choices[:0])[1]]
         rounds = [f"round {r + 1}" for r in range(self.rounds)]
-        levels = self.coding.names
         whole = [" ".join(setting) for setting in self.settings]
+        levels = self.coding.names
+        pairs = [f"{one} {two}" for left, right in self._pairs() for one in left for two in right]
         names = [("intercept", "intercept", "")]
         names += [("past", past.names[i], "") for i in past.free]
         names += [("round", r, "") for r in rounds[2:]]
         names += [("covariate", "intercept", level) for level in levels]
         names += [("player", "intercept", player[0]) for player in self.players]
         if self.crossed:
-            names += [("covariate x context", c, level) for level in levels for c in context]
-            names += [("covariate x round", r, level) for level in levels for r in rounds]
-            names += [("setting x context", c, setting) for setting in whole for c in context]
-            names += [("setting x round", r, setting) for setting in whole for r in rounds]
+            for kind, of in (("covariate", levels), ("pair", pairs), ("setting", whole)):
+                names += [(f"{kind} x context", c, each) for each in of for c in context]
+                names += [(f"{kind} x round", r, each) for each in of for r in rounds]
         return names
+
+    def _pairs(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Names of the columns of every two covariates; of one or two covariates the whole says it."""
+        own = [self.coding.of(column) for column in self.coding.columns]
+        return list(combinations(own, 2)) if len(own) > 2 else []
 
     def matrix(self, past: NDArray[np.float32], at: Codes, context: Codes, X: Choices, row: Codes) -> Any:
         """(D, p) sparse of D moves: their free features, rounds, contexts and rows of the choices."""
         d = len(past)
         k = len(contexts(X[:0])[1])
         at = np.minimum(at, self.rounds - 1)
-        covariates = sparse.csr_matrix(self.coding.code(X))[row]
+        single = _by_covariate(self.coding, X)
         player = codes_of(_players(X), self.players)[row]
         blocks = [
             sparse.csr_matrix(np.ones((d, 1))),
             sparse.csr_matrix(past.astype(np.float64)),
-            _one_hot(np.where(at >= 2, at - 2, -1), max(0, self.rounds - 2)),
-            covariates,
-            _one_hot(player, len(self.players)),
+            _Coded(np.where(at >= 2, at - 2, -1), None, max(0, self.rounds - 2)).matrix(),
+            *(each.rows(row).matrix() for each in single),
+            _Coded(player, None, len(self.players)).matrix(),
         ]
         if self.crossed:
-            setting = codes_of(self.coding.settings(X), self.settings)[row]
-            s = len(self.settings)
-            blocks += [_crossed(covariates, context, k), _crossed(covariates, at, self.rounds)]
-            blocks += [
-                _one_hot(np.where(setting >= 0, setting * size + codes, -1), s * size)
-                for codes, size in ((context, k), (at, self.rounds))
-            ]
+            pairs = [a.times(b) for a, b in combinations(single, 2)] if len(single) > 2 else []
+            whole = _Coded(codes_of(self.coding.settings(X), self.settings), None, len(self.settings))
+            for terms in (single, pairs, [whole]):
+                for codes, size in ((context, k), (at, self.rounds)):
+                    by = _Coded(codes, None, size)
+                    blocks += [each.rows(row).times(by).matrix() for each in terms]
         return sparse.hstack(blocks, format="csr")
 
 
-def _one_hot(codes: Codes, size: int) -> Any:
-    """(D, size) sparse with a 1 at each code, none where it is negative."""
-    inside = codes >= 0
-    start = np.concatenate([[0], np.cumsum(inside)])
-    return sparse.csr_matrix((np.ones(int(inside.sum())), codes[inside], start), shape=(len(codes), size))
+class _Coded(NamedTuple):
+    """A factor: at most one column of each row is not 0.
+
+    Parameters
+    ----------
+    codes : (n,), that column, -1 for none
+    values : (n,), what it is; None for 1
+    size : int, columns
+    """
+
+    codes: Codes
+    values: Floats | None
+    size: int
+
+    def rows(self, row: Codes) -> _Coded:
+        return _Coded(self.codes[row], None if self.values is None else self.values[row], self.size)
+
+    def times(self, other: _Coded) -> _Coded:
+        """The interaction, columns of `other` within those of this."""
+        codes = self.codes * other.size + other.codes
+        values = self.values if other.values is None else other.values
+        if self.values is not None and other.values is not None:
+            values = self.values * other.values
+        inside = (self.codes >= 0) & (other.codes >= 0)
+        return _Coded(np.where(inside, codes, -1), values, self.size * other.size)
+
+    def matrix(self) -> Any:
+        """(n, size) sparse."""
+        inside = self.codes >= 0
+        start = np.concatenate([[0], np.cumsum(inside)])
+        values = np.ones(int(inside.sum())) if self.values is None else self.values[inside]
+        return sparse.csr_matrix((values, self.codes[inside], start), shape=(len(self.codes), self.size))
 
 
-def _crossed(left: Any, codes: Codes, size: int) -> Any:
-    """Every column of a sparse (D, q) once for each code: (D, q size)."""
-    repeated = np.repeat(codes, np.diff(left.indptr))
-    shape = (left.shape[0], left.shape[1] * size)
-    return sparse.csr_matrix((left.data, left.indices * size + repeated, left.indptr), shape=shape)
+def _by_covariate(coding: Coding, X: Choices) -> list[_Coded]:
+    """Every covariate of the rows as a factor: its level, or its number."""
+    code, parts, start = coding.code(X), [], 0
+    for column in coding.columns:
+        size = len(coding.of(column))
+        block = code[:, start : start + size]
+        if column in coding.levels:
+            met = block.any(axis=1)
+            parts.append(_Coded(np.where(met, block.argmax(axis=1) if size else 0, -1), None, size))
+        else:
+            parts.append(_Coded(np.zeros(len(X), dtype=np.intp), block[:, 0], 1))
+        start += size
+    return parts
 
 
 def _players(X: Choices) -> list[tuple[str, ...]]:
@@ -366,9 +437,9 @@ class Logit(ChoiceModel):
         self.columns_, self.used_ = columns, used
         self.names_ = [described[i] for i in used]
         kinds = np.array([name[0] for name in self.names_])
-        self.ridges_ = self._chosen(X, matrix, moves, kinds, rng)
+        self.ridges_, start = self._chosen(X, matrix, moves, kinds, rng)
         problem = Problem(matrix, moves.counts, _ridge(self.ridges_, kinds))
-        self.beta_, converged = minimised(problem)
+        self.beta_, converged = minimised(problem, start)
         if not converged:
             self.notes_.append("the logit did not converge; its estimates are the best of its last step")
         self.errors_ = _errors(problem, self.beta_, X, moves)
@@ -385,17 +456,18 @@ class Logit(ChoiceModel):
 
     def _chosen(
         self, X: Choices, matrix: Any, moves: _Moves, kinds: NDArray[np.str_], rng: np.random.Generator
-    ) -> dict[str, float]:
-        """Ridges of the kinds that there are, as given or by the loss on held-out subjects."""
+    ) -> tuple[dict[str, float], Floats | None]:
+        """Ridges of the kinds that there are, by the loss on held-out subjects, and where to start from."""
         start = {kind: START[kind] for kind in START if (kinds == kind).any()}
         if self.ridges is not None:
             unknown = sorted(set(self.ridges) - set(START))
             if unknown or min(self.ridges.values(), default=1) < 0:
                 raise UsageError(f"ridges={dict(self.ridges)}, expected numbers from 0 of {', '.join(START)}")
-            return {**start, **{kind: float(self.ridges[kind]) for kind in start if kind in self.ridges}}
+            own = {kind: float(self.ridges[kind]) for kind in start if kind in self.ridges}
+            return {**start, **own}, None
         if len(np.unique(X.subject)) < _FEWEST_SUBJECTS:
             self.notes_.append(f"fewer than {_FEWEST_SUBJECTS} subjects: ridges as they come, not chosen")
-            return start
+            return start, None
         _, held = drawn_subjects(X, _HELD_OUT, rng)
         row, at = np.nonzero(X.counted)
         test = np.isin(row, held)
@@ -425,7 +497,7 @@ class Logit(ChoiceModel):
                     best, beta, chosen, moved = new, estimate, tried, True
                 if moved:
                     break
-        return chosen
+        return chosen, beta
 
     def _predicted(self, X: Choices) -> Floats:
         past = Past.of(X)
@@ -533,12 +605,8 @@ def _errors(problem: Problem, beta: Floats, X: Choices, moves: _Moves) -> Floats
         ]
         g = np.stack(scores, axis=2).reshape(shape[0], p * k)
         meat += g.T @ g
-    from scipy.linalg import cho_factor, cho_solve
-
     flat = H.reshape(p * k, p * k)
-    try:
-        factor = cho_factor(flat + 1e-9 * np.eye(p * k))
-    except np.linalg.LinAlgError:
+    if (factor := _factor(flat + 1e-9 * np.eye(p * k))) is None:
         return np.full((p, k), np.nan)
     inverse = cho_solve(factor, np.eye(p * k))
     s = len(subjects)
