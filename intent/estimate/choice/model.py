@@ -152,6 +152,12 @@ MODELS: dict[str, Entry] = {
         "intent.estimate.choice.learning:Belief",
         "noisy best replies to what the other did before (weighted fictitious play)",
     ),
+    "strategy-learning": Entry(
+        "learning",
+        "intent.estimate.choice.strategy_learning:StrategyLearning",
+        "strategies that paid are played in later games",
+        "strategies",
+    ),
 }
 """Name -> model. Outsiders join through the entry-point group ``intent.choice_models``: an `Entry` each."""
 
