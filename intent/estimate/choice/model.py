@@ -158,6 +158,17 @@ MODELS: dict[str, Entry] = {
         "strategies that paid are played in later games",
         "strategies",
     ),
+    "quantal": Entry(
+        "stage game",
+        "intent.estimate.choice.stage:Quantal",
+        "noisy equilibrium of one round (logit quantal response)",
+    ),
+    "level-k": Entry(
+        "stage game",
+        "intent.estimate.choice.stage:LevelK",
+        "noisy best replies of a few levels of reasoning about one round",
+        "levels",
+    ),
 }
 """Name -> model. Outsiders join through the entry-point group ``intent.choice_models``: an `Entry` each."""
 
