@@ -403,7 +403,7 @@ def level_payoffs(own: Floats, other: Floats, levels: int) -> Floats:
 def _best(pays: Floats) -> Floats:
     """The best actions, alike."""
     top = (pays >= pays.max() - 1e-12).astype(float)
-    return top / float(top.sum())
+    return np.asarray(top / top.sum())
 
 
 class _LevelLikelihood:

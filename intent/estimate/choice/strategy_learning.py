@@ -53,6 +53,8 @@ _STEP = 1e-5
 """Of the tremble, in the derivative by it: all others are exact."""
 _LEAST, _MOST = 1e-4, 0.45
 """Between which the tremble is sought."""
+_LEARNED = ("phi", "delta", "lambda")
+"""What only a second game tells."""
 _NODES = 32
 """Trembles at which likelihoods are known; between them by a polynomial in their log odds, to 1e-9: log b and
 log(1 - b) have no singularity nearer than i pi."""
@@ -102,14 +104,15 @@ class StrategyLearning(ChoiceModel):
         games = _Games.of(X, self.strategies_, span=None)
         self.span_ = games.span
         laws, f = self.laws(), _Likelihood.of_games(games)
+        if not (games.place > 0).any():
+            self.notes_.append("no subject plays a second game of the same payoffs: nothing can be learned")
+            laws = tuple(replace(w, low=w.near[0], high=w.near[0]) if w.name in _LEARNED else w for w in laws)
         self.theta_, value, converged = climb(
             f, laws, self.n_starts, np.random.default_rng(self.random_state)
         )
         self.log_likelihood_ = -value
         if not converged:
             self.notes_.append("the search for the greatest likelihood did not converge")
-        if not (games.place > 0).any():
-            self.notes_.append("no subject plays a second game of the same payoffs: nothing can be learned")
         self.covariance_, notes = errors_of(f, self.theta_, laws, X.subject)
         self.notes_ += notes
 
