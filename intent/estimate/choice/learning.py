@@ -321,7 +321,7 @@ class Learner(ChoiceModel):
     def parameters(self) -> tuple[Parameter, ...]:
         """Those of the learning, then effects of covariates."""
         return tuple(
-            Parameter(law.name, law.value(x), _error(var, law.slope(x)), law.unit, law.of)
+            Parameter(law.name, law.value(x), error_of(var, law.slope(x)), law.unit, law.of)
             for law, x, var in zip(self._all_laws(), self.theta_, np.diag(self.covariance_), strict=True)
         )
 
@@ -658,7 +658,8 @@ def errors_of(
     return covariance, notes
 
 
-def _error(variance: float, slope: float) -> float | None:
+def error_of(variance: float, slope: float) -> float | None:
+    """Standard error of what is reported, from the variance of what was sought; None where it is unknown."""
     return float(slope * np.sqrt(variance)) if variance >= 0 else None
 
 

@@ -187,6 +187,23 @@ MODELS: dict[str, Entry] = {
         "intent.estimate.choice.learning:Belief",
         "noisy best replies to what the other did before (weighted fictitious play)",
     ),
+    "strategy-learning": Entry(
+        "learning",
+        "intent.estimate.choice.strategy_learning:StrategyLearning",
+        "strategies that paid are played in later games",
+        "strategies",
+    ),
+    "quantal": Entry(
+        "stage game",
+        "intent.estimate.choice.stage:Quantal",
+        "noisy equilibrium of one round (logit quantal response)",
+    ),
+    "level-k": Entry(
+        "stage game",
+        "intent.estimate.choice.stage:LevelK",
+        "noisy best replies of a few levels of reasoning about one round",
+        "levels",
+    ),
     "trees": Entry(
         "flexible",
         "intent.estimate.choice.flexible:Trees",
