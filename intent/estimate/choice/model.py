@@ -150,6 +150,12 @@ MODELS: dict[str, Entry] = {
         "strategies",
         {"drifting": True},
     ),
+    "hidden": Entry(
+        "hidden states",
+        "intent.estimate.choice.hidden:HiddenStates",
+        "the hidden Markov model of discover",
+        "states",
+    ),
 }
 """Name -> model. Outsiders join through the entry-point group ``intent.choice_models``: an `Entry` each."""
 
