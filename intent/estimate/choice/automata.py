@@ -538,13 +538,8 @@ def _intended(own: NDArray[np.int8], other: NDArray[np.int8], s: Strategy) -> Fl
 
 def _filtered(X: Choices, rows: NDArray[np.intp], s: Strategy, noise: Floats) -> Floats:
     """Probability of deciding C (m, T) of some rows, whatever is unknown in them."""
-    out = np.empty((len(rows), X.shape[1]))
-    for eps in np.unique(noise):
-        same = np.flatnonzero(noise == eps)
-        part = rows[same]
-        counts = X.counted[part]
-        out[same] = filtered_cooperation(X.own[part], X.other[part], counts, s, float(eps), X.chosen[part])
-    return out
+    counts = X.counted[rows]
+    return filtered_cooperation(X.own[rows], X.other[rows], counts, s, noise, X.chosen[rows])
 
 
 def _certain(X: Choices) -> Choices:
@@ -777,13 +772,11 @@ class _Drifting:
         error = _errors(self.X)[rows]
         chosen = self.X.chosen[rows] == 1
 
-        def made(at: Floats) -> Floats:
-            noise = composed(1 / (1 + np.exp(-at)), error)
-            q = _filtered(self.X, rows, self.strategies[k], noise)
-            return np.where(chosen, q, 1 - q)
-
-        up, down = made(own + _STEP), made(own - _STEP)
-        return made(own), (up - down) / (2 * _STEP)
+        odds = np.concatenate([own, own + _STEP, own - _STEP])
+        noise = composed(1 / (1 + np.exp(-odds)), np.tile(error, 3))
+        q = _filtered(self.X, np.tile(rows, 3), self.strategies[k], noise)
+        made, up, down = np.split(np.where(np.tile(chosen, (3, 1)), q, 1 - q), 3)
+        return made, (up - down) / (2 * _STEP)
 
     def _of_block(
         self,
