@@ -31,7 +31,7 @@ from intent.recognise.storage import (
 from intent.strategies.automaton import Strategy
 from intent.strategies.sets import strategy_table
 
-__all__ = ["OutsideRecogniser", "as_recogniser"]
+__all__ = ["OutsideRecogniser", "as_recogniser", "classifier_bytes", "restored_classifier"]
 
 _FEATURES = "intent.features.PlayFeatures"
 _FILE = "classifier.skops"
@@ -173,8 +173,6 @@ class OutsideRecogniser(Recogniser):
         RecogniserError
             A part of it is of no type that a saved classifier may hold.
         """
-        from skops.io import dumps
-
         self._fitted()
         name, classifier = _title(self.classifier_), deepcopy(self.classifier_)
         tables = []
@@ -189,9 +187,9 @@ class OutsideRecogniser(Recogniser):
                 f"{name} cannot be saved: {error}; keep the script that fits it, or save the classifier by "
                 "means of its own and hand over the object"
             ) from None
-        content = packed(dumps(classifier), _FILE)
-        unpacked(content, _FILE)
-        return {"classes": self.classes_.tolist(), "strategies": tables}, {_FILE: content}
+        return {"classes": self.classes_.tolist(), "strategies": tables}, {
+            _FILE: classifier_bytes(classifier, _FILE)
+        }
 
     def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
         """Restore what `to_state` gave, every part checked.
@@ -201,14 +199,7 @@ class OutsideRecogniser(Recogniser):
         RecogniserError
             The file is too large, holds what no saved classifier may hold, or has other classes.
         """
-        from skops.io import get_untrusted_types, loads
-
-        plain = unpacked(files[_FILE], _FILE)
-        foreign = set(get_untrusted_types(data=plain)) - _TRUSTED
-        if foreign:
-            raise RecogniserError(f"{_FILE} holds types that are not trusted: {', '.join(sorted(foreign))}")
-        classifier = loads(plain, trusted=sorted(_TRUSTED))
-        _check_parts(classifier)
+        classifier = restored_classifier(files[_FILE], _FILE)
         for features, tables in zip(_features(classifier), state["strategies"], strict=True):
             features.strategies = restored_strategies(features.strategies, tables)[1]
         self.classifier = classifier
@@ -330,6 +321,46 @@ _PARTS = frozenset(
 """Types of the objects that a saved classifier is made of: numbers alone, or trees that are checked."""
 
 _MOST_PARTS = 1 << 20
+
+
+def classifier_bytes(classifier: Any, name: str) -> bytes:
+    """A fitted classifier as a compressed skops file, which is tried at once.
+
+    Parameters
+    ----------
+    classifier : of parts that a saved classifier may hold
+    name : str, file name for messages
+
+    Raises
+    ------
+    RecogniserError
+        A part is of another type, or the file would be too large to be read again.
+    """
+    from skops.io import dumps
+
+    _check_parts(classifier)
+    content = packed(dumps(classifier), name)
+    unpacked(content, name)
+    return content
+
+
+def restored_classifier(content: bytes, name: str) -> Any:
+    """The classifier of a skops file, every part of it checked.
+
+    Raises
+    ------
+    RecogniserError
+        The file is too large, or holds what no saved classifier may hold.
+    """
+    from skops.io import get_untrusted_types, loads
+
+    plain = unpacked(content, name)
+    foreign = set(get_untrusted_types(data=plain)) - _TRUSTED
+    if foreign:
+        raise RecogniserError(f"{name} holds types that are not trusted: {', '.join(sorted(foreign))}")
+    classifier = loads(plain, trusted=sorted(_TRUSTED))
+    _check_parts(classifier)
+    return classifier
 
 
 def _check_parts(classifier: Any) -> None:

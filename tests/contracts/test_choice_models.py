@@ -37,10 +37,17 @@ def play(n: int = 120, rounds: int = 8, actions: int = 2, seed: int = 0) -> Choi
     )
 
 
+CHEAP: dict[str, dict[str, object]] = {
+    "trees": {"depths": (2,), "trees": 20},
+    "network": {"hidden": 8, "epochs": 20, "rows": 32},
+}
+"""Settings of rows whose fit takes long."""
+
+
 @cache
 def fitted(name: str, actions: int = 2) -> ChoiceModel:
-    """A model with its default settings, fitted once."""
-    return make_model(name).fit(play(actions=actions))
+    """A model with its default settings, or cheap ones, fitted once."""
+    return make_model(name, **CHEAP.get(name, {})).fit(play(actions=actions))
 
 
 def sizes(name: str) -> list[int]:
@@ -142,7 +149,7 @@ def test_score_is_the_mean_log_probability_of_the_moves(name: str, actions: int)
 def test_saved_and_restored_it_predicts_alike(name: str, actions: int) -> None:
     X, model = play(20, actions=actions, seed=7), fitted(name, actions)
     state, files = model.to_state()
-    copy = make_model(name)
+    copy = make_model(name, **CHEAP.get(name, {}))
     copy.actions_, copy.notes_ = model.actions_, []
     copy.from_state(json.loads(json.dumps(state)), files)
     np.testing.assert_allclose(copy.next_move(X), model.next_move(X), atol=1e-7)

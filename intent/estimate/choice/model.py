@@ -150,11 +150,75 @@ MODELS: dict[str, Entry] = {
         "strategies",
         {"drifting": True},
     ),
+    "memory-one": Entry(
+        "free response",
+        "intent.estimate.choice.free:FreeResponse",
+        "types that answer the last round freely",
+        argument="n_types",
+    ),
+    "memory-two": Entry(
+        "free response",
+        "intent.estimate.choice.free:FreeResponse",
+        "types that answer the last two rounds freely",
+        argument="n_types",
+        settings={"memory": 2},
+    ),
     "hidden": Entry(
         "hidden states",
         "intent.estimate.choice.hidden:HiddenStates",
         "the hidden Markov model of discover",
         "states",
+    ),
+    "logit": Entry(
+        "regression", "intent.estimate.choice.regression:Logit", "logit on the past, the round and covariates"
+    ),
+    "logit-settings": Entry(
+        "regression",
+        "intent.estimate.choice.regression:Logit",
+        "logit with responses and rounds of each setting of the covariates",
+        settings={"settings": True},
+    ),
+    "reinforcement": Entry(
+        "learning",
+        "intent.estimate.choice.learning:Reinforcement",
+        "what paid is done again (Roth & Erev)",
+    ),
+    "attraction": Entry(
+        "learning",
+        "intent.estimate.choice.learning:Attraction",
+        "what paid and what would have paid (experience-weighted attraction)",
+    ),
+    "belief": Entry(
+        "learning",
+        "intent.estimate.choice.learning:Belief",
+        "noisy best replies to what the other did before (weighted fictitious play)",
+    ),
+    "strategy-learning": Entry(
+        "learning",
+        "intent.estimate.choice.strategy_learning:StrategyLearning",
+        "strategies that paid are played in later games",
+        "strategies",
+    ),
+    "quantal": Entry(
+        "stage game",
+        "intent.estimate.choice.stage:Quantal",
+        "noisy equilibrium of one round (logit quantal response)",
+    ),
+    "level-k": Entry(
+        "stage game",
+        "intent.estimate.choice.stage:LevelK",
+        "noisy best replies of a few levels of reasoning about one round",
+        "levels",
+    ),
+    "trees": Entry(
+        "flexible",
+        "intent.estimate.choice.flexible:Trees",
+        "gradient boosted trees on the past and covariates",
+    ),
+    "network": Entry(
+        "flexible",
+        "intent.estimate.choice.flexible:Network",
+        "gated recurrent network on the past and covariates",
     ),
 }
 """Name -> model. Outsiders join through the entry-point group ``intent.choice_models``: an `Entry` each."""
@@ -391,12 +455,14 @@ class Coding:
     @property
     def names(self) -> tuple[str, ...]:
         """Of the columns that `code` makes, such as ``model=GPT4o``."""
-        return tuple(
-            name
-            for column in self.columns
-            for name in (
-                [f"{column}={level}" for level in self.levels[column]] if column in self.levels else [column]
-            )
+        return tuple(name for column in self.columns for name in self.of(column))
+
+    def of(self, column: str) -> tuple[str, ...]:
+        """Names of the columns that `code` makes of one covariate."""
+        return (
+            tuple(f"{column}={level}" for level in self.levels[column])
+            if column in self.levels
+            else (column,)
         )
 
     @property
