@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from intent.base.errors import IntentError
     from intent.comparison.compare import compare
+    from intent.estimate.choice.prediction import predict
     from intent.estimate.sfem import sfem
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
@@ -44,6 +45,7 @@ _HOMES = {
     "load_recogniser": "intent.recognise.storage",
     "make_recogniser": "intent.recognise.recogniser",
     "play_experiment": "intent.runner.play",
+    "predict": "intent.estimate.choice.prediction",
     "read_log": "intent.logs.readers",
     "sfem": "intent.estimate.sfem",
     "strategy": "intent.strategies.catalogue",
@@ -64,6 +66,7 @@ __all__ = [
     "load_recogniser",
     "make_recogniser",
     "play_experiment",
+    "predict",
     "read_log",
     "sfem",
     "strategy",

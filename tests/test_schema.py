@@ -86,7 +86,7 @@ def braces(text: str) -> str:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("command", ["label", "evaluate", "train", "compare", "sfem"])
+@pytest.mark.parametrize("command", ["label", "evaluate", "train", "compare", "sfem", "predict"])
 def test_contract_keys_of_json_objects(contract, command):
     promised = braces(contract.split(f"`intent {command} --json`: ")[1])
     keys = codebook.JSON_OBJECTS[command]

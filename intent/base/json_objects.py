@@ -225,6 +225,22 @@ RECOGNITION: dict[str, dict[str, str]] = {
         "(single strategy that agrees with most choices), match (share of choices that agree with it), "
         "converged; in a file also counted (n, best, confident)",
     },
+    "predict": {
+        "unit": "what is independent, for the intervals",
+        "held_out": "what was predicted by models that had not met it: game, player, condition, or columns",
+        "models": "list of name, kind (family), interpretable, log_loss (held out, nats per move), low, "
+        "high, explained (share of what the ceiling predicts beyond the baseline; null where there is no "
+        "ceiling or nothing to predict), explained_low, explained_high, difference, difference_low, "
+        "difference_high (log loss less that of the best readable model), n_parameters, parameters (list "
+        "of name, value, se, unit, of; the first 200), seconds, note (why a model has no loss, or what to "
+        "beware of), rounds (log loss by round), types (list of name, share, se, moves, first, after "
+        "(outcome -> P(cooperate)), after_two (two outcomes -> P(cooperate)), nearest (list of strategy, "
+        "distance, eps)), "
+        "groups (list of group, n_moves, log_loss, low, high, explained, explained_low, explained_high)",
+        "ceiling": "name, log_loss, low, high of the best flexible model, and gain, gain_low, gain_high (log "
+        "loss of the baseline less that of it); null without one",
+        "baseline": "name, log_loss, low, high of the base rate",
+    },
     "discover": {
         "n": "number of trajectories",
         "n_games": "number of games they come from",
@@ -581,6 +597,20 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "confident, low_confidence, ambiguous, no_fit; exact (whether all tosses were counted, or some "
         "drawn), se (largest standard error), plays (sequences counted or drawn); null without rows",
         "conformal": "with --conformal: level, mean_size, singletons (share), sizes (size of a set -> n)",
+    },
+    "predict": {
+        "best": "always: the readable model with the least loss; null where none has one",
+        "n": "always: number of trajectories",
+        "n_moves": "always: number of moves predicted",
+        "actions": "always: what is chosen among",
+        "folds": "always: number of folds",
+        "covariates": "always: columns known before the first move",
+        "unit_line": "always: which unit is independent and why, in a sentence",
+        "stack": "with --stack: weights (model -> mean weight), chosen (model -> folds that chose it)",
+        "checks": "always: list of kind (round, after, streak), name, n, observed, expected, low, high (of "
+        "95 % of simulated plays), p: play simulated from the best readable model, beside the log",
+        "sentences": "always: what explains how much",
+        "notes": "always: what a reader should be warned of",
     },
     "explain": {
         "explanations": "with --by or several targets, in place of all: list of such objects and their group",

@@ -22,7 +22,7 @@ from intent.base.request import (
     here,
     option,
 )
-from intent.logs.reading import ENDOWMENT, KEEP_DEFAULTED, LOG, Reading
+from intent.logs.reading import ENDOWMENT, KEEP_DEFAULTED, LOG, OTHERS, Reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.strategies.sets import Naming
 
-__all__ = ["CLUSTER", "ContributorsRequest", "SfemRequest"]
+__all__ = ["CLUSTER", "ContributorsRequest", "PredictRequest", "SfemRequest"]
 
 _TREMBLES = ("common", "strategy", "pooled")
 _MEMORIES = ("realised", "intended")
@@ -156,6 +156,102 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
         files = super().write_outputs(result)
         if self.posteriors is not None:
             files.append(result.write_posteriors(self.posteriors, overwrite=self.overwrite))
+        return files
+
+
+class PredictRequest(
+    Reading, job="predict", function="intent.estimate.choice.prediction.predict", progress="fits"
+):
+    """Say which account of behaviour predicts the next move best, and how much each explains.
+
+    Models of choice are fitted to a part of the log and predict the rest, from base rates
+    over strategies and types with free responses to boosted trees, which say how much
+    can be predicted at all. Types of the best readable model are described.
+    """
+
+    log: "GameLog | str | Path" = LOG
+    models: str | Sequence[str] = option(
+        (),
+        "Models, as memory-two:8 or automata:df2011; @none after one keeps the covariates from it "
+        "(repeatable).",
+        words=list[str] | None,
+        metavar="MODEL[,MODEL…]",
+        detail="By default the base rate, rates by round, automata, memory-one, memory-two and a logit; with "
+        "covariates also rates and a logit by setting, and automata and types that know none of them.",
+    )
+    covariates: str | Sequence[str] = option(
+        (),
+        "Columns known before the first move; other_persona: the other player's (repeatable).",
+        words=list[str] | None,
+        metavar="COLUMN[,COLUMN…]",
+    )
+    held_out: str | Sequence[str] = option(
+        ("game",),
+        "What is predicted by models that never met it: game (default), player, condition, or columns.",
+        words=list[str] | None,
+        metavar="UNIT",
+    )
+    folds: Positive = option(5, "Parts of the log, each of them held out in turn.")
+    ceiling: str | Sequence[str] = option(
+        ("trees",),
+        "Flexible models, the best of which says how much can be predicted; default: trees; none: without.",
+        words=list[str] | None,
+        metavar="MODEL[,MODEL…]",
+    )
+    by: str | Sequence[str] = replace(BY, detail="Each group's moves are scored apart; models are of all.")
+    subject: str | Sequence[str] = option(
+        (),
+        "What is one subject, all its games together: player, else one seat of one game.",
+        words=list[str] | None,
+        metavar="COLUMN",
+    )
+    stack: bool = option(
+        False, "Add a stack of all models, and the one that each training part chooses; twice the time."
+    )
+    checks: NonNegative = option(
+        100, "Plays simulated from the best readable model, to set beside the log; 0: none."
+    )
+    level: float = LEVEL
+    others: str | None = OTHERS
+    keep_defaulted: bool = KEEP_DEFAULTED
+    reading = here(Reading)
+    seed: NonNegative = SEED
+    workers: NonNegative = WORKERS
+    dask: str | None = DASK
+    keep: "str | Path | None" = option(
+        None,
+        "Folder that holds every fit that is done; with it a run that was stopped goes on.",
+        words=Path | None,
+        recorded=False,
+        file=False,
+    )
+    update: Callable[[int, int], None] = UPDATE
+    output: Sequence[Path] = OUTPUTS
+    figures: Path | None = option(
+        None, "Folder for all figures: losses, rounds, types, checks.", only="command"
+    )
+    overwrite: bool = OVERWRITE
+    json: bool = JSON
+
+    def interrupted(self) -> tuple[str, ...]:
+        """Where it goes on."""
+        if self.keep is None:
+            return ("nothing of it is left; with --keep FOLDER a run that is stopped goes on",)
+        return (f"the fits that are done stand in {self.keep}; the same command goes on with them",)
+
+    def claim_outputs(self) -> None:
+        """Also the folder of figures."""
+        super().claim_outputs()
+        if self.figures is not None:
+            from intent.base.files import claim
+
+            claim(self.figures, overwrite=True, into=True)
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Also the figures."""
+        files = super().write_outputs(result)
+        if self.figures is not None:
+            files += result.write_figures(self.figures, overwrite=self.overwrite)
         return files
 
 

@@ -715,6 +715,8 @@ FIGURES: tuple[Figure, ...] = (
     Figure("sweep", "labels kept over thresholds", ("labels",), "intent sweep LABELS -o FILE.png"),
     Figure("states", "hidden Markov states, beside the catalogue", ("log",),
            "intent discover LOG -o FILE.png"),
+    Figure("choice-models", "models of choice: loss, loss by round, types, simulated play", ("log",),
+           "intent predict LOG --figures FOLDER"),
     Figure("contributor-types", "contributions by what others gave, by type", ("log",),
            "intent contributors LOG -o FILE.png"),
     Figure("probe", "how fast a sequence of moves tells strategies apart", ("a set of strategies",),

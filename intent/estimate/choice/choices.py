@@ -5,7 +5,6 @@ The past of a move is every earlier round of its game, and every earlier game of
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -15,13 +14,14 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.base.json_text import json_value
 from intent.base.statistics.groups import grouping
 from intent.logs.trajectories import Trajectories
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
-__all__ = ["COOPERATION", "OTHER_PREFIX", "Choices", "as_choices", "choices_of_log"]
+__all__ = ["COOPERATION", "OTHER_PREFIX", "Choices", "Stakes", "as_choices", "choices_of_log"]
 
 COOPERATION = ("defect", "cooperate")
 """Actions of a game with a cooperative one: code 1 cooperates, as in `Trajectories`."""
@@ -30,6 +30,23 @@ OTHER_PREFIX = "other_"
 """What stands before a column of the seat where it describes the other player: ``other_persona``."""
 
 _MOST_ACTIONS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Stakes:
+    """The distinct payoff tables that are played, each from 0 up.
+
+    Attributes
+    ----------
+    own, other : (G, A, A) float, own and the other's payoff by own and other's action, in spans
+    of : (n,) table of each row
+    span : float, payoff of the log that one unit is
+    """
+
+    own: NDArray[np.float64]
+    other: NDArray[np.float64]
+    of: NDArray[np.intp]
+    span: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +71,11 @@ class Choices:
         Which of them each row played, -1 where its payoffs are unknown.
     keys : DataFrame of n rows, optional
         What describes the rows: game_id, seat, and the columns of the log.
+    implementation_error : (n,) float in [0, .5), optional
+        Known probability that the game plays the opposite of a decision, of rows whose decisions are not
+        recorded; 0 where they are.
+    other_payoffs : (G, A, A) float, optional
+        The other's payoff by own and other's action; absent where the games are symmetric.
 
     Raises
     ------
@@ -70,13 +92,16 @@ class Choices:
     payoffs: NDArray[np.float64] | None = None
     payoff_of: NDArray[np.intp] | None = None
     keys: pd.DataFrame | None = None
+    implementation_error: NDArray[np.float64] | None = None
+    other_payoffs: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         n, shape = len(self.own), self.own.shape
         if len(shape) != 2 or self.other.shape != shape or self.chosen.shape != shape:
             shapes = (shape, self.other.shape, self.chosen.shape)
             raise DataError(f"own, other and chosen have shapes {shapes}, expected the same (n, T)")
-        for name, values in (("subject", self.subject), ("covariates", self.covariates), ("keys", self.keys)):
+        described = ("subject", "covariates", "keys", "implementation_error")
+        for name, values in ((name, getattr(self, name)) for name in described):
             if values is not None and len(values) != n:
                 raise DataError(f"{name} has {len(values):,} rows, expected {n:,}")
         for name, moves in (("own", self.own), ("other", self.other), ("chosen", self.chosen)):
@@ -124,6 +149,9 @@ class Choices:
             covariates=None if self.covariates is None else self.covariates.iloc[index],
             payoff_of=None if self.payoff_of is None else self.payoff_of[index],
             keys=None if self.keys is None else self.keys.iloc[index],
+            implementation_error=(
+                None if self.implementation_error is None else self.implementation_error[index]
+            ),
         )
 
     def __repr__(self) -> str:
@@ -141,6 +169,40 @@ class Choices:
         earlier = np.empty_like(total)
         earlier[order] = total - np.repeat(total[first], sizes, axis=0)
         return earlier
+
+    def stakes(self, span: float | None = None) -> Stakes:
+        """Payoffs as models of learning and of stage games read them: from 0, in spans of the log.
+
+        Parameters
+        ----------
+        span : float, optional
+            What one unit is; else the widest range of own payoffs of a game that is played here.
+
+        Raises
+        ------
+        DataError
+            Rows whose payoffs are unknown.
+        """
+        of = np.full(len(self), -1, dtype=np.intp) if self.payoff_of is None else self.payoff_of
+        unknown = np.flatnonzero((of < 0) if self.payoffs is not None else np.ones(len(self), dtype=bool))
+        if len(unknown):
+            moves = int(np.count_nonzero(self.counted[unknown]))
+            raise DataError(
+                f"payoffs of {len(unknown):,} of {len(self):,} games ({moves:,} moves) are unknown, which"
+                " this model needs: give the log columns payoffs and payoff_kind, or leave these games out"
+                " (--where)"
+            )
+        assert self.payoffs is not None
+        theirs = self.other_payoffs
+        theirs = self.payoffs.swapaxes(1, 2) if theirs is None else theirs
+        used, place = np.unique(of, return_inverse=True)
+        both = np.stack([self.payoffs[used], theirs[used]], axis=1)
+        tables, same = np.unique(both, axis=0, return_inverse=True)
+        if span is None:
+            ranges = np.ptp(tables[:, 0], axis=(1, 2)) if len(tables) else np.zeros(0)
+            span = float(ranges.max(initial=0.0)) or 1.0
+        scaled = (tables - tables.min(axis=(2, 3), keepdims=True)) / span
+        return Stakes(scaled[:, 0], scaled[:, 1], same.reshape(-1)[place].astype(np.intp), span)
 
     @classmethod
     def of_trajectories(
@@ -166,7 +228,16 @@ class Choices:
             )
         chosen = np.where(X.evidence, X.decisions, np.int8(-1)).astype(np.int8)
         codes = _subjects(X.keys, len(X)) if subject is None else np.asarray(subject, dtype=np.intp)
-        return cls(X.own, X.other, chosen, COOPERATION, codes, covariates, keys=X.keys)
+        return cls(
+            X.own,
+            X.other,
+            chosen,
+            COOPERATION,
+            codes,
+            covariates,
+            keys=X.keys,
+            implementation_error=X.implementation_error,
+        )
 
 
 def as_choices(X: Any) -> Choices:
@@ -211,12 +282,9 @@ def choices_of_log(
     """
     play = log.trajectories() if X is None else X
     if len(play) or bool(log.has_cooperation().any()):
-        choices = Choices.of_trajectories(play)
-        payoffs = _payoffs(log, choices, cooperation=True)
+        choices = _with_payoffs(log, Choices.of_trajectories(play), cooperation=True)
     else:
-        choices = _of_actions(log)
-        payoffs = _payoffs(log, choices, cooperation=False)
-    choices = replace(choices, payoffs=payoffs[0], payoff_of=payoffs[1])
+        choices = _with_payoffs(log, _of_actions(log), cooperation=False)
     if subject:
         assert choices.keys is not None
         choices = replace(choices, subject=grouping(choices.keys, list(subject)).codes)
@@ -302,40 +370,106 @@ def _of_actions(log: GameLog) -> Choices:
     )
 
 
-def _payoffs(
-    log: GameLog, choices: Choices, *, cooperation: bool
-) -> tuple[NDArray[np.float64] | None, NDArray[np.intp] | None]:
-    """Own payoffs (G, A, A) of the distinct tables, and which each row has."""
+def _with_payoffs(log: GameLog, choices: Choices, *, cooperation: bool) -> Choices:
+    """The same choices with the payoffs of each row, own and the other's, as the log states or pays them."""
     keys = choices.keys
-    if keys is None or not len(keys) or "payoffs" not in log.games:
-        return None, None
+    if keys is None or not len(keys):
+        return choices
     games = log.games.set_index("game_id")
     wanted = [c for c in ("payoffs", "payoff_kind", "cooperative_action") if c in games.columns]
     known = games.loc[keys["game_id"], wanted].astype(object).where(lambda t: t.notna(), None)
-    tables: dict[tuple[Any, ...], int] = {}
-    matrices: list[NDArray[np.float64]] = []
+    places: dict[tuple[Any, ...], int] = {}
+    tables: list[NDArray[np.float64]] = []
     of = np.full(len(keys), -1, dtype=np.intp)
     seat_numbers = keys["seat"].to_numpy(dtype=int)
     for row, (values, seat) in enumerate(
         zip(known.itertuples(index=False, name=None), seat_numbers, strict=True)
     ):
         key = (*values, seat)  # the payoffs of a seat, and what is cooperation for it, are its own
-        if key not in tables:
+        if key not in places:
             facts = dict(zip(wanted, values, strict=True))
             table = _payoff_table(facts, int(seat), choices.actions, cooperation=cooperation)
-            tables[key] = -1 if table is None else len(matrices)
+            places[key] = -1 if table is None else len(tables)
             if table is not None:
-                matrices.append(table)
-        of[row] = tables[key]
-    return (np.stack(matrices), of) if matrices else (None, None)
+                tables.append(table)
+        of[row] = places[key]
+    if (of < 0).any():
+        _learn_payoffs(log, choices, tables, of)
+    if not tables:
+        return choices
+    both = np.stack(tables)
+    return replace(choices, payoffs=both[:, 0], payoff_of=of, other_payoffs=both[:, 1])
+
+
+def _learn_payoffs(
+    log: GameLog, choices: Choices, tables: list[NDArray[np.float64]], of: NDArray[np.intp]
+) -> None:
+    """Add tables of games that state none, where what their rounds paid agrees and shows every outcome.
+
+    Rounds of all games of one name are read together, of both seats if these agree, else by seat.
+    """
+    keys, a = choices.keys, choices.n_actions
+    assert keys is not None
+    paid = _paid(log, keys, choices.shape[1])
+    if paid is None or "payoff_kind" not in keys:
+        return
+    seen = (choices.own >= 0) & (choices.other >= 0) & np.isfinite(paid)
+    cell = np.where(seen, choices.own.astype(np.intp) * a + choices.other, 0)
+    names = keys["game"].astype(object) if "game" in keys else pd.Series("", index=keys.index)
+    seats = keys["seat"].to_numpy(dtype=int)
+    for (_, kind), group in pd.DataFrame(
+        {"game": names.to_numpy(), "kind": keys["payoff_kind"].to_numpy()}
+    ).groupby(["game", "kind"], dropna=True):
+        rows = group.index.to_numpy(dtype=np.intp)
+        rows = rows[of[rows] < 0]
+        if kind not in ("reward", "penalty") or not len(rows):
+            continue
+        sign = 1.0 if kind == "reward" else -1.0
+
+        def table_of(part: NDArray[np.intp], sign: float = sign) -> NDArray[np.float64] | None:
+            cells, values = cell[part][seen[part]], paid[part][seen[part]]
+            low, high = np.full(a * a, np.inf), np.full(a * a, -np.inf)
+            np.minimum.at(low, cells, values)
+            np.maximum.at(high, cells, values)
+            if not np.isfinite(low).all() or (high - low > 1e-9 * np.maximum(1.0, np.abs(high))).any():
+                return None
+            return (sign * low + 0.0).reshape(a, a)
+
+        if (shared := table_of(rows)) is not None:
+            of[rows] = len(tables)
+            tables.append(np.stack([shared, shared.T]))
+            continue
+        by_seat = {int(seat): table_of(rows[seats[rows] == seat]) for seat in np.unique(seats[rows])}
+        for seat, own in by_seat.items():
+            other = by_seat.get(3 - seat)
+            if own is not None and (other is not None or 3 - seat not in by_seat):
+                of[rows[seats[rows] == seat]] = len(tables)
+                tables.append(np.stack([own, own.T if other is None else other.T]))
+
+
+def _paid(log: GameLog, keys: pd.DataFrame, rounds: int) -> NDArray[np.float64] | None:
+    """(n, T): what each round paid its player, NaN where the log does not say."""
+    moves = log.moves
+    if "payoff" not in moves or not moves["payoff"].notna().any():
+        return None
+    moves = moves[moves["payoff"].notna()]
+    place = pd.MultiIndex.from_arrays([keys["game_id"].astype(str), keys["seat"].astype(int)])
+    row = place.get_indexer(
+        pd.MultiIndex.from_arrays([moves["game_id"].astype(str), moves["seat"].astype(int)])
+    )
+    at = moves["round"].to_numpy(dtype=np.intp) - 1
+    inside = (row >= 0) & (at < rounds)
+    paid = np.full((len(keys), rounds), np.nan)
+    paid[row[inside], at[inside]] = moves["payoff"].to_numpy(dtype=float)[inside]
+    return paid
 
 
 def _payoff_table(
     facts: dict[str, Any], seat: int, actions: Sequence[str], *, cooperation: bool
 ) -> NDArray[np.float64] | None:
-    """(A, A) own payoff by own and other's action, higher being better; None where the log does not say."""
+    """(2, A, A) own and other's payoff by own and other's action, higher being better; None if unknown."""
     try:
-        cells = json.loads(facts.get("payoffs") or "null")
+        cells = json_value(facts.get("payoffs") or "null")
     except (ValueError, RecursionError):
         return None
     kind, good = facts.get("payoff_kind"), facts.get("cooperative_action")
@@ -343,7 +477,7 @@ def _payoff_table(
         return None
     by_seat = str(good).split("|") if good is not None else []
     mine, theirs = (by_seat[seat - 1], by_seat[2 - seat]) if len(by_seat) == 2 else (good, good)
-    table = np.full((len(actions), len(actions)), np.nan)
+    table = np.full((2, len(actions), len(actions)), np.nan)
     for joint, payoffs in cells.items():
         moves = str(joint).split(",")
         if len(moves) != 2 or not isinstance(payoffs, list) or len(payoffs) != 2:
@@ -355,7 +489,8 @@ def _payoff_table(
             place = (actions.index(own), actions.index(other))
         else:
             continue
-        if not isinstance(payoffs[seat - 1], int | float):
+        if not all(isinstance(p, int | float) for p in payoffs):
             return None
-        table[place] = payoffs[seat - 1] * (1.0 if kind == "reward" else -1.0) + 0.0
+        sign = 1.0 if kind == "reward" else -1.0
+        table[:, *place] = (payoffs[seat - 1] * sign + 0.0, payoffs[2 - seat] * sign + 0.0)
     return table if np.isfinite(table).all() else None

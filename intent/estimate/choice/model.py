@@ -137,6 +137,32 @@ MODELS: dict[str, Entry] = {
         "a rate for each setting of the covariates and round",
         settings={"by_round": True, "by_setting": True},
     ),
+    "automata": Entry(
+        "automata",
+        "intent.estimate.choice.automata:Automata",
+        "a mixture of strategies that tremble, as sfem estimates it",
+        "strategies",
+    ),
+    "drifting": Entry(
+        "automata",
+        "intent.estimate.choice.automata:Automata",
+        "the same, but a subject draws its strategy anew now and then",
+        "strategies",
+        {"drifting": True},
+    ),
+    "memory-one": Entry(
+        "free response",
+        "intent.estimate.choice.free:FreeResponse",
+        "types that answer the last round freely",
+        argument="n_types",
+    ),
+    "memory-two": Entry(
+        "free response",
+        "intent.estimate.choice.free:FreeResponse",
+        "types that answer the last two rounds freely",
+        argument="n_types",
+        settings={"memory": 2},
+    ),
     "logit": Entry(
         "regression", "intent.estimate.choice.regression:Logit", "logit on the past, the round and covariates"
     ),
@@ -145,6 +171,38 @@ MODELS: dict[str, Entry] = {
         "intent.estimate.choice.regression:Logit",
         "logit with responses and rounds of each setting of the covariates",
         settings={"settings": True},
+    ),
+    "reinforcement": Entry(
+        "learning",
+        "intent.estimate.choice.learning:Reinforcement",
+        "what paid is done again (Roth & Erev)",
+    ),
+    "attraction": Entry(
+        "learning",
+        "intent.estimate.choice.learning:Attraction",
+        "what paid and what would have paid (experience-weighted attraction)",
+    ),
+    "belief": Entry(
+        "learning",
+        "intent.estimate.choice.learning:Belief",
+        "noisy best replies to what the other did before (weighted fictitious play)",
+    ),
+    "strategy-learning": Entry(
+        "learning",
+        "intent.estimate.choice.strategy_learning:StrategyLearning",
+        "strategies that paid are played in later games",
+        "strategies",
+    ),
+    "quantal": Entry(
+        "stage game",
+        "intent.estimate.choice.stage:Quantal",
+        "noisy equilibrium of one round (logit quantal response)",
+    ),
+    "level-k": Entry(
+        "stage game",
+        "intent.estimate.choice.stage:LevelK",
+        "noisy best replies of a few levels of reasoning about one round",
+        "levels",
     ),
     "trees": Entry(
         "flexible",
