@@ -4,7 +4,7 @@
 
 Coverage: play by a logit with known coefficients (those of the tests), fitted again and again; share of 95 %
 intervals that hold the planted value, all coefficients together. With ``--full`` 500 replications, else 40.
-Speed: the same counted rows, once by `minimised` and once by scikit-learn's LogisticRegression (Newton's method
+Speed: the same counted rows, by `minimised` and by LogisticRegression of scikit-learn (Newton's method
 too), as a ratio within this run.
 """
 
