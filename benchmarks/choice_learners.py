@@ -180,10 +180,10 @@ def rates(kind: str, game: str, n: int, repetitions: int, seed: int) -> dict[str
 
 TRUTH: dict[tuple[str, int], list[float]] = {
     ("reinforcement", 2): [0.1, 0.15, 2.0, 0.4],
-    ("attraction", 2): [0.9, 0.4, 0.5, 4.0, 1.5, 0.2],
+    ("attraction", 2): [0.95, 0.4, 0.2, 6.0, 0.5, 0.1],
     ("belief", 2): [0.8, 6.0, 2.0, 1.0, -0.4],
     ("reinforcement", 3): [0.1, 0.15, 2.0, 0.4, -0.4],
-    ("attraction", 3): [0.9, 0.4, 0.5, 4.0, 1.5, 0.2, -0.1],
+    ("attraction", 3): [0.95, 0.4, 0.2, 6.0, 0.5, 0.1, -0.1],
     ("belief", 3): [0.8, 6.0, 2.0, 0.3, -0.3, -0.4, 0.5],
 }
 

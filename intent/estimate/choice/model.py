@@ -483,10 +483,9 @@ class Coding:
         for column in self.columns:
             values = self._column(X, column)
             if column in self.levels:
-                known = pd.Categorical(
-                    values.map(str, na_action="ignore"), categories=list(self.levels[column])
-                )
-                parts.append((known.codes[:, None] == np.arange(len(self.levels[column]))).astype(float))
+                places = {level: place for place, level in enumerate(self.levels[column])}
+                codes = values.map(str, na_action="ignore").map(places).fillna(-1).to_numpy(dtype=float)
+                parts.append((codes[:, None] == np.arange(len(places))).astype(float))
             else:
                 mean, spread = self.scales[column]
                 parts.append(((values.astype(float).fillna(mean) - mean) / spread).to_numpy()[:, None])
