@@ -1,9 +1,9 @@
 """Do the intervals of held-out losses hold? Coverage over simulated logs.
 
 Each replication plays games of two seats whose moves depend on a condition of the game, on the round, and on
-a mood that both seats of the game share; the models are the base rate, rates by round and rates by setting and
-round, which here are the ceiling. An interval should hold the mean over all replications: what these models,
-fitted to a log of this size, lose on another game.
+a mood that both seats of the game share; the models are the base rate, rates by round and rates by setting
+and round, which here are the ceiling. An interval should hold the mean over all replications: what these
+models, fitted to a log of this size, lose on another game.
 """
 
 from __future__ import annotations

@@ -623,6 +623,9 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "of zero, as `intent compare` gives it; else null and 0)",
         "unit": "always: what is independent",
         "unit_line": "always: which unit that is and why, in a sentence",
+        "explained": "with --explained: n_moves; baseline, ceiling, strategies and table (held-out log loss, "
+        "nats per move), explained and table_explained (share of what the ceiling predicts beyond the base "
+        "rate), each of estimate, low, high; settings (columns of the table of rates), unit",
     },
     "compare": {
         "within": "always: list of factor, columns, n_blocks, n_informative: what permutation_within holds "

@@ -85,6 +85,11 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
         None, "What automata remember of their own moves: realised, intended; default: as the set."
     )
     select: str | None = option(None, "Drop strategies from all groups while it improves: bic, aic, icl.")
+    explained: bool = option(
+        False,
+        "Also how much of what can be predicted of the next move these strategies explain.",
+        detail="With games left out, beside boosted trees and a table of rates by setting; takes a minute.",
+    )
     test: bool = option(True, "Whether groups are compared by likelihood-ratio tests.", only="python")
     labels: "pd.DataFrame | str | Path | None" = option(
         None,

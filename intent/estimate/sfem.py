@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,8 @@ from intent.base.request import job
 from intent.base.statistics.groups import stream_of_test
 from intent.base.tables import read_table
 from intent.base.workers import Workers, open_workers
+from intent.estimate.choice.choices import choices_of_log
+from intent.estimate.choice.completeness import completeness
 from intent.estimate.counts import Player
 from intent.estimate.design_units import SEAT, SubjectUnit
 from intent.estimate.population import Key
@@ -40,7 +42,7 @@ from intent.estimate.stream import (
     group_codes,
     posterior_tables,
 )
-from intent.logs.chunks import Piece, Source, notes_of_runs
+from intent.logs.chunks import Piece, Source, focal_play, notes_of_runs
 from intent.logs.reading import open_source
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
@@ -86,11 +88,13 @@ def sfem(request: SfemRequest) -> ShareEstimates:
     Journal of the Economic Science Association 9:337.
     """
     request.check()
+    if request.explained and request.others == "count":
+        raise UsageError("--explained predicts moves against one other player: not with --others count")
     with open_workers(request.workers, request.dask) as workers:
         for source, strategies in _sources(request):
             estimates = _estimates(source, strategies, request, workers)
             if estimates is not None:
-                return estimates
+                return _with_explained(estimates, strategies, request) if request.explained else estimates
     raise AssertionError("a log in memory can always be counted")
 
 
@@ -110,8 +114,6 @@ def _sources(request: SfemRequest) -> Iterator[tuple[Source | Memory, tuple[Play
         return
     if request.contributes_from or request.endowment is not None:
         raise UsageError("--contributes-from and --endowment say who contributed: they need --others count")
-    from intent.logs.chunks import focal_play
-
     strategies = _competitors(request)
     how = request.values(("where", "others", "keep_defaulted")) | request.file_reading()
     path = _path(request)
@@ -120,6 +122,22 @@ def _sources(request: SfemRequest) -> Iterator[tuple[Source | Memory, tuple[Play
         yield source, strategies
     log, X = focal_play(request.log, **how)
     yield Memory(log, X, path), strategies
+
+
+def _with_explained(
+    estimates: ShareEstimates, strategies: Sequence[Player], request: SfemRequest
+) -> ShareEstimates:
+    """The same with how much the strategies explain."""
+    automata = tuple(s for s in strategies if isinstance(s, Strategy))
+    how = request.values(("where", "others", "keep_defaulted")) | request.file_reading()
+    log, X = focal_play(request.log, **how)
+    tremble = "strategy" if request.tremble == "strategy" else "pooled"
+    columns = tuple(estimates.config["subject"])
+    choices = choices_of_log(log, X, subject=() if columns == ("player",) else columns)
+    explained = completeness(
+        choices, log, automata, tremble=tremble, seed=request.seed, update=request.update
+    )
+    return replace(estimates, explained=explained)
 
 
 def _path(request: SfemRequest) -> Path | None:

@@ -26,6 +26,7 @@ from intent.recognise.recogniser import most_probable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from intent.estimate.choice.completeness import Completeness
     from intent.estimate.resampling import GroupTest
     from intent.estimate.shares import Estimate, MixtureFit
 
@@ -78,6 +79,8 @@ class ShareEstimates(Result):
     tables : gives the rows of `posteriors` piece by piece, where they can be made so
     origin : the log that was read, if it was a file; never written over
     notes : what a reader should be warned of
+    explained : Completeness, optional
+        How much of what can be predicted the strategies explain.
     """
 
     by: tuple[str, ...]
@@ -91,6 +94,7 @@ class ShareEstimates(Result):
     tables: Callable[[], Iterator[pa.Table]] | None = None
     origin: Path | None = None
     notes: list[str] = field(default_factory=list)
+    explained: Completeness | None = None
 
     kind = "sfem"
 
@@ -131,7 +135,8 @@ class ShareEstimates(Result):
         groups = [{"group": dict(zip(self.by, v, strict=True)), **_fit_facts(fit)} for v, fit in pairs]
         tests = [_group_test_facts(test, self.values) for test in self.tests]
         units = {"unit": self.independent.noun, "unit_line": self.unit_line()}
-        return {"groups": groups, **({"tests": tests} if tests else {}), **units}
+        explained = {} if self.explained is None else {"explained": self.explained.facts()}
+        return {"groups": groups, **({"tests": tests} if tests else {}), **units, **explained}
 
     def table(self) -> pd.DataFrame:
         """One row per group and strategy: share, error, interval, counted shares, tremble, criteria."""
@@ -153,6 +158,8 @@ class ShareEstimates(Result):
         title = f"Shares in %, with standard errors and {self.config['level'] * 100:g} % intervals"
         yield Table(*share_rows(self.groups, self.by), title)
         yield self.unit_line()
+        if self.explained is not None:
+            yield self.explained.sentence()
         yield from self.sentences()
 
     def sentences(self) -> list[str]:

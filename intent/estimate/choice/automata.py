@@ -84,7 +84,9 @@ class Automata(ChoiceModel):
     Parameters
     ----------
     strategies : set, names, file, or sequence of names and Strategy; optional
-        By default the deterministic strategies of the catalogue, and RANDOM. RANDOM joins any set.
+        By default the deterministic strategies of the catalogue, and RANDOM.
+    background : bool
+        Whether RANDOM joins the strategies, where none of them is like it.
     drifting : bool
         Whether a subject draws its strategy anew, with an estimated probability before every move.
     tremble : {"pooled", "strategy"}
@@ -109,6 +111,7 @@ class Automata(ChoiceModel):
         self,
         strategies: str | Path | Sequence[str | Path | Strategy] | None = None,
         *,
+        background: bool = True,
         drifting: bool = False,
         tremble: Tremble = "pooled",
         acts: Acts | None = None,
@@ -116,6 +119,7 @@ class Automata(ChoiceModel):
         ridge: float = 1.0,
     ) -> None:
         self.strategies = strategies
+        self.background = background
         self.drifting = drifting
         self.tremble = tremble
         self.acts = acts
@@ -130,7 +134,7 @@ class Automata(ChoiceModel):
     def _estimate(self, X: Choices) -> None:
         self._check()
         named = default_automata() if self.strategies is None else strategy_set(self.strategies)
-        self.strategies_ = with_background(tuple(named), True)
+        self.strategies_ = with_background(tuple(named), self.background)
         self.design_ = Design.learn(X, crossed=self.crossed) if self.acts else Design.none()
         X = _certain(X)
         k = len(self.strategies_)
@@ -392,7 +396,7 @@ class Automata(ChoiceModel):
     def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
         """Restore the estimates."""
         names = self.strategies if self.strategies is not None else "all"
-        self.strategies_ = restored_strategies(names, state["strategies"], background=True)[0]
+        self.strategies_ = restored_strategies(names, state["strategies"], background=self.background)[0]
         self.design_ = Design.from_state(state["design"])
         k, p = len(self.strategies_), self.design_.width
         self.shares_ = np.asarray(state["shares_"], dtype=float)

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from intent.base.codebook import column_names
 from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.json_text import json_value
-from intent.base.statistics.groups import grouping
+from intent.estimate.design_units import block_codes
 from intent.logs.trajectories import Trajectories
 
 if TYPE_CHECKING:
@@ -287,7 +288,8 @@ def choices_of_log(
         choices = _with_payoffs(log, _of_actions(log), cooperation=False)
     if subject:
         assert choices.keys is not None
-        choices = replace(choices, subject=grouping(choices.keys, list(subject)).codes)
+        columns = column_names(subject, choices.keys.columns)
+        choices = replace(choices, subject=block_codes(choices.keys, columns))
     return with_covariates(choices, log, covariates) if covariates else choices
 
 
