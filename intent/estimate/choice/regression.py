@@ -32,6 +32,7 @@ from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.features import (
     Past,
     bounded_play,
+    check_columns,
     check_two_actions,
     contexts,
     covariate_notes,
@@ -431,7 +432,7 @@ class Logit(ChoiceModel):
             like = like * (len(players) + 1) + codes_of(_players(X), players) + 1
         moves = _Moves.of(X, like)
         matrix = columns.matrix(moves.past, moves.at, moves.context, X, moves.row)
-        described = columns.names(Past.of(X[:0]))
+        described = columns.names(Past.empty(X.actions))
         used = np.flatnonzero(matrix.getnnz(axis=0) > 0)
         matrix = matrix[:, used]
         self.columns_, self.used_ = columns, used
@@ -558,6 +559,7 @@ class Logit(ChoiceModel):
         coding = Coding.from_state(state["coding"])
         self.columns_ = _Columns(coding, settings, players, rounds, bool(state["crossed"]))
         self.used_ = np.asarray(state["used"], dtype=np.intp)
+        check_columns(self.used_, len(self.columns_.names(Past.empty(self.actions_))))
         self.names_ = [(str(kind), str(feature), str(of)) for kind, feature, of in state["names"]]
         self.ridges_ = {str(kind): float(value) for kind, value in state["ridges"].items()}
         shape = (len(self.used_), len(self.actions_) - 1)

@@ -178,3 +178,9 @@ def test_one_action_alone_is_one_line() -> None:
     ones = np.ones_like(X.own)
     with pytest.raises(DataError, match="all 72 moves are 'cooperate', expected two actions or more"):
         check_two_actions(Choices(ones, X.other, ones, X.actions, X.subject))
+
+
+def test_names_of_actions_with_one_letter_are_written_out() -> None:
+    names = Past.empty(("stay", "swerve")).names
+    assert "stay-swerve 1 ago" in names
+    assert len(set(names)) == len(names)
