@@ -316,12 +316,13 @@ def covariate_notes(X: Choices, coding: Coding) -> list[str]:
             notes.append(f"covariate {column!r} is the same in all rows and tells nothing")
         elif sure[met].all():
             notes.append(f"covariate {column!r} tells every move; is it the outcome itself?")
-        else:
-            notes += [
-                f"{column}={levels[level]}: all {int(counts[level].sum()):,} moves are "
-                f"{X.actions[int(counts[level].argmax())]!r}, so that only shrinkage keeps estimates finite"
-                for level in np.flatnonzero(sure[:-1] & (counts[:-1].sum(1) >= _SEPARATED))
-            ]
+        elif len(alone := np.flatnonzero(sure[:-1] & (counts[:-1].sum(1) >= _SEPARATED))):
+            level = int(alone[0])
+            others = f", as in {len(alone) - 1:,} more" if len(alone) > 1 else ""
+            notes.append(
+                f"{column}={levels[level]}: all {int(counts[level].sum()):,} moves are one action "
+                f"({X.actions[int(counts[level].argmax())]}){others}; only shrinkage keeps estimates finite"
+            )
     return notes
 
 

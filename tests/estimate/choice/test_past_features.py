@@ -163,13 +163,12 @@ def test_odd_covariates_are_a_line_each() -> None:
     )
     X = Choices(own, X.other, own, X.actions, X.subject, frame)
     notes = covariate_notes(X, Coding.learn(X))
-    assert [line.split(",")[0] for line in notes] == [
+    assert [line.split(";")[0] for line in notes] == [
         "covariate 'always' is the same in all rows and tells nothing",
         "covariate 'one' is the same in all rows and tells nothing",
-        "covariate 'outcome' tells every move; is it the outcome itself?",
-        "level=all: all 150 moves are 'cooperate'",
-        "level=low: all 150 moves are 'defect'",
-        "covariate 'word' tells every move; is it the outcome itself?",
+        "covariate 'outcome' tells every move",
+        "level=all: all 150 moves are one action (cooperate), as in 1 more",
+        "covariate 'word' tells every move",
     ]
 
 
