@@ -142,7 +142,7 @@ def forward_path(
 
 
 def filtered_cooperation(
-    own: Moves, other: Moves, mask: Mask | None, s: Strategy, eps: float, decided: Moves | None = None
+    own: Moves, other: Moves, mask: Mask | None, s: Strategy, eps: ArrayLike, decided: Moves | None = None
 ) -> Floats:
     """Probability that a strategy decides to cooperate, before every round, from the rounds before it.
 
@@ -153,7 +153,7 @@ def filtered_cooperation(
     own, other, mask, decided
         As `intent.strategies.likelihood.log_likelihood`.
     s : Strategy
-    eps : float in [0, .5), probability per move that the intended move is flipped
+    eps : float or (n,) in [0, .5), probability per move that the intended move is flipped
 
     Returns
     -------
@@ -161,19 +161,27 @@ def filtered_cooperation(
     """
     n, horizon = own.shape
     case = case_codes(own, other, mask, decided)
-    weights, q = _case_weights(s, eps), cooperation_probability(s.arrays()[0], np.array([eps]))[:, 0]
-    alpha = np.zeros((n, s.n_states))
-    alpha[:, s.start] = 1.0
+    noise = np.broadcast_to(np.asarray(eps, dtype=float), n)
+    exact, flipped = np.zeros((2, CASES, s.n_states, s.n_states))
+    for tables, extreme in ((exact, 0.0), (flipped, 1.0)):  # weights are linear in the noise between these
+        for c, weights in _case_weights(s, extreme).items():
+            tables[c] = weights
+    p = s.arrays()[0]
     out = np.empty((n, horizon))
-    for t in range(horizon):
-        out[:, t] = alpha @ q
-        if t + 1 == horizon:
-            break
-        for c in np.unique(case[:, t]):
-            rows = case[:, t] == c
-            alpha[rows] = alpha[rows] @ weights[c]
-        norm = alpha.sum(axis=1, keepdims=True)
-        alpha /= np.where(norm > 0, norm, 1.0)
+    step = max(1, _CHUNK // s.n_states**2)
+    for first in range(0, n, step):
+        rows = slice(first, first + step)
+        own_noise = noise[rows, None]
+        alpha = np.zeros((len(own_noise), s.n_states))
+        alpha[:, s.start] = 1.0
+        for t in range(horizon):
+            q = alpha @ p
+            out[rows, t] = q + own_noise[:, 0] * (1 - 2 * q)
+            now = case[rows, t]
+            ahead = (1 - own_noise) * (alpha[:, None] @ exact[now])[:, 0]
+            ahead += own_noise * (alpha[:, None] @ flipped[now])[:, 0]
+            norm = ahead.sum(axis=1, keepdims=True)
+            alpha = ahead / np.where(norm > 0, norm, 1.0)
     return out
 
 

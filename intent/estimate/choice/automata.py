@@ -20,8 +20,8 @@ subject that keeps its strategy has the covariates of its first game in all of t
 References
 ----------
 Dal Bó & Fréchette 2011, AER 101:411 (the mixture); Dvorak 2023, JESA 9:337 (covariates of membership);
-Rabiner 1989, Proceedings of the IEEE 77:257 (scaling of the forward and the backward pass); Berndt, Hall, Hall &
-Hausman 1974, Annals of Economic and Social Measurement 3:653 (errors from the outer product of scores).
+Rabiner 1989, Proceedings of the IEEE 77:257 (scaling of the forward and the backward pass); Berndt, Hall,
+Hall & Hausman 1974, Annals of Economic and Social Measurement 3:653 (errors by the product of scores).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.latent import beliefs
 from intent.estimate.choice.model import ACTS, Acts, ChoiceModel, ChoiceType, Coding, Parameter, codes_of
 from intent.estimate.counts import Counts, count_play, patterns
-from intent.estimate.mixture import LOWEST, Mixture, climb, covariance, layout_of
+from intent.estimate.mixture import LOWEST, climb, covariance, layout_of
 from intent.logs.trajectories import Trajectories
 from intent.recognise.recogniser import Files
 from intent.recognise.storage import restored_strategies
@@ -63,6 +63,8 @@ _CELLS = 1 << 21
 _MOST_ITERATIONS = 500
 _TOLERANCE, _GAIN = 1e-5, 1e-9
 """Slope per subject, and gain by step relative to the log-likelihood, at which a search ends."""
+_SEPARATED = 8.0
+"""Log odds beyond which a covariate is said to separate."""
 _FLAT = 1e-5
 """A smaller share is taken as zero where errors are concerned."""
 
@@ -138,6 +140,7 @@ class Automata(ChoiceModel):
         number = np.bincount(of, minlength=len(distinct)).astype(float)
         layout = layout_of(1, k, "strategy" if self.tremble == "strategy" else "common")
         optimum = climb([distinct], [number], layout)
+        self.highest_ = optimum.highest
         self.log_odds_ = optimum.at.log_odds[0]
         self.shares_, self.hazard_ = optimum.at.shares[0, 0], 0.0
         self.log_likelihood_ = float(optimum.slopes.value[0])
@@ -155,9 +158,8 @@ class Automata(ChoiceModel):
         started = np.maximum(self.shares_, _FEWEST_SHARE)
         self.constants_ = np.log(started / started.sum())
         self.constants_ -= self.constants_[-1]
-        self.highest_ = Mixture([distinct], layout).highest
-        kept = None if self.drifting else _Kept.of(X, counts, codes.reshape(-1), self)
-        self._climb(_Drifting.of(X, self) if kept is None else kept)
+        constant = None if self.drifting else _Kept.of(X, counts, codes.reshape(-1), self)
+        self._climb(_Drifting.of(X, self) if constant is None else constant)
 
     def _check(self) -> None:
         for name, value, known in (("tremble", self.tremble, _TREMBLES), ("acts", self.acts, (*ACTS, None))):
@@ -213,6 +215,9 @@ class Automata(ChoiceModel):
         self.log_likelihood_ = objective.slopes(at)[0]
         probabilities = objective.shares(at)
         self.shares_ = probabilities.mean(0)
+        odds = self.membership_[:, self.shares_ > _FEWEST_SHARE]
+        if not self.ridge and (np.abs(odds) > _SEPARATED).any():
+            self.notes_.append("a covariate separates strategies; a ridge would keep its coefficients finite")
         inside = ~held
         k = len(self.strategies_)
         inside[: k - 1] &= self.shares_[:-1] > _FLAT
@@ -298,7 +303,10 @@ class Automata(ChoiceModel):
             assert coefficients is not None
             rows.append(_row("hazard", h, coefficients[-1] * h * (1 - h), "probability per move", ""))
         slope = _trembles(self.log_odds_, self._cap)[1]
+        silent = {s.name for s in self.strategies_ if s.is_background}  # of which no tremble shows
         for name, b, e in zip(of, self.tremble_, se[k:] * slope, strict=True):
+            if name in silent:
+                continue
             rows.append(_row("tremble", float(b), e * b * (1 - b), "probability", name))
         for name, share, e in zip(names, self.shares_, se[:k], strict=True):
             rows.append(_row("share", float(share), e, "probability", name))
@@ -313,7 +321,7 @@ class Automata(ChoiceModel):
                     rows.append(_row(self.design_.names[z], value, coefficients[i], "log odds", what))
             for i in range(c, d):
                 z, j = divmod(i - c, len(of))
-                if not held[i]:
+                if not held[i] and of[j] not in silent:
                     what = f"tremble {of[j]}".strip()
                     value = float(self.response_[z, j])
                     rows.append(_row(self.design_.names[z], value, coefficients[i], "log odds", what))
@@ -469,9 +477,10 @@ class Design:
     def code(self, X: Choices) -> Floats:
         """(n, P)."""
         if not self.crossed:
-            return self.coding.code(X) if self.coding.columns else np.zeros((len(X), 0))
+            return self.coding.code(X)
         place = codes_of(self.coding.settings(X), self.settings)
-        return (place[:, None] == np.arange(self.width)).astype(float)
+        columns: Floats = (place[:, None] == np.arange(self.width)).astype(float)
+        return columns
 
     def to_state(self) -> dict[str, Any]:
         """As JSON values."""
@@ -529,13 +538,8 @@ def _intended(own: NDArray[np.int8], other: NDArray[np.int8], s: Strategy) -> Fl
 
 def _filtered(X: Choices, rows: NDArray[np.intp], s: Strategy, noise: Floats) -> Floats:
     """Probability of deciding C (m, T) of some rows, whatever is unknown in them."""
-    out = np.empty((len(rows), X.shape[1]))
-    for eps in np.unique(noise):
-        same = np.flatnonzero(noise == eps)
-        part = rows[same]
-        counts = X.counted[part]
-        out[same] = filtered_cooperation(X.own[part], X.other[part], counts, s, float(eps), X.chosen[part])
-    return out
+    counts = X.counted[rows]
+    return filtered_cooperation(X.own[rows], X.other[rows], counts, s, noise, X.chosen[rows])
 
 
 def _certain(X: Choices) -> Choices:
@@ -743,12 +747,8 @@ class _Drifting:
 
     def slopes(self, at: Point) -> tuple[float, Floats]:
         """Log-likelihood and its slope."""
-        value, slope = 0.0, 0.0
-        for block, per_subject, scores in self._scores(at):
-            value += float(block.number @ per_subject)
-            slope = slope + block.number @ scores
-        assert not isinstance(slope, float)
-        return value, slope
+        parts = [(block.number @ value, block.number @ scores) for block, value, scores in self._scores(at)]
+        return float(sum(value for value, _ in parts)), np.sum([slope for _, slope in parts], axis=0)
 
     def outer(self, at: Point) -> Floats:
         """Outer product of the scores of subjects."""
@@ -772,13 +772,11 @@ class _Drifting:
         error = _errors(self.X)[rows]
         chosen = self.X.chosen[rows] == 1
 
-        def made(at: Floats) -> Floats:
-            noise = composed(1 / (1 + np.exp(-at)), error)
-            q = _filtered(self.X, rows, self.strategies[k], noise)
-            return np.where(chosen, q, 1 - q)
-
-        up, down = made(own + _STEP), made(own - _STEP)
-        return made(own), (up - down) / (2 * _STEP)
+        odds = np.concatenate([own, own + _STEP, own - _STEP])
+        noise = composed(1 / (1 + np.exp(-odds)), np.tile(error, 3))
+        q = _filtered(self.X, np.tile(rows, 3), self.strategies[k], noise)
+        made, up, down = np.split(np.where(np.tile(chosen, (3, 1)), q, 1 - q), 3)
+        return made, (up - down) / (2 * _STEP)
 
     def _of_block(
         self,

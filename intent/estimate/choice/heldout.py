@@ -386,7 +386,7 @@ def _joined(
     if not error:
         for fold, one in enumerate(outer):
             losses[folds.of == fold] = one.losses
-    for task, one in results.items():
+    for task, one in sorted(results.items(), key=lambda item: item[0].leave):  # not as they were done
         if task.model != name or len(task.leave) != 2 or one.error:
             continue
         rows = np.flatnonzero(np.isin(folds.of, task.leave))

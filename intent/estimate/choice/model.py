@@ -163,6 +163,12 @@ MODELS: dict[str, Entry] = {
         argument="n_types",
         settings={"memory": 2},
     ),
+    "hidden": Entry(
+        "hidden states",
+        "intent.estimate.choice.hidden:HiddenStates",
+        "the hidden Markov model of discover",
+        "states",
+    ),
     "logit": Entry(
         "regression", "intent.estimate.choice.regression:Logit", "logit on the past, the round and covariates"
     ),
