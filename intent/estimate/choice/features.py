@@ -18,7 +18,15 @@ from intent.base.errors import DataError
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.model import Coding
 
-__all__ = ["Past", "bounded_play", "check_two_actions", "contexts", "covariate_notes", "drawn_subjects"]
+__all__ = [
+    "Past",
+    "bounded_play",
+    "check_columns",
+    "check_two_actions",
+    "contexts",
+    "covariate_notes",
+    "drawn_subjects",
+]
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -43,7 +51,7 @@ def contexts(X: Choices) -> tuple[NDArray[np.int16], tuple[str, ...]]:
     a = X.n_actions
     short = _shortened(X.actions)
     joint = a <= _MOST_JOINT
-    names = [own + other for own in short for other in short] if joint else list(short)
+    names = _pairs(short) if joint else list(short)
     n, rounds = X.shape
     codes = np.full((n, rounds), len(names), dtype=np.int16)
     if rounds > 1:
@@ -82,18 +90,26 @@ class Past:
         a = X.n_actions
         short = _shortened(X.actions)
         codes, names = contexts(X)
-        in_context = np.zeros((n, len(names), a))
-        for t in range(rounds):
-            row = np.flatnonzero(X.own[:, t] >= 0)
-            in_context[row, codes[row, t], X.own[row, t]] += 1
         single = len(np.unique(X.subject)) == n
+        by_context = np.broadcast_to(np.zeros((1, len(names), a), dtype=np.float32), (n, len(names), a))
+        if not single:
+            in_context = np.zeros(by_context.shape)
+            for t in range(rounds):
+                row = np.flatnonzero(X.own[:, t] >= 0)
+                in_context[row, codes[row, t], X.own[row, t]] += 1
+            by_context = X.before(in_context).astype(np.float32)
         earlier_names, earlier = _earlier_games(X, short, single=single)
-        by_context = (np.zeros_like(in_context) if single else X.before(in_context)).astype(np.float32)
         within = _names_within(short, names)
         free = [i for i, (_, alone) in enumerate(within) if alone]
         free += [len(within) + i for i, name in enumerate(earlier_names) if _alone(name, short)]
         all_names = (*(name for name, _ in within), *earlier_names)
         return cls(X, earlier, by_context, all_names, np.array(free, dtype=np.intp))
+
+    @classmethod
+    def empty(cls, actions: tuple[str, ...]) -> Past:
+        """Of no play: the names of the columns."""
+        moves = np.zeros((0, 0), dtype=np.int8)
+        return cls.of(Choices(moves, moves, moves, actions, np.zeros(0, dtype=np.intp)))
 
     def rows(self, index: slice | NDArray[np.intp]) -> Floats32:
         """Features of some rows, (m, T, p) float32."""
@@ -116,6 +132,12 @@ def _shortened(actions: tuple[str, ...]) -> tuple[str, ...]:
     return letters if len(set(letters)) == len(actions) and all(letters) else actions
 
 
+def _pairs(short: tuple[str, ...]) -> list[str]:
+    """Names of joint outcomes, own move first."""
+    between = "" if all(len(s) == 1 for s in short) else "-"
+    return [own + between + other for own in short for other in short]
+
+
 def _names_within(short: tuple[str, ...], context: tuple[str, ...]) -> list[tuple[str, bool]]:
     """Names of the columns of `_within`, each with whether it is one of `Past.free`."""
     a = len(short)
@@ -124,7 +146,8 @@ def _names_within(short: tuple[str, ...], context: tuple[str, ...]) -> list[tupl
     for lag in range(1, LAGS + 1):
         names += [(f"{who} {s} {lag} ago", s != short[0]) for who in ("own", "other") for s in short]
     if a <= _MOST_JOINT:
-        pairs = [(own + other, short[0] not in (own, other)) for own in short for other in short]
+        free_pair = (short[0] not in (own, other) for own in short for other in short)
+        pairs = list(zip(_pairs(short), free_pair, strict=True))
         for lag in (1, 2, 3) if a == 2 else (1,):
             names += [(f"{pair} {lag} ago", free) for pair, free in pairs]
     for who in ("own", "other"):
@@ -247,6 +270,17 @@ def bounded_play(X: Choices, most_moves: int, rng: np.random.Generator, notes: l
     return part
 
 
+def check_columns(used: Codes, size: int) -> None:
+    """Refuse columns that a stored model cannot have.
+
+    Raises
+    ------
+    DataError
+    """
+    if used.ndim != 1 or (len(used) and not 0 <= used.min() <= used.max() < size):
+        raise DataError(f"the stored model uses columns that there are not, expected numbers below {size:,}")
+
+
 def check_two_actions(X: Choices) -> None:
     """Refuse play that shows one action alone.
 
@@ -282,12 +316,13 @@ def covariate_notes(X: Choices, coding: Coding) -> list[str]:
             notes.append(f"covariate {column!r} is the same in all rows and tells nothing")
         elif sure[met].all():
             notes.append(f"covariate {column!r} tells every move; is it the outcome itself?")
-        else:
-            notes += [
-                f"{column}={levels[level]}: all {int(counts[level].sum()):,} moves are "
-                f"{X.actions[int(counts[level].argmax())]!r}, so that only shrinkage keeps estimates finite"
-                for level in np.flatnonzero(sure[:-1] & (counts[:-1].sum(1) >= _SEPARATED))
-            ]
+        elif len(alone := np.flatnonzero(sure[:-1] & (counts[:-1].sum(1) >= _SEPARATED))):
+            level = int(alone[0])
+            others = f", as in {len(alone) - 1:,} more" if len(alone) > 1 else ""
+            notes.append(
+                f"{column}={levels[level]}: all {int(counts[level].sum()):,} moves are one action "
+                f"({X.actions[int(counts[level].argmax())]}){others}; only shrinkage keeps estimates finite"
+            )
     return notes
 
 

@@ -24,6 +24,7 @@ from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.features import (
     Past,
     bounded_play,
+    check_columns,
     check_two_actions,
     covariate_notes,
     drawn_subjects,
@@ -185,6 +186,7 @@ class Trees(ChoiceModel):
         """
         self.coding_ = Coding.from_state(state["coding"])
         self.used_ = np.asarray(state["used"], dtype=np.intp)
+        check_columns(self.used_, len(Past.empty(self.actions_).names) + len(self.coding_.names))
         self.depth_, self.trees_ = int(state["depth"]), int(state["trees"])
         self.classifier_ = restored_classifier(files[_TREES], _TREES)
         classes = np.asarray(self.classifier_.classes_)
@@ -383,8 +385,10 @@ class Network(ChoiceModel):
         self.curve_ = [float(value) for value in state["curve"]]
         arrays = read_arrays(files[_WEIGHTS], _WEIGHTS)
         inputs = arrays["mean"].size if "mean" in arrays else 0
-        if type(self.hidden) is not int or not 1 <= self.hidden <= _LARGEST or not 1 <= inputs <= 1 << 16:
-            raise DataError(f"hidden is {shorten(repr(self.hidden))} of {inputs} inputs, no network of ours")
+        expected = len(Past.empty(self.actions_).names) + len(self.coding_.names)
+        if type(self.hidden) is not int or not 1 <= self.hidden <= _LARGEST or inputs != expected:
+            size = f"{shorten(repr(self.hidden))} units, {inputs:,} inputs"
+            raise DataError(f"{_WEIGHTS} is of {size}, expected 1 to {_LARGEST:,} and {expected:,}")
         network = _network(inputs, self.hidden, len(self.actions_))
         shapes = {name: tuple(value.shape) for name, value in network.state_dict().items()}
         shapes |= {"mean": (inputs,), "spread": (inputs,)}

@@ -32,6 +32,7 @@ from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.features import (
     Past,
     bounded_play,
+    check_columns,
     check_two_actions,
     contexts,
     covariate_notes,
@@ -431,7 +432,7 @@ class Logit(ChoiceModel):
             like = like * (len(players) + 1) + codes_of(_players(X), players) + 1
         moves = _Moves.of(X, like)
         matrix = columns.matrix(moves.past, moves.at, moves.context, X, moves.row)
-        described = columns.names(Past.of(X[:0]))
+        described = columns.names(Past.empty(X.actions))
         used = np.flatnonzero(matrix.getnnz(axis=0) > 0)
         matrix = matrix[:, used]
         self.columns_, self.used_ = columns, used
@@ -514,15 +515,21 @@ class Logit(ChoiceModel):
         return out
 
     def parameters(self) -> tuple[Parameter, ...]:
-        """Log odds of every action against the first, by feature and setting."""
+        """Log odds of every action against the first: the intercept, then what stands out most.
+
+        Within those of all rows, and then within those of a setting, by size over error, or by size.
+        """
+        known = np.isfinite(self.errors_) & (self.errors_ > 0)
+        size = np.abs(self.beta_) / np.where(known, self.errors_, 1.0)
+        wide = {"intercept": 0, "past": 1, "round": 1, "covariate": 1}
+        place = np.array([wide.get(kind, 2) for kind, _, _ in self.names_])
         rows = []
-        for j, (_, feature, of) in enumerate(self.names_):
+        for j in np.lexsort((-size.max(axis=1), place)).tolist():
+            _, feature, of = self.names_[j]
             for a, action in enumerate(self.actions_[1:]):
-                se = float(self.errors_[j, a])
+                se = float(self.errors_[j, a]) if known[j, a] else None
                 name = feature if len(self.actions_) == 2 else f"{action}: {feature}"
-                rows.append(
-                    Parameter(name, float(self.beta_[j, a]), se if np.isfinite(se) else None, "log odds", of)
-                )
+                rows.append(Parameter(name, float(self.beta_[j, a]), se, "log odds", of))
         return tuple(rows)
 
     def to_state(self) -> tuple[dict[str, Any], Files]:
@@ -558,6 +565,7 @@ class Logit(ChoiceModel):
         coding = Coding.from_state(state["coding"])
         self.columns_ = _Columns(coding, settings, players, rounds, bool(state["crossed"]))
         self.used_ = np.asarray(state["used"], dtype=np.intp)
+        check_columns(self.used_, len(self.columns_.names(Past.empty(self.actions_))))
         self.names_ = [(str(kind), str(feature), str(of)) for kind, feature, of in state["names"]]
         self.ridges_ = {str(kind): float(value) for kind, value in state["ridges"].items()}
         shape = (len(self.used_), len(self.actions_) - 1)

@@ -163,13 +163,12 @@ def test_odd_covariates_are_a_line_each() -> None:
     )
     X = Choices(own, X.other, own, X.actions, X.subject, frame)
     notes = covariate_notes(X, Coding.learn(X))
-    assert [line.split(",")[0] for line in notes] == [
+    assert [line.split(";")[0] for line in notes] == [
         "covariate 'always' is the same in all rows and tells nothing",
         "covariate 'one' is the same in all rows and tells nothing",
-        "covariate 'outcome' tells every move; is it the outcome itself?",
-        "level=all: all 150 moves are 'cooperate'",
-        "level=low: all 150 moves are 'defect'",
-        "covariate 'word' tells every move; is it the outcome itself?",
+        "covariate 'outcome' tells every move",
+        "level=all: all 150 moves are one action (cooperate), as in 1 more",
+        "covariate 'word' tells every move",
     ]
 
 
@@ -178,3 +177,9 @@ def test_one_action_alone_is_one_line() -> None:
     ones = np.ones_like(X.own)
     with pytest.raises(DataError, match="all 72 moves are 'cooperate', expected two actions or more"):
         check_two_actions(Choices(ones, X.other, ones, X.actions, X.subject))
+
+
+def test_names_of_actions_with_one_letter_are_written_out() -> None:
+    names = Past.empty(("stay", "swerve")).names
+    assert "stay-swerve 1 ago" in names
+    assert len(set(names)) == len(names)

@@ -240,7 +240,23 @@ def test_few_moves_of_many_are_learned_from_and_a_note_says_so() -> None:
     assert model.notes_ == ["learned from 400 of 3,200 moves, of subjects drawn at random"]
 
 
+def test_what_stands_out_is_read_first() -> None:
+    shown = Logit(ridges=WEAK).fit(planted(np.random.default_rng(0), 4000)).parameters()
+    assert shown[0].name == "intercept"
+    assert {(p.name, p.of) for p in shown[1:4]} == set(TRUTH)
+
+
 def test_the_same_state_gives_the_same_estimates() -> None:
     X = planted(np.random.default_rng(5), 100)
     one, two = (make_model("logit", random_state=3).fit(X) for _ in range(2))
     np.testing.assert_array_equal(one.beta_, two.beta_)
+
+
+def test_stored_columns_that_there_are_not_are_refused() -> None:
+    X = planted(np.random.default_rng(5), 100)
+    state, files = make_model("logit").fit(X).to_state()
+    model = make_model("logit")
+    model.actions_ = X.actions
+    for change in ({"used": [*state["used"][:-1], 10_000]}, {"beta": state["beta"][1:]}, {"rounds": -1}):
+        with pytest.raises(DataError, match="expected"):
+            model.from_state({**state, **change}, files)
