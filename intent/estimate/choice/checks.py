@@ -95,11 +95,13 @@ def predictive_checks(
     ----------
     model : fitted
     X : Choices
-        Where there are many rows, whole games of some subjects are simulated, drawn at random.
+        Of each subject, the first games that together have at most 200 rounds; where there are many rows,
+        those of some subjects, drawn at random.
     samples : int, simulated plays
     rng : Generator
     """
-    X = _fewer(X, max(1, _MOST_ROWS // samples), rng)
+    games = max(1, _MOST_STEPS // max(X.shape[1], 1))
+    X = _fewer(X[X.before(np.ones(len(X))) < games], max(1, _MOST_ROWS // samples), rng)
     n = len(X)
     copies = X[np.tile(np.arange(n), samples)]
     subjects = np.unique(X.subject, return_inverse=True)[1].reshape(-1)
@@ -112,8 +114,6 @@ def predictive_checks(
         partner = (partner[None] + n * np.arange(samples)[:, None]).reshape(-1)
     own, other = simulate(model, copies, partner=partner, rng=rng)
     counted = X.counted & (np.arange(X.shape[1]) < _MOST_STEPS)
-    place = X.before(np.ones(n))
-    counted &= (place < max(1, _MOST_STEPS // max(X.shape[1], 1)))[:, None]
     played = np.tile(counted, (samples, 1))
     copy = np.repeat(np.arange(samples), n)
     observed = _numbers(X.own, X.other, counted, np.zeros(n, dtype=np.intp), 1, X.actions)
