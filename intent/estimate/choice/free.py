@@ -22,9 +22,17 @@ from numpy.typing import NDArray
 from intent.base.errors import DataError, UsageError
 from intent.estimate.choice.choices import COOPERATION, Choices, as_choices
 from intent.estimate.choice.latent import beliefs
-from intent.estimate.choice.membership import Membership, MembershipCoding
+from intent.estimate.choice.membership import SEPARATED, Membership, SubjectCoding
 from intent.estimate.choice.model import ACTS, Acts, ChoiceModel, ChoiceType, Parameter, moves_made
-from intent.estimate.choice.response_types import Evidence, Fitted, evidence, fit_types
+from intent.estimate.choice.response_types import (
+    Design,
+    Evidence,
+    Fitted,
+    Mixed,
+    described,
+    evidence,
+    fit_types,
+)
 from intent.recognise.recogniser import Files
 from intent.strategies.automaton import Strategy
 
@@ -79,6 +87,8 @@ class ResponseTypes(ChoiceModel):
     response_se_ : (K, C, A), NaN where a type has no such cell
     moves_ : (K, C), expected number of moves of each type in each cell
     shares_, share_se_ : (K,), of subjects
+    membership_ : Membership
+    shift_, shift_se_ : (R, A), log odds that covariates add to every response
     log_likelihood_ : float, of the moves it was fitted to
     """
 
@@ -115,39 +125,76 @@ class ResponseTypes(ChoiceModel):
 
     # fitting
 
+    def _design(self, X: Choices) -> tuple[Floats, Floats]:
+        """Covariates of rows that act on membership (n, P), the first column ones, and on the response."""
+        design = self.coding_.design(X)
+        member, shift = self.acts in ("membership", "both"), self.acts in ("response", "both")
+        return design if member else design[:, :1], design[:, 1:] if shift else design[:, :0]
+
+    def _design_widths(self) -> tuple[int, int]:
+        """P and R."""
+        n = len(self.coding_.names)
+        return 1 + n * (self.acts != "response"), n * (self.acts != "membership")
+
     def _evidence(self, X: Choices) -> Evidence:
-        subjects, first, subject = np.unique(X.subject, return_index=True, return_inverse=True)
-        assert len(subjects) == len(first)
-        design = self.coding_.design(X[first])
-        ridge = np.r_[0.0, np.full(design.shape[1] - 1, self.ridge)]
+        _, first, subject = np.unique(X.subject, return_index=True, return_inverse=True)
+        membership, shift = self._design(X)
         return evidence(
             self._cells(X),
             X.chosen,
             subject.reshape(-1),
+            Design(membership[first], shift, self.ridge),
             n_cells=self._n_cells(X.n_actions),
             n_actions=X.n_actions,
-            design=design,
-            ridge=ridge,
             owner=self._owner(),
         )
 
-    def _keep(self, e: Evidence, fit: Fitted) -> None:
-        """Take over a fit, the types in the order of their shares."""
-        from intent.estimate.choice.response_types import described
+    def _take(self, e: Evidence, mixed: Mixed) -> None:
+        """What prediction needs of a fit."""
+        self.responses_, self.membership_ = mixed.responses, mixed.membership
+        self.shift_, self.shift_mean_ = mixed.shift, e.shift_mean
 
-        there = described(e, fit.mixed, self._pseudo(e))
-        order = self._order(there.shares)
-        self.responses_ = fit.mixed.responses[order]
-        self.membership_ = fit.mixed.membership.taken(order)
-        self.shares_, self.share_se_ = there.shares[order], there.share_se[order]
-        self.response_se_, self.moves_ = there.response_se[order], there.moves[order]
+    def _describe(self, e: Evidence, fit: Fitted, X: Choices) -> None:
+        """Take over a fit with its errors and notes, the types in the order of their shares."""
+        mixed = self._ordered(e, fit.mixed)
+        there = described(e, mixed, self._pseudo(e))
+        self._take(e, mixed)
+        self.shares_, self.share_se_ = there.shares, there.share_se
+        self.response_se_, self.moves_ = there.response_se, there.moves
+        self.membership_se_, self.shift_se_ = there.membership_se, there.shift_se
         self.log_likelihood_ = fit.log_likelihood
         self.n_subjects_ = int(e.weights.sum())
         if not fit.converged:
             self.notes_.append(f"did not converge in {self.n_iter:,} iterations")
+        self._note_covariates(X)
 
-    def _order(self, shares: Floats) -> Ints:
-        return np.argsort(-shares, kind="stable")
+    def _note_covariates(self, X: Choices) -> None:
+        """Covariates that separate the types, and those that change from game to game of a subject."""
+        if not self.coding_.names:
+            return
+        tables = {"membership": self.membership_.coefficients[1:], "response": self.shift_}
+        for acts, table in tables.items():
+            extreme = [
+                n for n, r in zip(self.coding_.names, table, strict=False) if np.abs(r).max() > SEPARATED
+            ]
+            if extreme:
+                self.notes_.append(
+                    f"{', '.join(extreme[:3])}: separates {acts} almost perfectly, log odds beyond "
+                    f"{SEPARATED:g} (a larger ridge keeps them smaller)"
+                )
+        if self.acts != "response" and len(np.unique(X.subject)) < len(X):
+            design = self.coding_.design(X)
+            _, first, subject = np.unique(X.subject, return_index=True, return_inverse=True)
+            if (design != design[first][subject.reshape(-1)]).any():
+                self.notes_.append(
+                    "covariates change between games of a subject: those of its first game decide its type"
+                )
+
+    def _ordered(self, e: Evidence, mixed: Mixed) -> Mixed:
+        """The types in the order in which they are listed: by their shares of subjects."""
+        weights = e.by_group(e.weights[:, None])[:, 0]
+        order = np.argsort(-(weights @ np.exp(mixed.membership.log_shares(e.design))), kind="stable")
+        return Mixed(mixed.responses[order], mixed.membership.taken(order), mixed.shift)
 
     def _pseudo(self, e: Evidence) -> Floats:
         """(C, A): `smoothing` moves in each cell, divided as all subjects' moves there are."""
@@ -171,20 +218,27 @@ class ResponseTypes(ChoiceModel):
             yield order[start:stop]
             start = stop
 
-    def _conditional(self, X: Choices) -> Floats:
+    def _conditional(self, X: Choices, shift: Floats) -> Floats:
         """P(action | type) before every move, (n, T, K, A)."""
         cells = self._cells(X)
         if cells.ndim == 2:
-            return np.moveaxis(self.responses_, 0, 1)[cells]
-        return self.responses_[np.arange(cells.shape[2]), cells]
+            p = np.moveaxis(self.responses_, 0, 1)[cells]
+        else:
+            p = self.responses_[np.arange(cells.shape[2]), cells]
+        if shift.shape[1]:
+            eta = (shift - self.shift_mean_) @ self.shift_
+            p = p * np.exp(eta - eta.max(1, keepdims=True))[:, None, None]
+            p /= p.sum(axis=3, keepdims=True)
+        return p
 
     def _believed(self, X: Choices) -> tuple[Floats, Floats, Floats]:
         """Conditional probabilities (n, T, K, A), beliefs before every move (n, T, K) and after the last."""
-        p = self._conditional(X)
+        membership, shift = self._design(X)
+        p = self._conditional(X, shift)
         made = np.take_along_axis(p, np.maximum(X.chosen, 0)[..., None, None].astype(np.intp), axis=3)[..., 0]
-        log_p = np.where(X.counted[..., None], np.log(made), 0.0)
+        log_p = np.where(X.counted[..., None], np.log(np.maximum(made, 1e-300)), 0.0)
         _, first, subject = np.unique(X.subject, return_index=True, return_inverse=True)
-        log_shares = self.membership_.log_shares(self.coding_.design(X[first]))[subject.reshape(-1)]
+        log_shares = self.membership_.log_shares(membership[first])[subject.reshape(-1)]
         before, after = beliefs(log_p, log_shares, X)
         return p, before, after
 
@@ -231,10 +285,17 @@ class ResponseTypes(ChoiceModel):
                     what = f"p_{cells[c]}" if two else f"p_{self.actions_[a]}_{cells[c]}"
                     p, se = float(self.responses_[k, c, a]), _number(self.response_se_[k, c, a])
                     rows.append(Parameter(what, p, se, "probability", name))
-        for j, column in enumerate(self.coding_.names):
+        coefficients = zip(
+            self.coding_.names, self.membership_.coefficients[1:], self.membership_se_[1:], strict=False
+        )
+        for column, row, error in coefficients:
             for k in range(1, len(names)):
-                value = float(self.membership_.coefficients[1 + j, k])
-                rows.append(Parameter(f"membership {column}", value, None, "log odds", names[k]))
+                where = f"{column}, {names[k]}"
+                rows.append(Parameter("membership", float(row[k]), _number(error[k]), "log odds", where))
+        for column, row, error in zip(self.coding_.names, self.shift_, self.shift_se_, strict=False):
+            for a in range(1, len(self.actions_)):
+                what = "shift" if two else f"shift_{self.actions_[a]}"
+                rows.append(Parameter(what, float(row[a]), _number(error[a]), "log odds", column))
         return tuple(rows)
 
     @property
@@ -244,7 +305,10 @@ class ResponseTypes(ChoiceModel):
 
     # saving
 
-    _tables: ClassVar[tuple[str, ...]] = ("responses_", "response_se_", "moves_", "shares_", "share_se_")
+    _tables: ClassVar[tuple[str, ...]] = (
+        *("responses_", "response_se_", "moves_", "shares_", "share_se_", "membership_se_"),
+        *("shift_", "shift_se_", "shift_mean_"),
+    )
 
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """Tables as JSON."""
@@ -266,8 +330,11 @@ class ResponseTypes(ChoiceModel):
         """
         for name in self._tables:
             setattr(self, name, np.asarray(state[name], dtype=float))
+        n_shift = len(self.shift_mean_) if self.shift_mean_.ndim == 1 else -1
+        for name in ("shift_", "shift_se_"):
+            setattr(self, name, getattr(self, name).reshape(n_shift, len(self.actions_)))
         self.membership_ = Membership(np.asarray(state["membership"], dtype=float))
-        self.coding_ = MembershipCoding.from_state(state["coding"])
+        self.coding_ = SubjectCoding.from_state(state["coding"])
         self.log_likelihood_, self.n_subjects_ = float(state["log_likelihood"]), int(state["n_subjects"])
         shape, b = self.responses_.shape, self.membership_.coefficients
         k, cells, a = shape if len(shape) == 3 else (0, 0, 0)
@@ -277,7 +344,9 @@ class ResponseTypes(ChoiceModel):
             and self.response_se_.shape == shape
             and self.moves_.shape == (k, cells)
             and self.shares_.shape == self.share_se_.shape == (k,)
-            and b.shape == (1 + len(self.coding_.names), k)
+            and b.shape == (self._design_widths()[0], k)
+            and n_shift == self._design_widths()[1]
+            and self.membership_se_.shape == b.shape
             and cells == self._n_cells(a)
         )
         if not fits or not ((self.responses_ > 0).all() and np.allclose(self.responses_.sum(2), 1)):
@@ -355,13 +424,13 @@ class FreeResponse(ResponseTypes):
         rng = np.random.default_rng(self.random_state)
         if k is None:
             k = self._chosen(X, rng)
-        self.coding_ = MembershipCoding.learn(X, combinations=self.combinations)
+        self.coding_ = SubjectCoding.learn(X, combinations=self.combinations)
         e = self._evidence(X)
         n = int(e.weights.sum())
         if k > n:
             self.notes_.append(f"{k} types of {n} subjects: {n} types")
             k = n
-        self._keep(e, self._fitted_types(e, k, rng))
+        self._describe(e, self._fitted_types(e, k, rng), X)
 
     def _fitted_types(self, e: Evidence, k: int, rng: np.random.Generator) -> Fitted:
         return fit_types(
@@ -399,11 +468,11 @@ class FreeResponse(ResponseTypes):
     def _fit_plainly(self, X: Choices) -> None:
         """Fit without standard errors and names."""
         self.actions_, self.notes_ = X.actions, []
-        self.coding_ = MembershipCoding.learn(X, combinations=self.combinations)
+        self.coding_ = SubjectCoding.learn(X, combinations=self.combinations)
         e = self._evidence(X)
         rng = np.random.default_rng(self.random_state)
         fit = self._fitted_types(e, min(self.n_types or 1, int(e.weights.sum())), rng)
-        self.responses_, self.membership_ = fit.mixed.responses, fit.mixed.membership
+        self._take(e, fit.mixed)
 
     def _cells(self, X: Choices) -> Ints:
         return situations(X, self.memory)

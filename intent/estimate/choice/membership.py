@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.model import Coding
 
-__all__ = ["SEPARATED", "Membership", "MembershipCoding"]
+__all__ = ["SEPARATED", "Membership", "SubjectCoding"]
 
 Floats = NDArray[np.float64]
 
@@ -143,7 +143,7 @@ class Membership:
 
 
 @dataclass(frozen=True, eq=False)
-class MembershipCoding:
+class SubjectCoding:
     """Covariates of subjects as the columns of the logit.
 
     Beside a column for each level (and number) there is one for each combination of the covariates that was
@@ -159,7 +159,7 @@ class MembershipCoding:
     combinations: Mapping[tuple[str, ...], int]
 
     @classmethod
-    def learn(cls, X: Choices, *, combinations: bool) -> MembershipCoding:
+    def learn(cls, X: Choices, *, combinations: bool) -> SubjectCoding:
         """From the first row of each subject."""
         coding = Coding.learn(X)
         many = combinations and len(coding.levels) > 1
@@ -185,7 +185,7 @@ class MembershipCoding:
         return {"coding": self.coding.to_state(), "combinations": [list(s) for s in self.combinations]}
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> MembershipCoding:
+    def from_state(cls, state: Mapping[str, Any]) -> SubjectCoding:
         """Restore what `to_state` gave."""
         combinations = {tuple(map(str, s)): i for i, s in enumerate(state["combinations"])}
         return cls(Coding.from_state(state["coding"]), combinations)

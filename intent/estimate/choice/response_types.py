@@ -11,7 +11,11 @@ so the counts are all that the play says. EM repeats
 
 with a few pseudo-counts s_ca, which keep probabilities inside (0, 1); it never lowers
 log L + sum_kca s_ca log p_kca. A cell c may belong to all types (a situation that all of them meet) or to one
-(a state of its automaton).
+(a state of its automaton). Where covariates x act on the response, all types shift alike in log odds,
+
+    log p_kca(x) = theta_kca + (x - mean x)' b_a + constant,    b_1 = 0,
+
+with a ridge on b; the M-step is then one Newton step that never lowers what it maximises.
 
 References
 ----------
@@ -34,27 +38,62 @@ from intent.estimate.choice.membership import Membership
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["Evidence", "Fitted", "Mixed", "climb", "evidence", "fit_types"]
+__all__ = [
+    "Described",
+    "Design",
+    "Evidence",
+    "Fitted",
+    "Mixed",
+    "climb",
+    "described",
+    "evidence",
+    "fit_types",
+    "observed_information",
+    "penalised_score",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
-_ROWS = 1 << 15
-"""Patterns in memory at a time, for what is as wide as the types."""
+_NUMBERS = 1 << 22
+"""Numbers in memory at a time, where scores of patterns are made."""
+_HALVINGS = 30
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """What covariates say, coded.
+
+    Attributes
+    ----------
+    membership : (m, P), of subjects, the first column ones
+    shift : (n, R), of rows of play; R is 0 where covariates do not act on the response
+    ridge : float, of all coefficients but intercepts
+    """
+
+    membership: Floats
+    shift: Floats
+    ridge: float
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """What subjects did: distinct patterns of counts, each with its place in the design and its weight.
 
+    A case is a cell met under the same covariates; without covariates on the response it is the cell.
+
     Attributes
     ----------
-    counts : (I, C A) sparse, how often a subject chose each action in each cell
+    counts : (I, Q A) sparse, how often a subject chose each action in each case
     weights : (I,), subjects of each pattern
     group : (I,), row of `design`
     design : (G, P), distinct covariates of subjects, the first column ones
     ridge : (P,), of the coefficients of membership
-    n_actions : int, A
+    cell : (Q,), cell of each case
+    shift : (Q, R), covariates of each case, less their mean over all moves
+    shift_mean : (R,)
+    shift_ridge : float
+    n_cells, n_actions : int, C and A
     owner : (C,) type that a cell belongs to, or None where all cells belong to all types
     """
 
@@ -63,31 +102,86 @@ class Evidence:
     group: Ints
     design: Floats
     ridge: Floats
+    cell: Ints
+    shift: Floats
+    shift_mean: Floats
+    shift_ridge: float
+    n_cells: int
     n_actions: int
     owner: Ints | None = None
 
     @property
-    def n_cells(self) -> int:
-        """C."""
-        return int(self.counts.shape[1]) // self.n_actions
-
-    @property
     def pooled(self) -> Floats:
         """(C, A), counts of all subjects."""
-        total = self.counts.T @ self.weights
-        return np.asarray(total).reshape(self.n_cells, self.n_actions)
+        counts = np.asarray(self.counts.T @ self.weights).reshape(1, -1, self.n_actions)
+        pooled: Floats = self.by_cell(counts)[0]
+        return pooled
+
+    def by_cell(self, values: Floats) -> Floats:
+        """Sums over the cases of each cell: (K, Q, ...) -> (K, C, ...)."""
+        if not self.shift.shape[1]:
+            return values
+        out = np.zeros((len(values), self.n_cells, *values.shape[2:]))
+        for k in range(len(values)):
+            np.add.at(out[k], self.cell, values[k])
+        return out
+
+    def expected(self, wr: Floats) -> Floats:
+        """Expected counts (K, Q, A) of types, from weighted posteriors (I, K)."""
+        k = wr.shape[1]
+        return np.asarray(self.counts.T @ wr).T.reshape(k, len(self.cell), self.n_actions)
+
+    def owned(self, n_types: int) -> NDArray[np.bool_]:
+        """(K, C), whether a type has a cell."""
+        if self.owner is None:
+            return np.ones((n_types, self.n_cells), dtype=bool)
+        owned: NDArray[np.bool_] = self.owner == np.arange(n_types)[:, None]
+        return owned
+
+    def by_group(self, values: Floats) -> Floats:
+        """Sums over the patterns of each row of the design: (I, K) -> (G, K)."""
+        if len(self.design) == 1:
+            total: Floats = values.sum(0, keepdims=True)
+            return total
+        columns = [np.bincount(self.group, weights=v, minlength=len(self.design)) for v in values.T]
+        return np.stack(columns, axis=1)
 
     def some(self, rows: Ints) -> Evidence:
         """Those of some patterns."""
         return replace(self, counts=self.counts[rows], weights=self.weights[rows], group=self.group[rows])
 
+    def without_covariates(self) -> Evidence:
+        """The same patterns, as if nothing were known of the subjects before they play."""
+        from scipy.sparse import csr_matrix
+
+        counts = self.counts
+        if self.shift.shape[1]:
+            q = len(self.cell)
+            a = self.n_actions
+            columns = (self.cell[:, None] * a + np.arange(a)).reshape(-1)
+            gather = csr_matrix(
+                (np.ones(q * a), (np.arange(q * a), columns)), shape=(q * a, self.n_cells * a)
+            )
+            counts = (counts @ gather).tocsr()
+        return replace(
+            self,
+            counts=counts,
+            group=np.zeros_like(self.group),
+            design=np.ones((1, 1)),
+            ridge=np.zeros(1),
+            cell=np.arange(self.n_cells),
+            shift=np.zeros((self.n_cells, 0)),
+            shift_mean=np.zeros(0),
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Mixed:
-    """The parameters: responses (K, C, A), and who plays which type."""
+    """The parameters: responses (K, C, A) at mean covariates, who plays which type, and shifts (R, A)."""
 
     responses: Floats
     membership: Membership
+    shift: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +191,7 @@ class Fitted:
     Attributes
     ----------
     mixed : Mixed
-    value : float, log L + the pseudo-counts' and the ridge's part
+    value : float, log L + the pseudo-counts' and the ridges' part
     log_likelihood : float
     path : values before each step and after the last
     converged : bool
@@ -114,11 +208,10 @@ def evidence(
     cell: NDArray[np.integer[Any]],
     chosen: NDArray[np.int8],
     subject: Ints,
+    design: Design,
     *,
     n_cells: int,
     n_actions: int,
-    design: Floats,
-    ridge: Floats,
     owner: Ints | None = None,
 ) -> Evidence:
     """Counts of subjects, like ones together.
@@ -129,39 +222,54 @@ def evidence(
         Of each move; several where types have cells of their own; -1 where there is none.
     chosen : (n, T) int8, -1 where no move counts
     subject : (n,) in 0 .. m - 1
-    design : (m, P), of subjects
+    design : Design of m subjects and n rows
     """
     from scipy.sparse import csr_matrix
 
-    m = len(design)
+    m, a = len(design.membership), n_actions
     if cell.ndim == 2:
         cell = cell[..., None]
     row, at = np.nonzero(chosen >= 0)
     cells = cell[row, at]
-    columns = cells * n_actions + chosen[row, at, None]
-    rows = np.broadcast_to(subject[row, None], columns.shape)
     known = cells >= 0
-    index = np.int32 if n_cells * n_actions < 1 << 31 else np.int64
+    rows = np.broadcast_to(subject[row, None], cells.shape)[known]
+    moves = np.broadcast_to(chosen[row, at, None], cells.shape)[known]
+    if design.shift.shape[1]:
+        distinct, of = _distinct_rows(design.shift)
+        code = np.broadcast_to(of[row, None], cells.shape)[known] * n_cells + cells[known]
+        met, case = np.unique(code, return_inverse=True)
+        case_cell, shift = (met % n_cells).astype(np.intp), distinct[met // n_cells]
+        mean = np.average(shift, axis=0, weights=np.bincount(case.reshape(-1)))
+        shift = shift - mean
+    else:
+        case, case_cell = cells[known].astype(np.intp), np.arange(n_cells)
+        shift, mean = np.zeros((n_cells, 0)), np.zeros(0)
+    index = np.int32 if len(case_cell) * a < 1 << 31 else np.int64
     counts = csr_matrix(
-        (np.ones(int(known.sum())), (rows[known].astype(index), columns[known].astype(index))),
-        shape=(m, n_cells * n_actions),
+        (np.ones(len(rows)), (rows.astype(index), (case.reshape(-1) * a + moves).astype(index))),
+        shape=(m, len(case_cell) * a),
     )
     counts.sum_duplicates()
-    distinct, group = _distinct_rows(design)
+    groups, group = _distinct_rows(design.membership)
     place, pattern = _distinct_counts(counts, group)
     return Evidence(
         counts[place],
         np.bincount(pattern, minlength=len(place)).astype(float),
         group[place],
-        distinct,
-        ridge,
-        n_actions,
+        groups,
+        np.r_[0.0, np.full(groups.shape[1] - 1, design.ridge)],
+        case_cell.astype(np.intp),
+        shift,
+        mean,
+        design.ridge,
+        n_cells,
+        a,
         owner,
     )
 
 
 def _distinct_rows(design: Floats) -> tuple[Floats, Ints]:
-    if design.shape[1] == 1:
+    if design.shape[1] == 1 and (design == design[:1]).all():
         return design[:1], np.zeros(len(design), dtype=np.intp)
     distinct, group = np.unique(design, axis=0, return_inverse=True)
     return distinct, group.reshape(-1).astype(np.intp)
@@ -170,38 +278,44 @@ def _distinct_rows(design: Floats) -> tuple[Floats, Ints]:
 def _distinct_counts(counts: csr_matrix, group: Ints) -> tuple[Ints, Ints]:
     """One place of each distinct row with its group, and which of these each row is.
 
-    Rows are told apart by sums of 64-bit numbers, one drawn for each column, and these are then checked.
+    Rows are told apart by sums of 64-bit numbers, one for each column, and these are then checked.
     """
     n = counts.shape[0]
     drawn = np.random.default_rng(counts.shape[1]).integers(0, 1 << 63, counts.shape[1] + 1, dtype=np.uint64)
-    key = np.zeros(n, dtype=np.uint64)
     values = counts.data.astype(np.uint64) * drawn[counts.indices]
     ends = np.r_[np.uint64(0), np.cumsum(values)]
-    key = (
-        ends[counts.indptr[1:]]
-        - ends[counts.indptr[:-1]]
-        + group.astype(np.uint64) * (drawn[-1] | np.uint64(1))
-    )
+    key = ends[counts.indptr[1:]] - ends[counts.indptr[:-1]] + group.astype(np.uint64) * drawn[-1]
     _, place, pattern = np.unique(key, return_index=True, return_inverse=True)
+    pattern = pattern.reshape(-1)
     same = (counts[place[pattern]] != counts).nnz == 0 and (group[place[pattern]] == group).all()
     if not same:
         return np.arange(n), np.arange(n)
-    return place.astype(np.intp), pattern.reshape(-1).astype(np.intp)
+    return place.astype(np.intp), pattern.astype(np.intp)
 
 
-def log_likelihoods(e: Evidence, responses: Floats, rows: slice = slice(None)) -> Floats:
+def log_cases(e: Evidence, mixed: Mixed) -> Floats:
+    """Log probability of each action in each case, (K, Q, A)."""
+    log_p = np.log(mixed.responses)
+    if not e.shift.shape[1]:
+        return log_p
+    eta = log_p[:, e.cell] + e.shift @ mixed.shift
+    eta -= eta.max(axis=2, keepdims=True)
+    eta -= np.log(np.exp(eta).sum(axis=2, keepdims=True))
+    return eta
+
+
+def log_likelihoods(e: Evidence, mixed: Mixed) -> Floats:
     """Log probability of the play of each pattern under each type: (I, K)."""
-    k = len(responses)
-    log_p = np.log(responses)
+    k = len(mixed.responses)
+    log_p = log_cases(e, mixed)
     if e.owner is not None:
-        log_p = log_p * (e.owner == np.arange(k)[:, None])[..., None]
-    table = np.ascontiguousarray(log_p.reshape(k, -1).T)
-    return np.asarray(e.counts[rows] @ table)
+        log_p = log_p * e.owned(k)[:, e.cell, None]
+    return np.asarray(e.counts @ np.ascontiguousarray(log_p.reshape(k, -1).T))
 
 
 def posterior(e: Evidence, mixed: Mixed) -> tuple[Floats, Floats]:
     """Posterior of the types (I, K), and log-likelihood of each pattern (I,)."""
-    joint = log_likelihoods(e, mixed.responses)
+    joint = log_likelihoods(e, mixed)
     joint += mixed.membership.log_shares(e.design)[e.group]
     top = joint.max(axis=1, keepdims=True)
     joint -= top
@@ -229,29 +343,93 @@ def climb(e: Evidence, mixed: Mixed, pseudo: Floats, *, n_iter: int, tol: float)
             converged = True
         if converged or len(path) > n_iter:
             return Fitted(mixed, path[-1], log_likelihood, np.array(path), converged)
-        mixed = _maximised(e, mixed, r, pseudo)
+        mixed = _maximised(e, mixed, r * e.weights[:, None], pseudo)
 
 
 def _prior(e: Evidence, mixed: Mixed, pseudo: Floats) -> float:
-    """The pseudo-counts' and the ridge's part of what EM raises."""
+    """The pseudo-counts' and the ridges' part of what EM raises."""
+    owned = e.owned(len(mixed.responses))
+    counted = float((np.log(mixed.responses) * pseudo * owned[..., None]).sum())
+    return counted - mixed.membership.penalty(e.ridge) - 0.5 * e.shift_ridge * float((mixed.shift**2).sum())
+
+
+def _maximised(e: Evidence, mixed: Mixed, wr: Floats, pseudo: Floats) -> Mixed:
+    expected = e.expected(wr)
+    membership = mixed.membership.maximised(e.design, e.by_group(wr), e.ridge)
+    if e.shift.shape[1]:
+        return _shifted(e, Mixed(mixed.responses, membership, mixed.shift), expected, pseudo)
+    raised = expected + pseudo
+    return Mixed(raised / raised.sum(axis=2, keepdims=True), membership, mixed.shift)
+
+
+def _shifted(e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats) -> Mixed:
+    """One Newton step of responses and shifts, halved until the expected log-likelihood does not fall."""
+    expected = expected * e.owned(len(expected))[:, e.cell, None]
+    gradient, diagonal, cross, corner = _curvature(e, mixed, expected, pseudo)
+    theta, shift = gradient
+    solved = np.linalg.solve(diagonal, np.concatenate([theta[..., None], cross], axis=3))
+    r, b = mixed.shift.shape[0], mixed.shift.shape[1] - 1
+    reduced = corner - np.einsum("kcap,kcaq->pq", cross, solved[..., 1:])
+    right = shift - np.einsum("kcap,kca->p", cross, solved[..., 0])
+    step_shift = np.linalg.solve(reduced + 1e-10 * np.eye(len(reduced)), right)
+    step = solved[..., 0] - solved[..., 1:] @ step_shift
+    limit = max(float(np.abs(step).max()), float(np.abs(step_shift).max()), 1e-300)
+    size, before = min(1.0, 4.0 / limit), _expected_value(e, mixed, expected, pseudo)
     log_p = np.log(mixed.responses)
-    if e.owner is not None:
-        log_p = log_p * (e.owner == np.arange(len(log_p))[:, None])[..., None]
-    return float((log_p * pseudo).sum()) - mixed.membership.penalty(e.ridge)
+    for _ in range(_HALVINGS):
+        eta = log_p.copy()
+        eta[..., 1:] += size * step
+        eta -= eta.max(axis=2, keepdims=True)
+        p = np.exp(eta)
+        moved = mixed.shift.copy()
+        moved[:, 1:] += size * step_shift.reshape(r, b)
+        new = Mixed(p / p.sum(axis=2, keepdims=True), mixed.membership, moved)
+        if new.responses.min() > 0 and _expected_value(e, new, expected, pseudo) >= before:
+            return new
+        size /= 2
+    return mixed
 
 
-def _maximised(e: Evidence, mixed: Mixed, r: Floats, pseudo: Floats) -> Mixed:
-    wr = r * e.weights[:, None]
-    k = wr.shape[1]
-    expected = np.asarray(e.counts.T @ wr).T.reshape(k, *pseudo.shape) + pseudo
-    responses = expected / expected.sum(axis=2, keepdims=True)
-    by_group = np.zeros((len(e.design), k))
-    if len(e.design) == 1:
-        by_group[0] = wr.sum(0)
-    else:
-        for i in range(k):
-            by_group[:, i] = np.bincount(e.group, weights=wr[:, i], minlength=len(e.design))
-    return Mixed(responses, mixed.membership.maximised(e.design, by_group, e.ridge))
+def _expected_value(e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats) -> float:
+    return float((expected * log_cases(e, mixed)).sum()) + _prior(e, mixed, pseudo)
+
+
+def _curvature(
+    e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats
+) -> tuple[tuple[Floats, Floats], Floats, Floats, Floats]:
+    """Slope and minus the curvature of the expected log-likelihood in log odds against the first action.
+
+    Returns
+    -------
+    gradient : (K, C, B) by responses and (R B,) by shifts, B = A - 1
+    diagonal : (K, C, B, B) by the responses of one cell, the identity where a type does not have it
+    cross : (K, C, B, R B), corner : (R B, R B)
+    """
+    k, c, b = len(mixed.responses), e.n_cells, e.n_actions - 1
+    r = e.shift.shape[1]
+    owned = e.owned(k)
+    p = np.exp(log_cases(e, mixed))[..., 1:]
+    n = expected.sum(2)
+    away = expected[..., 1:] - n[..., None] * p
+    q = mixed.responses[..., 1:]
+    held = pseudo.sum(1)
+    theta = e.by_cell(away) + np.where(owned[..., None], pseudo[:, 1:] - held[:, None] * q, 0.0)
+    slope = np.einsum("kqb,qr->rb", away, e.shift) - e.shift_ridge * mixed.shift[:, 1:]
+    weight = n[..., None, None] * (p[..., None] * np.eye(b) - p[..., None] * p[..., None, :])
+    prior = held[:, None, None] * (q[..., None] * np.eye(b) - q[..., None] * q[..., None, :])
+    diagonal = e.by_cell(weight) + np.where(owned[..., None, None], prior, np.eye(b))
+    diagonal += 1e-12 * np.eye(b)
+    cross = np.zeros((k, c, b, r * b))
+    for i in range(k):
+        spread = weight[i][:, :, None, :] * e.shift[:, None, :, None]
+        np.add.at(cross[i], e.cell, spread.reshape(len(e.cell), b, r * b))
+    total = weight.sum(0)
+    corner = np.empty((r, b, r, b))
+    for x in range(b):
+        for y in range(b):
+            corner[:, x, :, y] = (e.shift * total[:, x, y, None]).T @ e.shift
+    corner = corner.reshape(r * b, r * b) + e.shift_ridge * np.eye(r * b)
+    return (theta, slope.reshape(-1)), diagonal, cross, corner
 
 
 _SHORT = 20
@@ -270,9 +448,11 @@ def fit_types(
     n_iter: int,
     tol: float,
     rng: np.random.Generator,
-    begin: Sequence[Mixed] = (),
+    begin: Sequence[Floats] = (),
 ) -> Fitted:
     """The best of several starts: all run shortly, the best three longer, the best of them to the end.
+
+    Where there are covariates, the types are first sought without them.
 
     Parameters
     ----------
@@ -282,23 +462,30 @@ def fit_types(
     n_starts, n_iter : int
     tol : float, nats per subject that a step must gain to go on
     rng : numpy Generator
-    begin : further starts
+    begin : further starts, responses (K, C, A)
     """
-    n = len(e.weights)
-    part = e
+    plain = e if len(e.design) == 1 and not e.shift.shape[1] else e.without_covariates()
+    n = len(plain.weights)
+    part = plain
     if n > _SCREENED and n_types > 1:
-        part = e.some(np.sort(rng.choice(n, _SCREENED, replace=False, p=e.weights / e.weights.sum())))
-    starts = [_start(part, n_types, pseudo, rng) for _ in range(n_starts if n_types > 1 else 1)]
-    pool = [climb(part, s, pseudo, n_iter=_SHORT, tol=0.0) for s in (*begin, *starts)]
+        part = plain.some(np.sort(rng.choice(n, _SCREENED, replace=False, p=e.weights / e.weights.sum())))
+        part = replace(part, weights=np.ones(_SCREENED))
     size = float(part.weights.sum())
-    for steps in (5 * _SHORT,):
-        pool = sorted(pool, key=lambda f: -f.value)[:_FOLLOWED]
-        pool = [climb(part, f.mixed, pseudo, n_iter=steps, tol=10 * tol * size) for f in pool]
-    best = max(pool, key=lambda f: f.value)
-    return climb(e, best.mixed, pseudo, n_iter=n_iter, tol=tol * float(e.weights.sum()))
+    equal = Membership.of_shares(np.full(n_types, 1 / n_types))
+    none = np.zeros((0, e.n_actions))
+    starts = [_start(part, n_types, pseudo, rng) for _ in range(n_starts if n_types > 1 or not begin else 0)]
+    pool = [climb(part, Mixed(s, equal, none), pseudo, n_iter=_SHORT, tol=0.0) for s in (*begin, *starts)]
+    pool = sorted(pool, key=lambda f: -f.value)[:_FOLLOWED]
+    pool = [climb(part, f.mixed, pseudo, n_iter=5 * _SHORT, tol=10 * tol * size) for f in pool]
+    best = max(pool, key=lambda f: f.value).mixed
+    if plain is not e:
+        shares = np.exp(best.membership.log_shares(np.ones((1, 1))))[0]
+        membership = Membership.of_shares(shares, e.design.shape[1] - 1)
+        best = Mixed(best.responses, membership, np.zeros((e.shift.shape[1], e.n_actions)))
+    return climb(e, best, pseudo, n_iter=n_iter, tol=tol * float(e.weights.sum()))
 
 
-def _start(e: Evidence, k: int, pseudo: Floats, rng: np.random.Generator) -> Mixed:
+def _start(e: Evidence, k: int, pseudo: Floats, rng: np.random.Generator) -> Floats:
     """Each type begins as one subject plays, the pooled rates filling what that one does not show.
 
     Further subjects are drawn with chances that grow with how badly the types before explain them.
@@ -306,20 +493,19 @@ def _start(e: Evidence, k: int, pseudo: Floats, rng: np.random.Generator) -> Mix
     pooled = e.pooled + pseudo
     rates = pooled / pooled.sum(axis=1, keepdims=True)
     if k == 1:
-        return Mixed(rates[None], Membership.of_shares(np.ones(1), e.design.shape[1] - 1))
+        return np.asarray(rates[None])
     made = np.empty((k, *rates.shape))
-    moves = np.maximum(np.asarray(e.counts.sum(axis=1))[:, 0], 1.0)
     chance = e.weights / e.weights.sum()
-    worst = np.full(len(moves), -np.inf)
+    best = np.full(len(chance), -np.inf)
+    alone, one = replace(e, owner=None), Membership.of_shares(np.ones(1))
     for i in range(k):
-        row = int(rng.choice(len(moves), p=chance))
-        own = np.asarray(e.counts[row].todense()).reshape(rates.shape)
-        blended = own + rates
+        row = int(rng.choice(len(chance), p=chance))
+        blended = np.asarray(e.counts[row].todense()).reshape(rates.shape) + rates
         made[i] = blended / blended.sum(axis=1, keepdims=True)
-        worst = np.maximum(worst, log_likelihoods(replace(e, owner=None), made[i : i + 1])[:, 0])
-        lost = -worst * e.weights
-        chance = lost / lost.sum()
-    return Mixed(made, Membership.of_shares(np.full(k, 1 / k), e.design.shape[1] - 1))
+        best = np.maximum(best, log_likelihoods(alone, Mixed(made[i : i + 1], one, np.zeros((0, 0))))[:, 0])
+        lost = -best * e.weights
+        chance = lost / lost.sum() if lost.sum() > 0 else e.weights / e.weights.sum()
+    return made
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,12 +516,16 @@ class Described:
     ----------
     shares, share_se : (K,)
     response_se : (K, C, A), NaN for cells of other types
+    membership_se : (P, K), 0 for the first type
+    shift_se : (R, A), 0 for the first action
     moves : (K, C), expected moves
     """
 
     shares: Floats
     share_se: Floats
     response_se: Floats
+    membership_se: Floats
+    shift_se: Floats
     moves: Floats
 
 
@@ -345,97 +535,161 @@ _MOST_PARAMETERS = 3000
 def described(e: Evidence, mixed: Mixed, pseudo: Floats) -> Described:
     """Shares and responses of fitted parameters, with errors from the observed information.
 
+    A share of subjects is the mean of pi_ik over them; the delta method makes errors of probabilities from
+    those of log odds. Above 3,000 parameters there are no errors.
+    """
+    k, c, a = mixed.responses.shape
+    r, _ = posterior(e, mixed)
+    moves = e.by_cell(e.expected(r * e.weights[:, None])).sum(2) * e.owned(k)
+    weights = e.by_group(e.weights[:, None])[:, 0]
+    pi = np.exp(mixed.membership.log_shares(e.design))
+    shares = weights @ pi / weights.sum()
+    p, n_shift = e.design.shape[1], e.shift.shape[1] * (a - 1)
+    nan = np.nan
+    response_se = np.full((k, c, a), nan)
+    membership_se, shift_se = np.full((p, k), nan), np.full((e.shift.shape[1], a), nan)
+    if (k - 1) * p + (a - 1) * int(e.owned(k).sum()) + n_shift > _MOST_PARAMETERS:
+        return Described(shares, np.full(k, nan), response_se, membership_se, shift_se, moves)
+    covariance = _inverse(observed_information(e, mixed, pseudo))
+    error = np.sqrt(np.maximum(np.diag(covariance), 0))
+    n_member = (k - 1) * p
+    slope = np.zeros((k, k - 1, p))
+    for i in range(k):
+        for j in range(1, k):
+            slope[i, j - 1] = (weights * pi[:, i] * ((i == j) - pi[:, j])) @ e.design / weights.sum()
+    flat = slope.reshape(k, n_member)
+    variance = np.einsum("ki,ij,kj->k", flat, covariance[:n_member, :n_member], flat)
+    at = _places(e, k)
+    for i in range(k):
+        for cell in np.flatnonzero(at[i] >= 0):
+            rows = slice(int(at[i, cell]), int(at[i, cell]) + a - 1)
+            q = mixed.responses[i, cell]
+            jacobian = (np.diag(q) - np.outer(q, q))[:, 1:]
+            spread = np.diag(jacobian @ covariance[rows, rows] @ jacobian.T)
+            response_se[i, cell] = np.sqrt(np.maximum(spread, 0))
+    membership_se[:, 0], membership_se[:, 1:] = 0, error[:n_member].reshape(k - 1, p).T
+    shift_se[:, 0], shift_se[:, 1:] = 0, error[len(error) - n_shift :].reshape(-1, a - 1)
+    share_se = np.sqrt(np.maximum(variance, 0))
+    return Described(shares, share_se, response_se, membership_se, shift_se, moves)
+
+
+def _places(e: Evidence, k: int) -> Ints:
+    """Where the log odds of each type's cell begin among all parameters, (K, C); -1 where it has none."""
+    owned = e.owned(k)
+    at = np.full(owned.shape, -1, dtype=np.intp)
+    at[owned] = (k - 1) * e.design.shape[1] + (e.n_actions - 1) * np.arange(int(owned.sum()))
+    return at
+
+
+def _scores(e: Evidence, mixed: Mixed, k: int, rows: slice) -> tuple[Floats, Ints]:
+    """Scores of patterns that are of type k, (I, D_k), and the places of these parameters among all."""
+    from scipy.sparse import csr_matrix
+
+    n_types, a, p = len(mixed.responses), e.n_actions, e.design.shape[1]
+    cells = np.flatnonzero(e.owned(n_types)[k])
+    group = e.group[rows]
+    pi = np.exp(mixed.membership.log_shares(e.design))[group, 1:]
+    parts = [
+        (((np.arange(1, n_types) == k) - pi)[:, :, None] * e.design[group][:, None]).reshape(len(group), -1)
+    ]
+    log_p = log_cases(e, mixed)[k]
+    counts = e.counts[rows]
+    own = np.isin(e.cell, cells).astype(float)
+    # d log P / d log odds b of a case is N_b - N p_b: for every action a column with [a = b] - p_b
+    column = (np.eye(a)[None] - np.exp(log_p)[:, None, :])[..., 1:] * own[:, None, None]
+    q = len(e.cell)
+    by_cell = np.zeros((len(group), len(cells), a - 1))
+    by_shift = np.zeros((len(group), e.shift.shape[1], a - 1))
+    place = np.full(e.n_cells, -1)
+    place[cells] = np.arange(len(cells))
+    used = np.flatnonzero(own)
+    for b in range(a - 1):
+        values = np.zeros((q, a))
+        values[:] = column[:, :, b]
+        scaled = counts.multiply(values.reshape(1, -1)).tocsr()
+        where = np.repeat(place[e.cell[used]], a)
+        source = (used[:, None] * a + np.arange(a)).reshape(-1)
+        gather = csr_matrix((np.ones(len(source)), (source, where)), shape=(q * a, len(cells)))
+        by_cell[:, :, b] = (scaled @ gather).todense()
+        if e.shift.shape[1]:
+            by_shift[:, :, b] = scaled @ np.repeat(e.shift, a, axis=0)
+    parts += [by_cell.reshape(len(group), -1), by_shift.reshape(len(group), -1)]
+    at = _places(e, n_types)
+    n_member, size = (n_types - 1) * p, _size(e, n_types)
+    n_shift = e.shift.shape[1] * (a - 1)
+    places = np.r_[
+        np.arange(n_member),
+        (at[k, cells][:, None] + np.arange(a - 1)).reshape(-1),
+        np.arange(size - n_shift, size),
+    ]
+    return np.hstack(parts), places.astype(np.intp)
+
+
+def _size(e: Evidence, k: int) -> int:
+    b = e.n_actions - 1
+    return (k - 1) * int(e.design.shape[1]) + b * int(e.owned(k).sum()) + b * int(e.shift.shape[1])
+
+
+def penalised_score(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
+    """Derivative of what EM raises, by membership, log odds of responses, and shifts: (D,)."""
+    k, _, a = mixed.responses.shape
+    r, _ = posterior(e, mixed)
+    total = np.zeros(_size(e, k))
+    for i in range(k):
+        score, places = _scores(e, mixed, i, slice(None))
+        total[places] += (e.weights * r[:, i]) @ score
+    weights = e.by_group(e.weights[:, None])
+    nothing = weights * np.exp(mixed.membership.log_shares(e.design))
+    total[: (k - 1) * e.design.shape[1]] += mixed.membership.gradient(e.design, nothing, e.ridge)
+    at = _places(e, k)
+    slope = pseudo[:, 1:] - pseudo.sum(1)[:, None] * mixed.responses[..., 1:]
+    for i in range(k):
+        for cell in np.flatnonzero(at[i] >= 0):
+            total[at[i, cell] : at[i, cell] + a - 1] += slope[i, cell]
+    if e.shift.shape[1]:
+        total[-mixed.shift[:, 1:].size :] -= e.shift_ridge * mixed.shift[:, 1:].reshape(-1)
+    return total
+
+
+def observed_information(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
+    """Observed information of membership ((K - 1) P, by type), of the responses' log odds, and of shifts.
+
     Louis' identity: with z the type of a subject and s_k the score of its play and type k,
 
         I = sum_i { E[-d2 | z] - E[s s'] + E[s] E[s]' },    expectations over the posterior r_ik,
 
-    plus the curvature of pseudo-counts and ridge. Responses are log odds against the first action; a share of
-    subjects is the mean of pi_ik over them. The delta method makes errors of probabilities of those.
+    plus the curvature of pseudo-counts and ridges.
     """
+    k, _, a = mixed.responses.shape
+    size = _size(e, k)
+    total = np.zeros((size, size))
     r, _ = posterior(e, mixed)
-    k = len(mixed.responses)
-    c, a = pseudo.shape
-    wr = r * e.weights[:, None]
-    moves = np.asarray(e.counts.T @ wr).T.reshape(k, c, a).sum(2)
-    mine = np.ones((k, c), dtype=bool) if e.owner is None else e.owner == np.arange(k)[:, None]
-    moves = np.where(mine, moves, 0.0)
-    pi = np.exp(mixed.membership.log_shares(e.design))[e.group]
-    shares = e.weights @ pi / e.weights.sum()
-    information, at = observed_information(e, mixed, pseudo)
-    if information is None:
-        nothing = np.full(mixed.responses.shape, np.nan)
-        return Described(shares, np.full(k, np.nan), nothing, moves)
-    covariance = _inverse(information)
-    n_member = (k - 1) * e.design.shape[1]
-    design, weights = e.design, np.bincount(e.group, weights=e.weights, minlength=len(e.design))
-    pi = np.exp(mixed.membership.log_shares(design))
-    slope = np.zeros((k, k - 1, design.shape[1]))
-    for i in range(k):
-        for j in range(1, k):
-            slope[i, j - 1] = (weights * pi[:, i] * ((i == j) - pi[:, j])) @ design / weights.sum()
-    flat = slope.reshape(k, n_member)
-    variance = np.einsum("ki,ij,kj->k", flat, covariance[:n_member, :n_member], flat)
-    response_se = np.full((k, c, a), np.nan)
+    step = max(256, _NUMBERS // size)
+    for first in range(0, len(e.weights), step):
+        rows = slice(first, min(first + step, len(e.weights)))
+        w = e.weights[rows, None]
+        mean = np.zeros((len(w), size))
+        for i in range(k):
+            score, places = _scores(e, mixed, i, rows)
+            weighted = score * r[rows, i, None]
+            total[np.ix_(places, places)] -= (weighted * w).T @ score
+            mean[:, places] += weighted
+        total += (mean * w).T @ mean
+    expected = e.expected(r * e.weights[:, None]) * e.owned(k)[:, e.cell, None]
+    _, diagonal, cross, corner = _curvature(e, mixed, expected, pseudo)
+    at, n_shift = _places(e, k), e.shift.shape[1] * (a - 1)
     for i in range(k):
         for cell in np.flatnonzero(at[i] >= 0):
             rows = slice(int(at[i, cell]), int(at[i, cell]) + a - 1)
-            p = mixed.responses[i, cell]
-            jacobian = (np.diag(p) - np.outer(p, p))[:, 1:]
-            spread = np.diag(jacobian @ covariance[rows, rows] @ jacobian.T)
-            response_se[i, cell] = np.sqrt(np.maximum(spread, 0))
-    return Described(shares, np.sqrt(np.maximum(variance, 0)), response_se, moves)
-
-
-def observed_information(e: Evidence, mixed: Mixed, pseudo: Floats) -> tuple[Floats | None, Ints]:
-    """Observed information of membership ((K - 1) P, by type) and of the responses' log odds.
-
-    Returns
-    -------
-    information : (D, D), or None where there are too many parameters
-    at : (K, C), where the log odds of a cell begin; -1 where a type does not have it
-    """
-    k = len(mixed.responses)
-    c, a = pseudo.shape
-    mine = np.ones((k, c), dtype=bool) if e.owner is None else e.owner == np.arange(k)[:, None]
-    n_member = (k - 1) * e.design.shape[1]
-    at = np.full((k, c), -1, dtype=np.intp)
-    at[mine] = n_member + (a - 1) * np.arange(int(mine.sum()))
-    size = n_member + (a - 1) * int(mine.sum())
-    if size > _MOST_PARAMETERS:
-        return None, at
-    total = np.zeros((size, size))
-    r, _ = posterior(e, mixed)
-    pi = np.exp(mixed.membership.log_shares(e.design))
-    step = max(256, _ROWS * 64 // size)
-    for first in range(0, len(e.weights), step):
-        rows = slice(first, min(first + step, len(e.weights)))
-        w, design = e.weights[rows], e.design[e.group[rows]]
-        counts = np.asarray(e.counts[rows].todense()).reshape(len(w), c, a)
-        n = counts.sum(2)
-        mean = np.zeros((len(w), size))
-        for i in range(k):
-            cells = np.flatnonzero(mine[i])
-            away = counts[:, cells, 1:] - n[:, cells, None] * mixed.responses[i, cells, 1:]
-            score = np.zeros((len(w), n_member + away.shape[1] * (a - 1)))
-            target = (np.arange(1, k) == i) - pi[e.group[rows], 1:]
-            score[:, :n_member] = (target[:, :, None] * design[:, None]).reshape(len(w), -1)
-            score[:, n_member:] = away.reshape(len(w), -1)
-            places = np.r_[np.arange(n_member), (at[i, cells][:, None] + np.arange(a - 1)).reshape(-1)]
-            weighted = score * r[rows, i, None]
-            total[np.ix_(places, places)] -= (weighted * w[:, None]).T @ score
-            mean[:, places] += weighted
-        total += (mean * w[:, None]).T @ mean
-    expected = np.asarray(e.counts.T @ (r * e.weights[:, None])).T.reshape(k, c, a) + pseudo
-    moves = expected.sum(2)
-    for i in range(k):
-        for cell in np.flatnonzero(mine[i]):
-            rows = slice(int(at[i, cell]), int(at[i, cell]) + a - 1)
-            p = mixed.responses[i, cell, 1:]
-            total[rows, rows] += moves[i, cell] * (np.diag(p) - np.outer(p, p))
-    weights: Floats = np.bincount(e.group, weights=e.weights, minlength=len(e.design)).astype(float)
+            total[rows, rows] += diagonal[i, cell]
+            total[rows, size - n_shift :] += cross[i, cell]
+            total[size - n_shift :, rows] += cross[i, cell].T
+    total[size - n_shift :, size - n_shift :] += corner
     if k > 1:
+        n_member = (k - 1) * e.design.shape[1]
+        weights = e.by_group(e.weights[:, None])[:, 0]
         total[:n_member, :n_member] += mixed.membership.information(e.design, weights, e.ridge)
-    return total, at
+    return total
 
 
 def _inverse(information: Floats) -> Floats:
