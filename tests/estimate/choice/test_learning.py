@@ -128,8 +128,8 @@ CASES: dict[str, tuple[Callable[[], Learner], Callable[[int], list[float]], Call
     ),
     "attraction": (
         Attraction,
-        lambda a: [0.9, 0.3, 0.4, math.log(2.0), math.log(1.5), *[0.4, -0.7][: a - 1]],
-        lambda a: camerer_ho(0.9, 0.3, 0.4, 2.0, 1.5, [0.0, 0.4, -0.7][:a]),
+        lambda a: [0.95, 0.3, 0.2, math.log(5.0), math.log(0.5), *[0.2, -0.1][: a - 1]],
+        lambda a: camerer_ho(0.95, 0.3, 0.2, 5.0, 0.5, [0.0, 0.2, -0.1][:a]),
         True,
     ),
     "belief": (
