@@ -176,7 +176,7 @@ def rates(kind: str, game: str, n: int, repetitions: int, seed: int) -> dict[str
         "data_sets": repetitions,
         "right": right,
         "abstained": none,
-        "wrong": round(1 - right - none, 6),
+        "wrong": (repetitions - names.count(truth) - names.count("none")) / repetitions,
         "gain": float(np.mean(gains)),
     }
 
