@@ -9,7 +9,9 @@ smaller loss is named where the 95 % interval of the difference, clustered by su
 is. A line holds the share of data sets that were named right, not named, and named wrong.
 
 Recovery (``--recovery``). Coverage of 95 % intervals, and bias in standard errors of the spread, of every
-parameter of the models of learning, over simulated populations of 200 subjects and 60 rounds.
+parameter: of the models of learning over simulated populations of 200 subjects and 60 rounds; of learning
+over strategies over 150 subjects of ten games of six rounds; of quantal response and levels of reasoning over
+150 subjects of one round each of ten random games of three actions.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ PD = np.array([[1.0, 5.0], [0.0, 3.0]])
 RPS = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
 LEARNERS = ("reinforcement", "attraction", "belief")
 KINDS = (*LEARNERS, "automata")
+OTHERS = ("strategy-learning", "quantal", "level-k")
 AUTOMATA = {
     "ALLC": ((1,), ((0, 0, 0, 0),)),
     "ALLD": ((0,), ((0, 0, 0, 0),)),
@@ -173,7 +176,7 @@ def rates(kind: str, game: str, n: int, repetitions: int, seed: int) -> dict[str
         "data_sets": repetitions,
         "right": right,
         "abstained": none,
-        "wrong": round(1 - right - none, 6),
+        "wrong": (repetitions - names.count(truth) - names.count("none")) / repetitions,
         "gain": float(np.mean(gains)),
     }
 
@@ -202,19 +205,147 @@ def against_drift(kind: str, n: int, rounds: int, actions: int, rng: np.random.G
     return _choices(own, other, pays)
 
 
+STRATEGIES = ("ALLD", "ALLC", "TFT", "RANDOM")
+LEARNING = [0.1, 0.8, 0.4, 3.0, 0.3, -0.4, 0.2]
+"""Tremble, phi, delta, lambda, initial log odds of the last three to the first."""
+
+
+def intends(name: str, state: int) -> float:
+    """Probability that a strategy means to cooperate."""
+    return 0.5 if name == "RANDOM" else float(AUTOMATA[name][0][state])
+
+
+def goes(name: str, state: int, mine: int, theirs: int) -> int:
+    """Its next state."""
+    return 0 if name == "RANDOM" else AUTOMATA[name][1][state][3 - 2 * mine - theirs]
+
+
+def likelihoods(own: Sequence[int], other: Sequence[int], tremble: float) -> Floats:
+    """(K,) of a game under each strategy, which sum to one."""
+    out = np.ones(len(STRATEGIES))
+    for k, name in enumerate(STRATEGIES):
+        state = 0
+        for mine, theirs in zip(own, other, strict=True):
+            p = intends(name, state)
+            q = p * (1 - tremble) + (1 - p) * tremble
+            out[k] *= q if mine else 1 - q
+            state = goes(name, state, mine, theirs)
+    return np.asarray(out / out.sum())
+
+
+def meeting(a: str, b: str, rounds: int, pays: Floats) -> float:
+    """Mean payoff of a against b over every way that coins may fall."""
+    total, nodes = 0.0, [(1.0, 0, 0)]
+    for _ in range(rounds):
+        after: dict[tuple[int, int], float] = {}
+        for weight, i, j in nodes:
+            for mine in (0, 1):
+                for theirs in (0, 1):
+                    p, q = intends(a, i), intends(b, j)
+                    chance = weight * (p if mine else 1 - p) * (q if theirs else 1 - q)
+                    total += chance * pays[mine, theirs]
+                    to = (goes(a, i, mine, theirs), goes(b, j, theirs, mine))
+                    after[to] = after.get(to, 0.0) + chance
+        nodes = [(weight, *to) for to, weight in after.items() if weight]
+    return total / rounds
+
+
+def strategy_learners(n: int, games: int, rounds: int, rng: np.random.Generator) -> Choices:
+    """Subjects who learn over strategies, against strategies that tremble."""
+    tremble, phi, delta, weight = LEARNING[:4]
+    pays, k = PD / 5, len(STRATEGIES)
+    would = np.array([[meeting(a, b, rounds, pays) for b in STRATEGIES] for a in STRATEGIES])
+    own, other = np.zeros((2, n, games, rounds), dtype=np.int8)
+    for i in range(n):
+        odds, learned = np.array([0.0, *LEARNING[4:]]), np.zeros(k)
+        for g in range(games):
+            pair = (
+                STRATEGIES[rng.choice(k, p=_softmax(odds + weight * learned))],
+                STRATEGIES[rng.integers(k)],
+            )
+            state = [0, 0]
+            for t in range(rounds):
+                move = [
+                    int((rng.random() < intends(s, z)) ^ (rng.random() < tremble))
+                    for s, z in zip(pair, state, strict=True)
+                ]
+                own[i, g, t], other[i, g, t] = move
+                state = [goes(pair[0], state[0], *move), goes(pair[1], state[1], *move[::-1])]
+            mine, theirs = own[i, g].tolist(), other[i, g].tolist()
+            r, b = likelihoods(mine, theirs, tremble), likelihoods(theirs, mine, tremble)
+            learned = phi * learned + r * pays[mine, theirs].mean() + (1 - r) * delta * (would @ b)
+            odds = phi * odds
+    return _choices(own, other, PD)
+
+
+SHARES = [0.15, 0.4, 0.25, 0.2]
+
+
+def one_shot(kind: str, n: int, rng: np.random.Generator) -> tuple[Choices, float]:
+    """Subjects of one round of each of ten random games of three actions; and lambda."""
+    precision = 5.0
+    own, other = rng.random((2, 10, 3, 3))
+    pays = [(t - t.min(axis=(1, 2), keepdims=True)) / np.ptp(own, axis=(1, 2)).max() for t in (own, other)]
+    level = rng.choice(4, n, p=SHARES)
+    moves = np.zeros((n, 10), dtype=np.int8)
+    for g in range(10):
+        mine, theirs = pays[0][g], pays[1][g]
+        if kind == "quantal":
+            p, q = np.full((2, 3), 1 / 3)
+            for step in np.linspace(0, precision, 400):  # slowly up from chance, as the branch goes
+                for _ in range(60):
+                    p, q = (
+                        p + 0.3 * (_softmax(step * mine @ q) - p),
+                        q + 0.3 * (_softmax(step * p @ theirs) - q),
+                    )
+            chances = np.tile(p, (n, 1))
+        else:
+            views, best, rival = [np.zeros(3)], np.full(3, 1 / 3), np.full(3, 1 / 3)
+            for _ in range(3):
+                views.append(mine @ rival)
+                best, rival = np.eye(3)[(mine @ rival).argmax()], np.eye(3)[(best @ theirs).argmax()]
+            chances = _softmax(precision * np.array(views))[level]
+        moves[:, g] = _drawn(chances, rng)
+    flat = moves.reshape(-1, 1)
+    X = Choices(
+        flat,
+        np.zeros_like(flat),
+        flat.copy(),
+        ("a", "b", "c"),
+        np.repeat(np.arange(n), 10),
+        payoffs=own,
+        payoff_of=np.tile(np.arange(10), n),
+        other_payoffs=other,
+    )
+    return X, precision
+
+
+def drawn_data(kind: str, actions: int, n: int, rng: np.random.Generator) -> tuple[Choices, list[float]]:
+    """A data set, and the numbers planted in it."""
+    if kind in LEARNERS:
+        return against_drift(kind, n, 60, actions, rng), TRUTH[kind, actions]
+    if kind == "strategy-learning":
+        return strategy_learners(150, 10, 6, rng), LEARNING
+    X, precision = one_shot(kind, 150, rng)
+    return X, [precision] if kind == "quantal" else [precision, *SHARES]
+
+
 def recovery(
     kind: str, actions: int, repetitions: int, seed: int, *, n: int = 200, errors: str = "subject"
 ) -> list[dict[str, Any]]:
     """Bias and coverage of each parameter; intervals of those sought by logarithm are of the logarithm."""
-    truth = np.array(TRUTH[kind, actions])
-    values = np.full((repetitions, len(truth)), np.nan)
-    errs = values.copy()
+    settings: dict[str, Any] = {} if kind == "quantal" else {"n_starts": 1}
+    if kind in LEARNERS:
+        settings["errors"] = errors
+    name = f"{kind}:{','.join(STRATEGIES[:3])}" if kind == "strategy-learning" else kind
+    of_sets, errors_of_sets = [], []
     for i in range(repetitions):
-        rng = np.random.default_rng([seed, i, actions, KINDS.index(kind)])
-        model = make_model(kind, n_starts=1, errors=errors).fit(against_drift(kind, n, 60, actions, rng))
-        rows = model.parameters()
-        values[i] = [p.value for p in rows]
-        errs[i] = [np.nan if p.se is None else p.se for p in rows]
+        rng = np.random.default_rng([seed, i, actions, (*KINDS, *OTHERS).index(kind)])
+        X, planted = drawn_data(kind, actions, n, rng)
+        rows = make_model(name, **settings).fit(X).parameters()
+        of_sets.append([p.value for p in rows])
+        errors_of_sets.append([np.nan if p.se is None else p.se for p in rows])
+    values, errs, truth = np.array(of_sets), np.array(errors_of_sets), np.array(planted)
     logs = np.array([p.unit in ("spans", "per span", "rounds") and p.of == "" for p in rows])
     out = []
     for j, row in enumerate(rows):
@@ -257,7 +388,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--recovery", action="store_true", help="coverage of parameters instead")
     parser.add_argument("--repetitions", type=int, help="data sets or replications")
     parser.add_argument("--sizes", type=int, nargs="+", default=[16, 60], help="subjects, even numbers")
-    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--kinds", nargs="+", choices=(*KINDS, *OTHERS))
     parser.add_argument("--actions", type=int, nargs="+", choices=(2, 3), default=[2, 3])
     parser.add_argument("--errors", choices=("subject", "information"), default="subject")
     parser.add_argument("--seed", type=int, default=0)
@@ -274,13 +405,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     if args.recovery:
         repetitions = args.repetitions or (500 if args.full else 20)
-        for kind in args.kinds:
-            for actions in args.actions if kind != "automata" else ():
+        for kind in (k for k in args.kinds or (*LEARNERS, *OTHERS) if k != "automata"):
+            for actions in (
+                args.actions if kind in LEARNERS else (2,) if kind == "strategy-learning" else (3,)
+            ):
                 for line in recovery(kind, actions, repetitions, args.seed, errors=args.errors):
                     show(line)
     else:
         repetitions = args.repetitions or (40 if args.full else 2)
-        for kind in args.kinds:
+        for kind in (k for k in args.kinds or KINDS if k in KINDS):
             for game in ("dilemma", "random game"):
                 for n in args.sizes:
                     show(rates(kind, game, n, repetitions, args.seed))

@@ -312,6 +312,8 @@ class Learner(ChoiceModel):
         self.notes_ += note
 
     def _predicted(self, X: Choices) -> Floats:
+        if not len(X):
+            return np.zeros((*X.shape, X.n_actions))
         E, _ = Experience.of(X, carry=self.carry, span=self.span_)
         core = self.core(self.theta_[: len(self.laws())], E)[0][E.cell]
         z = self.coding_.code(X)[:, None, self.coding_.free]

@@ -283,7 +283,8 @@ class LevelK(ChoiceModel):
     Attributes
     ----------
     precision_ : float, lambda per span of payoffs
-    shares_ : (levels + 1,), of subjects, from level 0
+    shares_ : (levels + 1,), of subjects, from level 0; levels that answer alike have the same
+    alike_ : list of lists of levels that answer alike in the games that it was fitted to
     span_ : float, payoff of the log that one span is
     log_likelihood_ : float, nats
     """
@@ -300,23 +301,37 @@ class LevelK(ChoiceModel):
             raise UsageError(f"levels {self.levels!r}, expected 1 to {_MOST_LEVELS}")
         stakes = X.stakes()
         self.span_ = stakes.span
+        pays = np.stack(
+            [level_payoffs(o, t, self.levels) for o, t in zip(stakes.own, stakes.other, strict=True)]
+        )
+        of = np.unique(pays.transpose(1, 0, 2).round(12), axis=0, return_inverse=True)[1].reshape(-1)
+        first = list(dict.fromkeys(of.tolist()))
+        self.alike_ = [np.flatnonzero(of == group).tolist() for group in first]
         laws = (
             _LAMBDA,
             *(
-                Law("share", "log odds", -15.0, 15.0, (-0.5, 0.5), of=f"level {k}")
-                for k in range(1, self.levels + 1)
+                Law("share", "log odds", -15.0, 15.0, (-0.5, 0.5), of=_named(group))
+                for group in self.alike_[1:]
             ),
         )
-        f = _LevelLikelihood(X, stakes, self.levels)
+        f = _LevelLikelihood(X, stakes, pays[:, [group[0] for group in self.alike_]])
         rng = np.random.default_rng(self.random_state)
         theta, value, converged = climb(f, laws, self.n_starts, rng)
         if not converged:
             self.notes_.append("the search for the greatest likelihood did not converge")
         self.precision_, self.log_likelihood_ = float(np.exp(theta[0])), -value
-        self.shares_ = _softmax(np.r_[0.0, theta[1:]])
+        shares = _softmax(np.r_[0.0, theta[1:]])
+        self.shares_ = np.empty(self.levels + 1)
+        for share, group in zip(shares, self.alike_, strict=True):
+            self.shares_[group] = share / len(group)
         covariance, notes = errors_of(f, theta, laws, np.arange(f.n_subjects, dtype=np.intp))
         self.notes_ += notes
-        turn = (np.diag(self.shares_) - np.outer(self.shares_, self.shares_))[:, 1:]
+        self.notes_ += [
+            f"{_named(group)} answer alike in these games: their share is known as one"
+            for group in self.alike_
+            if len(group) > 1
+        ]
+        turn = (np.diag(shares) - np.outer(shares, shares))[:, 1:]
         of_shares = np.diag(turn @ covariance[1:, 1:] @ turn.T)
         self.se_ = [
             error_of(float(covariance[0, 0]), self.precision_),
@@ -352,22 +367,22 @@ class LevelK(ChoiceModel):
         return self._beliefs(as_choices(X))[1]
 
     def parameters(self) -> tuple[Parameter, ...]:
-        """Lambda, and the share of each level."""
+        """Lambda, and the share of each level, or of levels that answer alike."""
         rows = [Parameter("lambda", self.precision_, self.se_[0], _LAMBDA.unit)]
         rows += [
-            Parameter("share", float(s), e, "probability", f"level {k}")
-            for k, (s, e) in enumerate(zip(self.shares_, self.se_[1:], strict=True))
+            Parameter("share", float(self.shares_[group].sum()), e, "probability", _named(group))
+            for group, e in zip(self.alike_, self.se_[1:], strict=True)
         ]
         return tuple(rows)
 
     @property
     def n_parameters(self) -> int:
         """Lambda, and all shares but one."""
-        return self.levels + 1
+        return len(self.alike_)
 
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """Numbers as JSON."""
-        names = ("precision_", "span_", "se_", "log_likelihood_")
+        names = ("precision_", "span_", "se_", "log_likelihood_", "alike_")
         return {**{name: getattr(self, name) for name in names}, "shares_": self.shares_.tolist()}, {}
 
     def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
@@ -376,6 +391,7 @@ class LevelK(ChoiceModel):
             setattr(self, name, float(state[name]))
         self.shares_ = np.asarray(state["shares_"], dtype=float)
         self.se_ = [None if e is None else float(e) for e in state["se_"]]
+        self.alike_ = [[int(k) for k in group] for group in state["alike_"]]
         return self
 
 
@@ -400,6 +416,10 @@ def level_payoffs(own: Floats, other: Floats, levels: int) -> Floats:
     return pays
 
 
+def _named(levels: list[int]) -> str:
+    return f"level {levels[0]}" if len(levels) == 1 else "levels " + ", ".join(map(str, levels))
+
+
 def _best(pays: Floats) -> Floats:
     """The best actions, alike."""
     top = (pays >= pays.max() - 1e-12).astype(float)
@@ -409,10 +429,8 @@ def _best(pays: Floats) -> Floats:
 class _LevelLikelihood:
     """Minus the log-likelihood of log lambda and log odds of levels, with gradient, and those of subjects."""
 
-    def __init__(self, X: Choices, stakes: Stakes, levels: int) -> None:
-        self.pays = np.stack(
-            [level_payoffs(o, t, levels) for o, t in zip(stakes.own, stakes.other, strict=True)]
-        )
+    def __init__(self, X: Choices, stakes: Stakes, pays: Floats) -> None:
+        self.pays = pays
         games, actions = len(self.pays), X.n_actions
         _, codes = np.unique(X.subject, return_inverse=True)
         codes = codes.reshape(-1)

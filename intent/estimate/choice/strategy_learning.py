@@ -244,13 +244,16 @@ class _Games:
         own = log_likelihood(X.own, X.other, self.evidence, self.strategies, eps, decided=X.chosen)
         return own, log_likelihood(X.other, X.own, known, self.strategies, eps)
 
-    def log_shares(self, theta: Floats, log_p: Floats, log_other: Floats) -> tuple[Floats, list[Floats]]:
-        """Log probability of each strategy before each game, and the slopes of its log odds by theta[1:].
+    def log_shares(
+        self, theta: Floats, log_p: Floats, log_other: Floats, *, slopes: bool = False
+    ) -> tuple[Floats, list[Floats]]:
+        """Log probability of each strategy before each game, and slopes of its log odds by theta[1:].
 
         Parameters
         ----------
         theta : (P,): tremble, phi, delta, log lambda, initial log odds
         log_p, log_other : (n, K), log-likelihood of own and of the other's moves
+        slopes : bool, whether they are wanted
         """
         own = _softmax(log_p)
         foregone = np.einsum("nj,nkj->nk", _softmax(log_other), self.would)
@@ -267,18 +270,22 @@ class _Games:
             rows = np.flatnonzero(self.place == turn)
             seq, taught = self.sequence[rows], self.played[rows, None]
             b, d_phi, d_delta, seen = state[:, seq]
-            total[rows], by_phi[rows], by_delta[rows], count[rows] = b, d_phi, d_delta, seen[:, 0]
+            total[rows], count[rows] = b, seen[:, 0]
             state[0, seq] = np.where(taught, phi * b + signal[rows], b)
-            state[1, seq] = np.where(taught, phi * d_phi + b, d_phi)
-            state[2, seq] = np.where(taught, phi * d_delta + other[rows], d_delta)
             state[3, seq] = seen + taught
+            if slopes:
+                by_phi[rows], by_delta[rows] = d_phi, d_delta
+                state[1, seq] = np.where(taught, phi * d_phi + b, d_phi)
+                state[2, seq] = np.where(taught, phi * d_delta + other[rows], d_delta)
         power = np.power(phi, count)[:, None]
-        slope = np.where(count > 0, count * np.power(phi, np.maximum(count - 1, 0)), 0.0)[:, None]
         odds = power * start + weight * total
-        slopes = [slope * start + weight * by_phi, weight * by_delta, weight * total]
-        slopes += [power * np.eye(k)[j] for j in range(1, k)]
         high = odds.max(1, keepdims=True)
-        return odds - high - np.log(np.exp(odds - high).sum(1, keepdims=True)), slopes
+        log_shares = odds - high - np.log(np.exp(odds - high).sum(1, keepdims=True))
+        if not slopes:
+            return log_shares, []
+        slope = np.where(count > 0, count * np.power(phi, np.maximum(count - 1, 0)), 0.0)[:, None]
+        by = [slope * start + weight * by_phi, weight * by_delta, weight * total]
+        return log_shares, [*by, *(power * np.eye(k)[j] for j in range(1, k))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,13 +328,13 @@ class _Likelihood:
         return self._pieces(theta)[1]
 
     def _pieces(self, theta: Floats) -> tuple[Floats, Floats]:
-        log_p, log_s, slopes = self._at(theta, float(theta[0]))
+        log_p, log_s, slopes = self._at(theta, float(theta[0]), slopes=True)
         rest = _softmax(log_s + log_p) - np.exp(log_s)
         up, down = (self._at(theta, float(theta[0]) + step) for step in (_STEP, -_STEP))
         by_eps = (_log_sum(up[0] + up[1]) - _log_sum(down[0] + down[1])) / (2 * _STEP)
         return _log_sum(log_s + log_p), np.stack([by_eps, *((rest * s).sum(1) for s in slopes)], axis=1)
 
-    def _at(self, theta: Floats, eps: float) -> tuple[Floats, Floats, list[Floats]]:
+    def _at(self, theta: Floats, eps: float, *, slopes: bool = False) -> tuple[Floats, Floats, list[Floats]]:
         x = np.log(eps / (1 - eps))
         weights = np.where(np.arange(_NODES) % 2, -1.0, 1.0) * np.sin(
             (2 * np.arange(_NODES) + 1) * np.pi / (2 * _NODES)
@@ -336,8 +343,7 @@ class _Likelihood:
         near = weights / np.where(np.abs(gap) < 1e-12, 1e-12, gap)
         near /= near.sum()  # barycentric weights of Chebyshev's points (Berrut & Trefethen 2004)
         log_p, log_other = (self.own @ near)[self.of], (self.other @ near)[self.of]
-        log_s, slopes = self.games.log_shares(theta, log_p, log_other)
-        return log_p, log_s, slopes
+        return log_p, *self.games.log_shares(theta, log_p, log_other, slopes=slopes)
 
 
 def _log_sum(logs: Floats) -> Floats:

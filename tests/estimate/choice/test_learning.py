@@ -128,8 +128,8 @@ CASES: dict[str, tuple[Callable[[], Learner], Callable[[int], list[float]], Call
     ),
     "attraction": (
         Attraction,
-        lambda a: [0.9, 0.3, 0.4, math.log(2.0), math.log(1.5), *[0.4, -0.7][: a - 1]],
-        lambda a: camerer_ho(0.9, 0.3, 0.4, 2.0, 1.5, [0.0, 0.4, -0.7][:a]),
+        lambda a: [0.95, 0.3, 0.2, math.log(5.0), math.log(0.5), *[0.2, -0.1][: a - 1]],
+        lambda a: camerer_ho(0.95, 0.3, 0.2, 5.0, 0.5, [0.0, 0.2, -0.1][:a]),
         True,
     ),
     "belief": (
@@ -334,3 +334,30 @@ def test_nothing_paid_for_long_leaves_probabilities() -> None:
     p = model.next_move(idle)
     assert np.isfinite(p).all()
     np.testing.assert_allclose(p[0, -1], p[0, 0], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "name", ["reinforcement", "attraction", "belief", "strategy-learning", "quantal", "level-k"]
+)
+def test_no_rows_and_no_rounds_are_predicted_as_such(name: str) -> None:
+    X = random_play()
+    model = make_model(name, **({} if name == "quantal" else {"n_starts": 1})).fit(X)
+    assert model.next_move(X[:0]).shape == (0, 7, 2)
+    none = Choices(
+        X.own[:, :0],
+        X.other[:, :0],
+        X.chosen[:, :0],
+        X.actions,
+        X.subject,
+        payoffs=X.payoffs,
+        payoff_of=X.payoff_of,
+    )
+    assert model.next_move(none).shape == (12, 0, 2)
+
+
+@pytest.mark.parametrize("name", ["reinforcement", "attraction", "belief"])
+def test_play_of_one_action_is_learned_without_a_fault(name: str) -> None:
+    X = random_play()
+    ones = np.where(X.own >= 0, 1, -1).astype(np.int8)
+    same = Choices(ones, X.other, ones, X.actions, X.subject, payoffs=X.payoffs, payoff_of=X.payoff_of)
+    assert make_model(name).fit(same).score(same) > -0.05

@@ -185,7 +185,7 @@ def test_planted_levels_come_back() -> None:
         assert abs(row.value - truth) < 3.5 * row.se
     last = np.flatnonzero(np.r_[Y.subject[1:] != Y.subject[:-1], True])
     assert (model.memberships(Y)[last].argmax(1) == level).mean() > 0.75
-    f = _LevelLikelihood(Y, stakes, 3)
+    f = _LevelLikelihood(Y, stakes, pays)
     theta = np.array([0.5, 0.3, -0.2, 0.1])
     for j in range(4):
         step = np.zeros(4)
@@ -197,14 +197,17 @@ def test_planted_levels_come_back() -> None:
     ] == pytest.approx(model.score(Y) * Y.n_moves)
 
 
-def test_levels_that_a_game_cannot_tell_apart_have_no_errors_and_a_note() -> None:
+def test_levels_that_a_game_cannot_tell_apart_share_one_share() -> None:
     X = several(50, 4, 1, seed=0, actions=2)
     dilemma = np.array([[[1.0, 5.0], [0.0, 3.0]]])
     X = Choices(
         X.own, X.other, X.chosen, X.actions, X.subject, payoffs=dilemma, payoff_of=np.zeros(50, np.intp)
     )
     model = LevelK().fit(filled(X, np.tile([0.7, 0.3], (50, 1)), seed=1))
-    assert any("does not tell" in note for note in model.notes_)
+    assert [row.of for row in model.parameters()] == ["", "level 0", "level 1", "levels 2, 3"]
+    assert any("levels 2, 3 answer alike" in note for note in model.notes_)
+    assert model.shares_[2] == model.shares_[3]
+    assert model.shares_.sum() == pytest.approx(1)
 
 
 def test_wrong_levels_and_unknown_payoffs_are_one_line() -> None:
