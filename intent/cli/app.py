@@ -33,6 +33,7 @@ COMMANDS = {
     "evaluate": "intent.recognise.requests.EvaluateRequest",
     "label": "intent.recognise.labels.request.LabelRequest",
     "sfem": "intent.estimate.requests.SfemRequest",
+    "fit": "intent.estimate.requests.FitRequest",
     "contributors": "intent.estimate.requests.ContributorsRequest",
     "sweep": "intent.comparison.requests.SweepRequest",
     "compare": "intent.comparison.requests.CompareRequest",

@@ -22,7 +22,7 @@ from intent.base.request import (
     here,
     option,
 )
-from intent.logs.reading import ENDOWMENT, KEEP_DEFAULTED, LOG, Reading
+from intent.logs.reading import ENDOWMENT, KEEP_DEFAULTED, LOG, OTHERS, Reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.strategies.sets import Naming
 
-__all__ = ["CLUSTER", "ContributorsRequest", "SfemRequest"]
+__all__ = ["CLUSTER", "COVARIATES", "ContributorsRequest", "FitRequest", "SfemRequest"]
 
 _TREMBLES = ("common", "strategy", "pooled")
 _MEMORIES = ("realised", "intended")
@@ -42,6 +42,15 @@ CLUSTER = option(
     "conditions that repeat, else games).",
     words=list[str] | None,
     metavar="COLUMN",
+)
+
+
+COVARIATES = option(
+    (),
+    "Columns that may change how a player plays, as model,language,persona; other_persona: the other's.",
+    words=list[str] | None,
+    parse=lambda items: tuple(c.strip() for item in items for c in item.split(",") if c.strip()),
+    metavar="COLUMN,…",
 )
 
 
@@ -157,6 +166,51 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
         if self.posteriors is not None:
             files.append(result.write_posteriors(self.posteriors, overwrite=self.overwrite))
         return files
+
+
+class FitRequest(Reading, job="fit", function="intent.estimate.choice.fit.fit_model", progress="fitting"):
+    """Fit one model of choice to a log, show its parameters and types, and save it.
+
+    The folder labels logs (intent label -r FOLDER) and plays (scripted/FOLDER in intent play).
+    """
+
+    log: "GameLog | str | Path" = LOG
+    model: str = option(
+        "memory-two",
+        "Its name, as memory-two:8 (8 types); intent predict compares them.",
+        "-m",
+        "--model",
+        positional=True,
+        metavar="NAME[:SIZE]",
+    )
+    covariates: Sequence[str] = COVARIATES
+    subject: str | Sequence[str] = option(
+        (),
+        "What is one subject, all its games together: player, else one seat of one game.",
+        words=list[str] | None,
+        metavar="COLUMN",
+    )
+    others: str | None = OTHERS
+    keep_defaulted: bool = KEEP_DEFAULTED
+    reading = here(Reading)
+    seed: NonNegative = SEED
+    update: Callable[[int, int], None] = UPDATE
+    output: "str | Path | None" = option(
+        None, "Folder for the fitted model; None: it is only shown.", "-o", "--output", words=Path | None
+    )
+    overwrite: bool = replace(OVERWRITE, only="")
+    json: bool = JSON
+
+    def claim_outputs(self) -> None:
+        """The folder."""
+        from intent.base.files import claim
+
+        if self.output is not None:
+            claim(self.output, overwrite=self.overwrite)
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Nothing: the job saves the folder."""
+        return []
 
 
 class ContributorsRequest(
