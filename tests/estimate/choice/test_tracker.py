@@ -91,3 +91,16 @@ def test_a_fitted_player_draws_a_type_and_sticks_to_it() -> None:
         assert len(set(mine)) == 1
         firsts.append(mine[0] == "C")
     assert np.mean(firsts) == pytest.approx(0.7, abs=0.07)
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_chances_of_a_log_are_those_of_the_tracker(name: str) -> None:
+    model = MODELS[name]
+    own, other = rounds(10, 7)
+    chances = model.chances(Trajectories(own[None], other[None]))
+    tracker = Tracker(model)
+    for t in range(10):
+        p = tracker.belief.next_move
+        expected = np.nan if own[t] < 0 else p if own[t] else 1 - p
+        assert chances[0, t] == pytest.approx(expected, abs=1e-8, nan_ok=True)
+        tracker.update(*(None if m[t] < 0 else int(m[t]) for m in (own, other)))
