@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +67,12 @@ class Neighbour:
 
 
 def nearest_strategies(
-    p: NDArray[np.float64], moves: NDArray[np.float64], strategies: Sequence[Strategy], n: int = 3
+    p: NDArray[np.float64],
+    moves: NDArray[np.float64],
+    strategies: Sequence[Strategy],
+    n: int = 3,
+    *,
+    slips: bool = True,
 ) -> tuple[Neighbour, ...]:
     """The strategies whose noisy play is nearest to a way of playing, nearest first.
 
@@ -84,6 +90,8 @@ def nearest_strategies(
         Those whose play is not a function of these situations are passed over.
     n : int
         How many to return.
+    slips : bool
+        As `situation_vector`.
     """
     weights = moves / (moves + _HALF)
     total = weights.sum()
@@ -92,7 +100,7 @@ def nearest_strategies(
     play = np.where(moves > 0, p, 0.5)
     neighbours = []
     for s in strategies:
-        vector = situation_vector(s, len(p))
+        vector = situation_vector(s, len(p), slips=slips)
         if vector is None:
             continue
         v = np.array(vector)
@@ -104,32 +112,53 @@ def nearest_strategies(
     return tuple(sorted(neighbours, key=lambda neighbour: neighbour.distance)[:n])
 
 
-def situation_vector(s: Strategy, n_situations: int) -> tuple[float, ...] | None:
+@lru_cache(maxsize=512)
+def situation_vector(s: Strategy, n_situations: int, *, slips: bool = True) -> tuple[float, ...] | None:
     """P(C) of a strategy in each situation, or None where its play depends on more.
 
     Parameters
     ----------
     s : Strategy
-    n_situations : 5 or 7
-        First round and after R, S, T, P; with 7 also after R and T where the other had defected before.
+    n_situations : 5, 7 or 21
+        First round and after R, S, T, P; with 7 also after R and T where the other had defected before; with
+        21 after one round, and after each outcome of the last round but one and then of the last.
+    slips : bool
+        Whether histories with own moves that the strategy never intends count as much as others. Else they
+        decide only about situations that nothing else leads to: GRIM is then a function of the last round.
     """
     if not s.observed_path:
         return None
+    values = _by_situation(s, n_situations, slips=True)
+    if not slips:
+        intended = _by_situation(s, n_situations, slips=False)
+        values = [first or second for first, second in zip(intended, values, strict=True)]
+    if any(len(choices) != 1 for choices in values):
+        return None
+    return tuple(choices.pop() for choices in values)
+
+
+def _by_situation(s: Strategy, n_situations: int, *, slips: bool) -> list[set[float]]:
+    """The probabilities that histories lead to in each situation."""
     p, next_state = s.arrays()
-    values: list[set[float]] = [set() for _ in range(7)]
+    values: list[set[float]] = [set() for _ in range(7 if n_situations == 5 else n_situations)]
     values[0].add(float(p[s.start]))
-    seen = [(s.start, False)]
-    for state, provoked in seen:
-        for outcome, situation in enumerate(_AFTER[provoked]):
-            after = (int(next_state[state, outcome]), provoked or outcome in (1, 3))
+    seen = [(s.start, 0)]
+    for state, before in seen:
+        for outcome in range(4):
+            if not slips and p[state] == (0.0 if outcome < 2 else 1.0):
+                continue
+            if n_situations == 21:
+                situation = 1 + outcome + (4 * before if before else 0)
+                memory = 1 + outcome
+            else:
+                situation, memory = _AFTER[bool(before)][outcome], int(before or outcome in (1, 3))
+            after = (int(next_state[state, outcome]), memory)
             values[situation].add(float(p[after[0]]))
             if after not in seen:
                 seen.append(after)
     if n_situations == 5:
-        values = [values[0], values[1] | values[5], values[2], values[3] | values[6], values[4]]
-    if any(len(choices) != 1 for choices in values):
-        return None
-    return tuple(choices.pop() for choices in values)
+        return [values[0], values[1] | values[5], values[2], values[3] | values[6], values[4]]
+    return values
 
 
 OUTSIDE = 0.1

@@ -137,6 +137,19 @@ MODELS: dict[str, Entry] = {
         "a rate for each setting of the covariates and round",
         settings={"by_round": True, "by_setting": True},
     ),
+    "memory-one": Entry(
+        "free response",
+        "intent.estimate.choice.free:FreeResponse",
+        "types that answer the last round freely",
+        argument="n_types",
+    ),
+    "memory-two": Entry(
+        "free response",
+        "intent.estimate.choice.free:FreeResponse",
+        "types that answer the last two rounds freely",
+        argument="n_types",
+        settings={"memory": 2},
+    ),
 }
 """Name -> model. Outsiders join through the entry-point group ``intent.choice_models``: an `Entry` each."""
 

@@ -1,0 +1,470 @@
+"""Types with free response and one or two rounds of memory, as models of choice.
+
+A situation is the start of a game, the joint outcome of the last round (memory one), or those of the last two
+rounds (memory two); a type chooses each action with a probability of its own in each of them, and a subject
+is of one type in all its games (`response_types` has the likelihood and EM). With an unknown move in the last
+round the situation is one of its own; with an unknown move in the round before it, that of memory one.
+
+References
+----------
+Breitmoser (2015), American Economic Review 105:2882 (memory-one types in humans); Romero & Rosokha (2023),
+American Economic Journal: Microeconomics 15:1 (mixed strategies of memory one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.base.errors import DataError, UsageError
+from intent.estimate.choice.choices import COOPERATION, Choices, as_choices
+from intent.estimate.choice.latent import beliefs
+from intent.estimate.choice.membership import Membership, MembershipCoding
+from intent.estimate.choice.model import ACTS, Acts, ChoiceModel, ChoiceType, Parameter, moves_made
+from intent.estimate.choice.response_types import Evidence, Fitted, evidence, fit_types
+from intent.recognise.recogniser import Files
+from intent.strategies.automaton import Strategy
+
+__all__ = ["FreeResponse", "ResponseTypes", "situations"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+_NUMBERS = 1 << 22
+"""Numbers (rows x rounds x types) in memory at a time."""
+_MOST_TYPES = 64
+_MOST_CELLS = 100_000
+_TRIED = (1, 2, 4, 8, 16)
+"""Numbers of types that are tried where none is said."""
+_INNER_FOLDS = 3
+
+
+def situations(X: Choices, memory: int) -> Ints:
+    """Situation of each move: (n, T) int.
+
+    0 is the start, 1 + o what follows outcome o, and with memory two 1 + A^2 + o' A^2 + o what follows o' and
+    then o; the last code is for an unknown move in the last round. Outcome o = (A - 1 - own) A + (A - 1 -
+    other), so that outcomes of two actions are CC, CD, DC, DD.
+    """
+    a = X.n_actions
+    own, other = X.own.astype(np.intp), X.other.astype(np.intp)
+    outcome = np.where((own >= 0) & (other >= 0), (a - 1 - own) * a + (a - 1 - other), -1)
+    unknown = n_situations(a, memory) - 1
+    at = np.full(own.shape, unknown, dtype=np.intp)
+    at[:, :1] = 0
+    last = outcome[:, :-1]
+    at[:, 1:] = np.where(last >= 0, 1 + last, unknown)
+    if memory == 2:
+        before, last = outcome[:, :-2], outcome[:, 1:-1]
+        both = (before >= 0) & (last >= 0)
+        at[:, 2:] = np.where(both, 1 + a * a + before * a * a + last, at[:, 2:])
+    return at
+
+
+def n_situations(n_actions: int, memory: int) -> int:
+    """How many codes `situations` has."""
+    pairs = n_actions * n_actions
+    return 2 + pairs + (pairs * pairs if memory == 2 else 0)
+
+
+class ResponseTypes(ChoiceModel):
+    """What models of K types with estimated responses share: fitting, beliefs, parameters, saving.
+
+    Attributes
+    ----------
+    responses_ : (K, C, A), P(action | cell) of each type, those with the largest share first
+    response_se_ : (K, C, A), NaN where a type has no such cell
+    moves_ : (K, C), expected number of moves of each type in each cell
+    shares_, share_se_ : (K,), of subjects
+    log_likelihood_ : float, of the moves it was fitted to
+    """
+
+    uses_covariates: ClassVar[bool] = True
+
+    acts: Acts
+    smoothing: float
+    ridge: float
+    n_starts: int
+    n_iter: int
+    tol: float
+    random_state: int | None
+
+    def _checked(self) -> None:
+        if self.acts not in ACTS:
+            raise UsageError(f"covariates act on {self.acts!r}, expected {', '.join(ACTS)}")
+        for name, least in (("smoothing", 0.0), ("ridge", 0.0), ("tol", 0.0)):
+            value = getattr(self, name)
+            if not value > least and not (name == "ridge" and value == 0):
+                raise UsageError(f"{name} is {value}, expected a positive number")
+
+    # what a family says
+
+    def _cells(self, X: Choices) -> Ints:
+        """(n, T) cell of each move, or (n, T, K) where types have cells of their own."""
+        raise NotImplementedError
+
+    def _n_cells(self, n_actions: int) -> int:
+        raise NotImplementedError
+
+    def _owner(self) -> Ints | None:
+        """Type of each cell, None where all types have all cells."""
+        return None
+
+    # fitting
+
+    def _evidence(self, X: Choices) -> Evidence:
+        subjects, first, subject = np.unique(X.subject, return_index=True, return_inverse=True)
+        assert len(subjects) == len(first)
+        design = self.coding_.design(X[first])
+        ridge = np.r_[0.0, np.full(design.shape[1] - 1, self.ridge)]
+        return evidence(
+            self._cells(X),
+            X.chosen,
+            subject.reshape(-1),
+            n_cells=self._n_cells(X.n_actions),
+            n_actions=X.n_actions,
+            design=design,
+            ridge=ridge,
+            owner=self._owner(),
+        )
+
+    def _keep(self, e: Evidence, fit: Fitted) -> None:
+        """Take over a fit, the types in the order of their shares."""
+        from intent.estimate.choice.response_types import described
+
+        there = described(e, fit.mixed, self._pseudo(e))
+        order = self._order(there.shares)
+        self.responses_ = fit.mixed.responses[order]
+        self.membership_ = fit.mixed.membership.taken(order)
+        self.shares_, self.share_se_ = there.shares[order], there.share_se[order]
+        self.response_se_, self.moves_ = there.response_se[order], there.moves[order]
+        self.log_likelihood_ = fit.log_likelihood
+        self.n_subjects_ = int(e.weights.sum())
+        if not fit.converged:
+            self.notes_.append(f"did not converge in {self.n_iter:,} iterations")
+
+    def _order(self, shares: Floats) -> Ints:
+        return np.argsort(-shares, kind="stable")
+
+    def _pseudo(self, e: Evidence) -> Floats:
+        """(C, A): `smoothing` moves in each cell, divided as all subjects' moves there are."""
+        pooled = e.pooled
+        base = (pooled.sum(0) + 0.5) / (pooled.sum() + 0.5 * e.n_actions)
+        rates = pooled + 2 * base
+        pseudo: Floats = self.smoothing * rates / rates.sum(axis=1, keepdims=True)
+        return pseudo
+
+    # prediction
+
+    def _pieces(self, X: Choices) -> Iterator[Ints]:
+        """Rows of whole subjects, a bounded number at a time."""
+        order = np.argsort(X.subject, kind="stable")
+        subject = X.subject[order]
+        ends = np.flatnonzero(np.r_[subject[1:] != subject[:-1], True]) + 1
+        step = max(1, _NUMBERS // max(1, X.shape[1] * len(self.responses_) * X.n_actions))
+        start = 0
+        while start < len(order):
+            stop = int(ends[np.searchsorted(ends, min(start + step, len(order)))])
+            yield order[start:stop]
+            start = stop
+
+    def _conditional(self, X: Choices) -> Floats:
+        """P(action | type) before every move, (n, T, K, A)."""
+        cells = self._cells(X)
+        if cells.ndim == 2:
+            return np.moveaxis(self.responses_, 0, 1)[cells]
+        return self.responses_[np.arange(cells.shape[2]), cells]
+
+    def _believed(self, X: Choices) -> tuple[Floats, Floats, Floats]:
+        """Conditional probabilities (n, T, K, A), beliefs before every move (n, T, K) and after the last."""
+        p = self._conditional(X)
+        made = np.take_along_axis(p, np.maximum(X.chosen, 0)[..., None, None].astype(np.intp), axis=3)[..., 0]
+        log_p = np.where(X.counted[..., None], np.log(made), 0.0)
+        _, first, subject = np.unique(X.subject, return_index=True, return_inverse=True)
+        log_shares = self.membership_.log_shares(self.coding_.design(X[first]))[subject.reshape(-1)]
+        before, after = beliefs(log_p, log_shares, X)
+        return p, before, after
+
+    def _predicted(self, X: Choices) -> Floats:
+        out = np.empty((*X.shape, X.n_actions))
+        for rows in self._pieces(X):
+            p, before, _ = self._believed(X[rows])
+            out[rows] = np.einsum("ntk,ntka->nta", before, p)
+        return out
+
+    def memberships(self, X: Any) -> Floats:
+        """Posterior of each type given the play of each row's subject until the row's end: (n, K)."""
+        choices = as_choices(X)
+        self.next_move(choices[:0])
+        out = np.empty((len(choices), len(self.responses_)))
+        for rows in self._pieces(choices):
+            out[rows] = self._believed(choices[rows])[2]
+        return out
+
+    # what a reader sees
+
+    def _cell_names(self) -> list[str]:
+        """Of all cells."""
+        raise NotImplementedError
+
+    def _listed(self, k: int) -> Ints:
+        """Cells of type k that parameters list."""
+        return np.flatnonzero(self.moves_[k] > 0)
+
+    def _type_names(self) -> list[str]:
+        raise NotImplementedError
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Shares of the types, their responses, and what covariates do."""
+        names, cells = self._type_names(), self._cell_names()
+        rows = [
+            Parameter("share", float(p), _number(se), "probability", name)
+            for name, p, se in zip(names, self.shares_, self.share_se_, strict=True)
+        ]
+        two = self.actions_ == COOPERATION
+        for k, name in enumerate(names):
+            for c in self._listed(k):
+                for a in range(1, len(self.actions_)):
+                    what = f"p_{cells[c]}" if two else f"p_{self.actions_[a]}_{cells[c]}"
+                    p, se = float(self.responses_[k, c, a]), _number(self.response_se_[k, c, a])
+                    rows.append(Parameter(what, p, se, "probability", name))
+        for j, column in enumerate(self.coding_.names):
+            for k in range(1, len(names)):
+                value = float(self.membership_.coefficients[1 + j, k])
+                rows.append(Parameter(f"membership {column}", value, None, "log odds", names[k]))
+        return tuple(rows)
+
+    @property
+    def n_parameters(self) -> int:
+        """Free ones: shares sum to one."""
+        return len(self.parameters()) - 1
+
+    # saving
+
+    _tables: ClassVar[tuple[str, ...]] = ("responses_", "response_se_", "moves_", "shares_", "share_se_")
+
+    def to_state(self) -> tuple[dict[str, Any], Files]:
+        """Tables as JSON."""
+        return {
+            **{name: _listed(getattr(self, name)) for name in self._tables},
+            "membership": self.membership_.coefficients.tolist(),
+            "coding": self.coding_.to_state(),
+            "log_likelihood": self.log_likelihood_,
+            "n_subjects": self.n_subjects_,
+        }, {}
+
+    def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
+        """Restore the tables.
+
+        Raises
+        ------
+        DataError
+            Tables that do not fit each other, or numbers that are no probabilities.
+        """
+        for name in self._tables:
+            setattr(self, name, np.asarray(state[name], dtype=float))
+        self.membership_ = Membership(np.asarray(state["membership"], dtype=float))
+        self.coding_ = MembershipCoding.from_state(state["coding"])
+        self.log_likelihood_, self.n_subjects_ = float(state["log_likelihood"]), int(state["n_subjects"])
+        shape, b = self.responses_.shape, self.membership_.coefficients
+        k, cells, a = shape if len(shape) == 3 else (0, 0, 0)
+        fits = (
+            0 < k <= _MOST_TYPES
+            and a == len(self.actions_)
+            and self.response_se_.shape == shape
+            and self.moves_.shape == (k, cells)
+            and self.shares_.shape == self.share_se_.shape == (k,)
+            and b.shape == (1 + len(self.coding_.names), k)
+            and cells == self._n_cells(a)
+        )
+        if not fits or not ((self.responses_ > 0).all() and np.allclose(self.responses_.sum(2), 1)):
+            raise DataError("tables of types do not fit each other, expected probabilities of K types")
+        return self
+
+
+def _listed(values: Floats) -> Any:
+    """Nested lists, with None for what is no number."""
+    return np.where(np.isfinite(values), values.astype(object), None).tolist()  # type: ignore[call-overload]
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+class FreeResponse(ResponseTypes):
+    """Finite mixture of types that choose freely in every situation.
+
+    Parameters
+    ----------
+    memory : {1, 2}, rounds
+    n_types : int, optional
+        K; else the one of 1, 2, 4, 8, 16 that predicts whole subjects or games left out best.
+    acts : {"membership", "response", "both"}
+        What covariates act on, where there are any.
+    smoothing : float, pseudo-moves in each situation of each type, divided as the moves of all subjects
+    ridge : float, of covariates' coefficients
+    combinations : bool
+        Whether combinations of categories have memberships of their own, beside those of levels.
+    n_starts, n_iter : int
+    tol : float, nats per subject that a step of EM must gain to go on
+    random_state : int, optional
+    """
+
+    any_actions: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        *,
+        memory: int = 1,
+        n_types: int | None = None,
+        acts: Acts = "membership",
+        smoothing: float = 1.0,
+        ridge: float = 1.0,
+        combinations: bool = True,
+        n_starts: int = 12,
+        n_iter: int = 2000,
+        tol: float = 1e-6,
+        random_state: int | None = None,
+    ) -> None:
+        self.memory = memory
+        self.n_types = n_types
+        self.acts = acts
+        self.smoothing = smoothing
+        self.ridge = ridge
+        self.combinations = combinations
+        self.n_starts = n_starts
+        self.n_iter = n_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def _estimate(self, X: Choices) -> None:
+        self._checked()
+        if self.memory not in (1, 2):
+            raise UsageError(f"memory of {self.memory} rounds, expected 1 or 2")
+        k = self.n_types
+        if k is not None and not (isinstance(k, int) and 1 <= k <= _MOST_TYPES):
+            raise UsageError(f"{k!r} types, expected a whole number from 1 to {_MOST_TYPES}")
+        if self._n_cells(X.n_actions) * X.n_actions > _MOST_CELLS:
+            raise DataError(
+                f"{X.n_actions} actions make {self._n_cells(X.n_actions):,} situations of memory two, "
+                f"expected at most {_MOST_CELLS // X.n_actions:,}: use memory-one"
+            )
+        rng = np.random.default_rng(self.random_state)
+        if k is None:
+            k = self._chosen(X, rng)
+        self.coding_ = MembershipCoding.learn(X, combinations=self.combinations)
+        e = self._evidence(X)
+        n = int(e.weights.sum())
+        if k > n:
+            self.notes_.append(f"{k} types of {n} subjects: {n} types")
+            k = n
+        self._keep(e, self._fitted_types(e, k, rng))
+
+    def _fitted_types(self, e: Evidence, k: int, rng: np.random.Generator) -> Fitted:
+        return fit_types(
+            e, k, self._pseudo(e), n_starts=self.n_starts, n_iter=self.n_iter, tol=self.tol, rng=rng
+        )
+
+    def _chosen(self, X: Choices, rng: np.random.Generator) -> int:
+        """The number of types with the least loss on whole units left out."""
+        unit = _units(X)
+        n = int(unit.max()) + 1
+        if n < 2 * _INNER_FOLDS:
+            return 1
+        fold = rng.permutation(n)[unit] % _INNER_FOLDS
+        seed = int(rng.integers(1 << 31))
+        losses: dict[int, float] = {}
+        for k in _TRIED:
+            if k > n // 4 and k > 1:
+                break
+            total = 0.0
+            for f in range(_INNER_FOLDS):
+                part = FreeResponse(
+                    **{**self.get_params(), "n_types": k, "n_starts": 4, "random_state": seed}
+                )
+                inside, outside = X[fold != f], X[fold == f]
+                if not inside.n_moves:
+                    continue
+                part._fit_plainly(inside)
+                made = moves_made(part.next_move(outside), outside)
+                total -= float(np.log(made).sum())
+            losses[k] = total / max(X.n_moves, 1)
+            if len(losses) > 1 and losses[k] > min(losses.values()) + 1e-3:
+                break
+        return min(losses, key=lambda k: losses[k])
+
+    def _fit_plainly(self, X: Choices) -> None:
+        """Fit without standard errors and names."""
+        self.actions_, self.notes_ = X.actions, []
+        self.coding_ = MembershipCoding.learn(X, combinations=self.combinations)
+        e = self._evidence(X)
+        rng = np.random.default_rng(self.random_state)
+        fit = self._fitted_types(e, min(self.n_types or 1, int(e.weights.sum())), rng)
+        self.responses_, self.membership_ = fit.mixed.responses, fit.mixed.membership
+
+    def _cells(self, X: Choices) -> Ints:
+        return situations(X, self.memory)
+
+    def _n_cells(self, n_actions: int) -> int:
+        return n_situations(n_actions, self.memory)
+
+    def _cell_names(self) -> list[str]:
+        """``start``, ``CD``, ``CC,CD`` (the round before, the last), ``unknown``."""
+        letters = ["D", "C"] if self.actions_ == COOPERATION else list(self.actions_)
+        joint = "" if all(len(a) == 1 for a in letters) else "-"
+        ones = [f"{a}{joint}{b}" for a in reversed(letters) for b in reversed(letters)]
+        twos = [f"{a},{b}" for a in ones for b in ones] if self.memory == 2 else []
+        return ["start", *ones, *twos, "unknown"]
+
+    def _type_names(self) -> list[str]:
+        near = [self._nearest(k) for k in range(len(self.shares_))]
+        return [f"type {i}{name}" for i, name in enumerate(near, 1)]
+
+    def _nearest(self, k: int) -> str:
+        from intent.recognise.hidden_states import nearest_strategies
+        from intent.strategies.catalogue import catalogue
+
+        if self.actions_ != COOPERATION:
+            return ""
+        p, moves = self.responses_[k, :-1, 1], self.moves_[k, :-1]
+        near = nearest_strategies(p, moves, catalogue(), 1, slips=False)
+        if not near:
+            return ""
+        return f" ({near[0].strategy} {near[0].distance:.2f})".replace(" 0.", " .")
+
+    def types(self) -> tuple[ChoiceType, ...]:
+        """The types as automata, a state for each situation; empty for more than two actions."""
+        if self.actions_ != COOPERATION:
+            return ()
+        steps = _next_situations(self.memory)
+        return tuple(
+            ChoiceType(
+                name,
+                float(self.shares_[k]),
+                _number(self.share_se_[k]),
+                Strategy(name, tuple(self.responses_[k, :-1, 1].tolist()), steps),
+            )
+            for k, name in enumerate(self._type_names())
+        )
+
+
+def _next_situations(memory: int) -> tuple[tuple[int, int, int, int], ...]:
+    """Situation after each outcome, from each situation but the unknown one."""
+    if memory == 1:
+        return ((1, 2, 3, 4),) * 5
+    after_one = [tuple(5 + 4 * o + last for last in range(4)) for o in range(4)]
+    rows = [(1, 2, 3, 4), *after_one, *(after_one[last] for _ in range(4) for last in range(4))]
+    return tuple((r[0], r[1], r[2], r[3]) for r in rows)
+
+
+def _units(X: Choices) -> Ints:
+    """What is left out together: subjects, or games where every row is a subject of its own."""
+    _, unit = np.unique(X.subject, return_inverse=True)
+    single = int(unit.max()) + 1 == len(X)
+    if single and X.keys is not None and "game_id" in X.keys:
+        _, unit = np.unique(X.keys["game_id"].astype(str).to_numpy(), return_inverse=True)
+    codes: Ints = unit.reshape(-1).astype(np.intp)
+    return codes
