@@ -164,6 +164,7 @@ ARCHITECTURES: dict[str, str] = {
     "debate": "intent.agents.architectures.debate:DebateAgent",
     "private": "intent.agents.architectures.deliberation:PrivateAgent",
     "public": "intent.agents.architectures.deliberation:PublicAgent",
+    "informed": "intent.agents.architectures.informed:InformedAgent",
 }
 """Name -> ``module:Class`` of an agent that asks a language model: ``Class(plan, seat, prompt_set)``."""
 

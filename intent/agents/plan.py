@@ -58,7 +58,7 @@ ASKED = "asked:"
 FITTED = "fitted:"
 HUMAN = "human"
 
-TEXT_CLIENTS = ("uniform", "first", "last", "agreeable", "erratic", "says:", ASKED)
+TEXT_CLIENTS = ("uniform", "first", "last", "heeds", "agreeable", "erratic", "says:", ASKED)
 """Names after ``scripted/`` that stand for a language model's fake, which is asked by prompts."""
 
 TABLE_PLAYERS = (CONSTANT + "ACTION", CYCLE + "ACTION,ACTION", EQUILIBRIUM, BEST_REPLY, RANDOM)
