@@ -310,7 +310,6 @@ KINDS = {
     "sfem": "intent.estimate.recogniser:SfemRecogniser",
     "rules": "intent.recognise.rules:RulesRecogniser",
     "hybrid": "intent.recognise.rules:HybridRecogniser",
-    "choice": "intent.estimate.choice.recogniser:ChoiceRecogniser",
     "calibrated": "intent.recognise.calibrated:CalibratedRecogniser",
 }
 """Kind -> module:class. Outsiders join through the entry-point group ``intent.recognisers``."""

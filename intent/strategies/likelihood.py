@@ -38,6 +38,7 @@ __all__ = [
     "composed",
     "cooperation_probability",
     "deviations",
+    "filtered_cooperation",
     "forward_path",
     "log_likelihood",
     "log_likelihood_paths",
@@ -137,6 +138,42 @@ def forward_path(
                 out[:, t, e] = total
         if last_only:
             out[:, 0, e] = total
+    return out
+
+
+def filtered_cooperation(
+    own: Moves, other: Moves, mask: Mask | None, s: Strategy, eps: float, decided: Moves | None = None
+) -> Floats:
+    """Probability that a strategy decides to cooperate, before every round, from the rounds before it.
+
+    Its product over the decisions that count is the likelihood of `forward_path`.
+
+    Parameters
+    ----------
+    own, other, mask, decided
+        As `intent.strategies.likelihood.log_likelihood`.
+    s : Strategy
+    eps : float in [0, .5), probability per move that the intended move is flipped
+
+    Returns
+    -------
+    (n, T)
+    """
+    n, horizon = own.shape
+    case = case_codes(own, other, mask, decided)
+    weights, q = _case_weights(s, eps), cooperation_probability(s.arrays()[0], np.array([eps]))[:, 0]
+    alpha = np.zeros((n, s.n_states))
+    alpha[:, s.start] = 1.0
+    out = np.empty((n, horizon))
+    for t in range(horizon):
+        out[:, t] = alpha @ q
+        if t + 1 == horizon:
+            break
+        for c in np.unique(case[:, t]):
+            rows = case[:, t] == c
+            alpha[rows] = alpha[rows] @ weights[c]
+        norm = alpha.sum(axis=1, keepdims=True)
+        alpha /= np.where(norm > 0, norm, 1.0)
     return out
 
 

@@ -54,6 +54,9 @@ class Choices:
         Which of them each row played, -1 where its payoffs are unknown.
     keys : DataFrame of n rows, optional
         What describes the rows: game_id, seat, and the columns of the log.
+    implementation_error : (n,) float in [0, .5), optional
+        Known probability that the game plays the opposite of a decision, of rows whose decisions are not
+        recorded; 0 where they are.
 
     Raises
     ------
@@ -70,13 +73,15 @@ class Choices:
     payoffs: NDArray[np.float64] | None = None
     payoff_of: NDArray[np.intp] | None = None
     keys: pd.DataFrame | None = None
+    implementation_error: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         n, shape = len(self.own), self.own.shape
         if len(shape) != 2 or self.other.shape != shape or self.chosen.shape != shape:
             shapes = (shape, self.other.shape, self.chosen.shape)
             raise DataError(f"own, other and chosen have shapes {shapes}, expected the same (n, T)")
-        for name, values in (("subject", self.subject), ("covariates", self.covariates), ("keys", self.keys)):
+        described = ("subject", "covariates", "keys", "implementation_error")
+        for name, values in ((name, getattr(self, name)) for name in described):
             if values is not None and len(values) != n:
                 raise DataError(f"{name} has {len(values):,} rows, expected {n:,}")
         for name, moves in (("own", self.own), ("other", self.other), ("chosen", self.chosen)):
@@ -124,6 +129,9 @@ class Choices:
             covariates=None if self.covariates is None else self.covariates.iloc[index],
             payoff_of=None if self.payoff_of is None else self.payoff_of[index],
             keys=None if self.keys is None else self.keys.iloc[index],
+            implementation_error=(
+                None if self.implementation_error is None else self.implementation_error[index]
+            ),
         )
 
     def __repr__(self) -> str:
@@ -166,7 +174,16 @@ class Choices:
             )
         chosen = np.where(X.evidence, X.decisions, np.int8(-1)).astype(np.int8)
         codes = _subjects(X.keys, len(X)) if subject is None else np.asarray(subject, dtype=np.intp)
-        return cls(X.own, X.other, chosen, COOPERATION, codes, covariates, keys=X.keys)
+        return cls(
+            X.own,
+            X.other,
+            chosen,
+            COOPERATION,
+            codes,
+            covariates,
+            keys=X.keys,
+            implementation_error=X.implementation_error,
+        )
 
 
 def as_choices(X: Any) -> Choices:

@@ -137,6 +137,19 @@ MODELS: dict[str, Entry] = {
         "a rate for each setting of the covariates and round",
         settings={"by_round": True, "by_setting": True},
     ),
+    "automata": Entry(
+        "automata",
+        "intent.estimate.choice.automata:Automata",
+        "a mixture of strategies that tremble, as sfem estimates it",
+        "strategies",
+    ),
+    "drifting": Entry(
+        "automata",
+        "intent.estimate.choice.automata:Automata",
+        "the same, but a subject draws its strategy anew now and then",
+        "strategies",
+        {"drifting": True},
+    ),
     "memory-one": Entry(
         "free response",
         "intent.estimate.choice.free:FreeResponse",

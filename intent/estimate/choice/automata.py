@@ -1,0 +1,872 @@
+"""Automata as a model of choice: a mixture over strategies, whose subjects keep their strategy or drift.
+
+A subject plays strategy k with probability phi_k and trembles with probability b per move, as `sfem` has it:
+the same likelihood, maximised by the same search, so that shares and tremble are the same numbers. Before a
+move the model says sum_k w_k q_k, with q_k the probability that strategy k cooperates after this history and
+w_k the belief that the subject plays it.
+
+A drifting subject draws its strategy anew before a move with probability h. Where it draws k, it plays what k
+would play now, had it watched the whole game. With a_t the belief after move t and u_t = e_t beta_t / c_t,
+
+    a_t = ((1 - h) a_{t-1} + h phi) e_t / c_t,        beta_{t-1} = (1 - h) u_t + h (phi . u_t),
+
+d log L / d theta follows from the expected draws of every strategy (Fisher's identity), and the exact
+log-likelihood sum_t log c_t is climbed with it.
+
+Covariates z act on membership by a multinomial logit, log phi_k / phi_K = z' beta_k, on the response by the
+log odds of the tremble, l = l_0 + z' delta, or on both. Coefficients other than the constants have a ridge.
+
+References
+----------
+Dal Bó & Fréchette 2011, AER 101:411 (the mixture); Dvorak 2023, JESA 9:337 (covariates of membership); Rabiner
+1989, Proceedings of the IEEE 77:257 (scaling of the forward and the backward pass); Berndt, Hall, Hall &
+Hausman 1974, Annals of Economic and Social Measurement 3:653 (errors from the outer product of scores).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.base.errors import UsageError
+from intent.estimate.choice.choices import Choices
+from intent.estimate.choice.latent import beliefs
+from intent.estimate.choice.model import ACTS, Acts, ChoiceModel, ChoiceType, Coding, Parameter, codes_of
+from intent.estimate.counts import Counts, count_play, patterns
+from intent.estimate.mixture import LOWEST, Mixture, climb, covariance, layout_of
+from intent.logs.trajectories import Trajectories
+from intent.recognise.recogniser import Files
+from intent.recognise.storage import restored_strategies
+from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import catalogue, with_background
+from intent.strategies.likelihood import complete_rows, composed, filtered_cooperation
+from intent.strategies.sets import strategy_set, strategy_table
+
+__all__ = ["Automata", "default_automata"]
+
+Floats = NDArray[np.float64]
+Tremble = Literal["pooled", "strategy"]
+_TREMBLES: tuple[Tremble, ...] = ("pooled", "strategy")
+_FEWEST_SHARE = 1e-3
+"""Share from which a strategy without any begins to climb: from zero it could not."""
+_HAZARDS = (0.003, 0.03, 0.15)
+_STEP = 1e-4
+"""Of log odds, in the derivative of histories whose state path is unknown."""
+_CELLS = 1 << 21
+"""Numbers per array of a block of subjects."""
+_MOST_ITERATIONS = 500
+_TOLERANCE = 1e-6
+_FLAT = 1e-5
+"""A smaller share is taken as zero where errors are concerned."""
+
+
+def default_automata() -> tuple[Strategy, ...]:
+    """The deterministic strategies of the catalogue, and RANDOM.
+
+    All rules that a reader may have heard of compete, so that what they leave unexplained is no choice of
+    ours; their noise is the tremble. Rules that are random by themselves would compete with the tremble.
+    """
+    return with_background(tuple(s for s in catalogue() if s.is_deterministic), True)
+
+
+class Automata(ChoiceModel):
+    """A mixture of strategies that tremble, whose subjects keep theirs or draw it anew.
+
+    Parameters
+    ----------
+    strategies : set, names, file, or sequence of names and Strategy; optional
+        By default the deterministic strategies of the catalogue, and RANDOM. RANDOM joins any set.
+    drifting : bool
+        Whether a subject draws its strategy anew, with an estimated probability before every move.
+    tremble : {"pooled", "strategy"}
+        One for all, or one for each strategy.
+    acts : {"membership", "response", "both"}, optional
+        What covariates act on; by default they are not used.
+    crossed : bool
+        Whether each combination of covariates has coefficients of its own, instead of each covariate.
+    ridge : float >= 0
+        Half of it times the sum of squared coefficients is taken from the log-likelihood.
+
+    Attributes
+    ----------
+    strategies_ : tuple of K Strategy
+    shares_ : (K,), of all subjects
+    log_odds_ : (J,), of the trembles, where covariates are zero
+    hazard_ : float, 0 where nothing drifts
+    log_likelihood_ : float, without the ridge
+    """
+
+    def __init__(
+        self,
+        strategies: str | Path | Sequence[str | Path | Strategy] | None = None,
+        *,
+        drifting: bool = False,
+        tremble: Tremble = "pooled",
+        acts: Acts | None = None,
+        crossed: bool = False,
+        ridge: float = 1.0,
+    ) -> None:
+        self.strategies = strategies
+        self.drifting = drifting
+        self.tremble = tremble
+        self.acts = acts
+        self.crossed = crossed
+        self.ridge = ridge
+
+    @property
+    def uses_covariates(self) -> bool:  # type: ignore[override]
+        """Whether covariates act on anything."""
+        return self.acts is not None
+
+    def _estimate(self, X: Choices) -> None:
+        self._check()
+        named = default_automata() if self.strategies is None else strategy_set(self.strategies)
+        self.strategies_ = with_background(tuple(named), True)
+        self.design_ = Design.learn(X, crossed=self.crossed) if self.acts else Design.none()
+        X = _certain(X)
+        k = len(self.strategies_)
+        _, codes = np.unique(X.subject, return_inverse=True)
+        counts = count_play(_trajectories(X), codes.reshape(-1), self.strategies_)
+        distinct, of = patterns(counts)
+        number = np.bincount(of, minlength=len(distinct)).astype(float)
+        layout = layout_of(1, k, "strategy" if self.tremble == "strategy" else "common")
+        optimum = climb([distinct], [number], layout)
+        self.log_odds_ = optimum.at.log_odds[0]
+        self.shares_, self.hazard_ = optimum.at.shares[0, 0], 0.0
+        self.log_likelihood_ = float(optimum.slopes.value[0])
+        p = self.design_.width
+        self.membership_, self.response_ = np.zeros((p, k)), np.zeros((p, len(self.log_odds_)))
+        if not self.drifting and self.acts is None:
+            with np.errstate(divide="ignore"):
+                self.constants_ = np.log(self.shares_)
+            if optimum.gradient[0] > 1e-6:
+                self.notes_.append("the search had not come to rest")
+            errors = covariance(optimum)
+            se = np.sqrt(np.maximum(np.diag(errors.matrix), 0))
+            self._tell(np.where(errors.known, se, np.nan))
+            return
+        started = np.maximum(self.shares_, _FEWEST_SHARE)
+        self.constants_ = np.log(started / started.sum())
+        self.constants_ -= self.constants_[-1]
+        highest = Mixture([distinct], layout).highest
+        objective: _Kept | _Drifting
+        if self.drifting:
+            objective = _Drifting.of(X, self)
+        else:
+            objective = _Kept.of(X, counts, codes.reshape(-1), self)
+        self._climb(objective, highest)
+
+    def _check(self) -> None:
+        for name, value, known in (("tremble", self.tremble, _TREMBLES), ("acts", self.acts, (*ACTS, None))):
+            if value not in known:
+                raise UsageError(f"{name} is {value!r}, expected {', '.join(map(str, known))}")
+        if not isinstance(self.ridge, int | float) or not 0 <= self.ridge < np.inf:
+            raise UsageError(f"ridge is {self.ridge!r}, expected a number >= 0")
+
+    def _climb(self, objective: _Kept | _Drifting, highest: float) -> None:
+        """Maximise the penalised likelihood, and take errors from the scores of subjects."""
+        from scipy.optimize import minimize
+
+        start = self._theta()
+        sizes = self._sizes()
+        bounds: list[tuple[float | None, float | None]] = [(-25.0, 25.0)] * len(start)
+        for i in range(sizes[2], sizes[3]):
+            bounds[i] = (LOWEST, highest)
+        if self.drifting:
+            bounds[-1] = (-16.0, 12.0)
+        penalty = self._penalty()
+
+        def loss(theta: Floats) -> tuple[float, Floats]:
+            value, slope = objective.slopes(self._at(theta), highest)
+            value -= 0.5 * float(penalty @ theta**2)
+            return -value / objective.size, -(slope - penalty * theta) / objective.size
+
+        if self.drifting:
+            start = min((np.r_[start[:-1], np.log(h / (1 - h))] for h in _HAZARDS), key=lambda t: loss(t)[0])
+        held = self._held()
+        free = np.flatnonzero(~held)
+
+        def reduced(part: Floats) -> tuple[float, Floats]:
+            theta = start.copy()
+            theta[free] = part
+            value, slope = loss(theta)
+            return value, slope[free]
+
+        end = minimize(
+            reduced,
+            np.clip(start[free], *np.array([bounds[i] for i in free], dtype=float).T),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[bounds[i] for i in free],
+            options={"maxiter": _MOST_ITERATIONS, "ftol": 1e-10, "gtol": _TOLERANCE, "maxcor": 20},
+        )
+        if end.status == 1:
+            self.notes_.append(f"the search had not come to rest after {_MOST_ITERATIONS} steps")
+        theta = start.copy()
+        theta[free] = end.x
+        at = self._at(theta)
+        self.constants_, self.membership_ = at.constants, at.membership
+        self.log_odds_, self.response_, self.hazard_ = at.log_odds, at.response, at.hazard
+        self.log_likelihood_ = objective.slopes(at, highest)[0]
+        probabilities = objective.shares(at)
+        self.shares_ = probabilities.mean(0)
+        inside = ~held
+        k = len(self.strategies_)
+        inside[: k - 1] &= self.shares_[:-1] > _FLAT
+        inside[sizes[2] : sizes[3]] &= (theta[sizes[2] : sizes[3]] > LOWEST + 1) & (
+            theta[sizes[2] : sizes[3]] < highest - 1e-6
+        )
+        se = np.full(len(theta), np.nan)
+        use = np.flatnonzero(inside)
+        information = objective.outer(at, highest)[np.ix_(use, use)] + np.diag(penalty[use])
+        values, vectors = np.linalg.eigh(information)
+        good = values > 1e-8 * max(values.max(initial=0), 1e-300)
+        root = vectors[:, good] / np.sqrt(values[good])
+        se[use] = np.sqrt((root**2).sum(1))
+        jacobian = np.zeros((k, len(theta)))  # of the shares, where no covariate changes them
+        jacobian[:, : k - 1] = (np.diag(self.shares_) - np.outer(self.shares_, self.shares_))[:, : k - 1]
+        share_se = np.sqrt(((jacobian[:, use] @ root) ** 2).sum(1))
+        share_se = np.where((self.shares_ > _FLAT) & (self.acts in (None, "response")), share_se, np.nan)
+        self._tell(np.r_[share_se, se[sizes[2] : sizes[3]]], se)
+
+    def _sizes(self) -> tuple[int, int, int, int, int]:
+        """Where constants, membership, trembles, responses and the hazard begin: ends of each part."""
+        k, j, p = len(self.strategies_), len(self.log_odds_), self.design_.width
+        ends = np.cumsum([k - 1, p * (k - 1), 0, j, p * j])
+        return tuple(int(e) for e in ends)  # type: ignore[return-value]
+
+    def _theta(self) -> Floats:
+        parts = (
+            self.constants_[:-1],
+            self.membership_[:, :-1].ravel(),
+            self.log_odds_,
+            self.response_.ravel(),
+        )
+        return np.concatenate([*parts, [-3.0]] if self.drifting else parts)
+
+    def _at(self, theta: Floats) -> Point:
+        k, j, p = len(self.strategies_), len(self.log_odds_), self.design_.width
+        a, b, _, c, d = self._sizes()
+        membership = np.zeros((p, k))
+        membership[:, :-1] = theta[a:b].reshape(p, k - 1)
+        hazard = float(1 / (1 + np.exp(-theta[d]))) if self.drifting else 0.0
+        return Point(np.r_[theta[:a], 0.0], membership, theta[b:c], theta[c:d].reshape(p, j), hazard)
+
+    def _penalty(self) -> Floats:
+        a, b, _, c, d = self._sizes()
+        penalty = np.zeros(d + self.drifting)
+        penalty[a:b] = penalty[c:d] = self.ridge
+        return penalty
+
+    def _held(self) -> NDArray[np.bool_]:
+        """Coefficients that no covariate moves."""
+        a, b, _, c, d = self._sizes()
+        held = np.zeros(d + self.drifting, dtype=bool)
+        held[a:b] = self.acts not in ("membership", "both")
+        held[c:d] = self.acts not in ("response", "both")
+        if not self.ridge:  # without a ridge the first level of each covariate is the reference
+            unneeded = np.ones(self.design_.width, dtype=bool)
+            unneeded[self.design_.free] = False
+            held[a:b] |= np.repeat(unneeded, len(self.strategies_) - 1)
+            held[c:d] |= np.repeat(unneeded, len(self.log_odds_))
+        return held
+
+    def _tell(self, se: Floats, coefficients: Floats | None = None) -> None:
+        """Set the parameters; `se` of the shares, then of the log odds of the trembles."""
+        names = [s.name for s in self.strategies_]
+        k, of = len(names), names if self.tremble == "strategy" else [""]
+        self.share_se_ = [None if np.isnan(e) else float(e) for e in se[:k]]
+        rows = []
+        if self.drifting:
+            h = self.hazard_
+            assert coefficients is not None
+            rows.append(_row("hazard", h, coefficients[-1] * h * (1 - h), "probability per move", ""))
+        for name, l, e in zip(of, self.log_odds_, se[k:], strict=True):
+            b = float(1 / (1 + np.exp(-l)))
+            rows.append(_row("tremble", b, e * b * (1 - b), "probability", name))
+        for name, share, e in zip(names, self.shares_, se[:k], strict=True):
+            rows.append(_row("share", float(share), e, "probability", name))
+        if coefficients is not None and self.acts is not None:
+            a, b_, _, c, d = self._sizes()
+            held = self._held()
+            for i in range(a, b_):
+                z, s = divmod(i - a, k - 1)
+                if not held[i]:
+                    what = f"{names[s]} against {names[-1]}"
+                    value = float(self.membership_[z, s])
+                    rows.append(_row(self.design_.names[z], value, coefficients[i], "log odds", what))
+            for i in range(c, d):
+                z, j = divmod(i - c, len(of))
+                if not held[i]:
+                    what = f"tremble {of[j]}".strip()
+                    value = float(self.response_[z, j])
+                    rows.append(_row(self.design_.names[z], value, coefficients[i], "log odds", what))
+        self.parameters_ = tuple(rows)
+
+    def _predicted(self, X: Choices) -> Floats:
+        X = _certain(X)
+        z = self.design_.code(X)
+        log_shares = self.log_shares(X)
+        b = 1 / (1 + np.exp(-(self.log_odds_ + z @ self.response_)))
+        q = cooperation(X, self.strategies_, np.broadcast_to(b, (len(X), len(self.strategies_))))
+        now, self._after = beliefs(_log_made(q, X), log_shares, X, hazard=self.hazard_)
+        p: Floats = (now * q).sum(-1)
+        return p
+
+    def log_shares(self, X: Choices) -> Floats:
+        """Log probability of each strategy before any move of a subject, by row: (n, K).
+
+        A subject that keeps its strategy has drawn it in its first game.
+        """
+        z = self.design_.code(X)
+        if not self.drifting and len(X):
+            z = z[_first_rows(X)]
+        logits = self.constants_ + z @ self.membership_
+        top = logits.max(1, keepdims=True)
+        out: Floats = logits - top - np.log(np.exp(logits - top).sum(1, keepdims=True))
+        return out
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Hazard, trembles, shares, then coefficients of covariates."""
+        return self.parameters_
+
+    @property
+    def n_parameters(self) -> int:
+        """Free parameters: shares that sum to one, trembles, hazard, coefficients."""
+        return len(self.parameters_) - 1
+
+    def types(self) -> tuple[ChoiceType, ...]:
+        """The strategies, with the tremble (where covariates are zero) in their probabilities."""
+        b = np.broadcast_to(1 / (1 + np.exp(-self.log_odds_)), len(self.strategies_))
+        return tuple(
+            ChoiceType(s.name, float(share), e, _noisy(s, float(own)))
+            for s, share, e, own in zip(self.strategies_, self.shares_, self.share_se_, b, strict=True)
+        )
+
+    def memberships(self, X: Any) -> Floats:
+        """Posterior of each strategy at the end of each row: (n, K)."""
+        self.next_move(X)
+        after: Floats = self._after
+        return after
+
+    def to_state(self) -> tuple[dict[str, Any], Files]:
+        """Strategies as tables, and the estimates, as JSON."""
+        lists = ("shares_", "log_odds_", "membership_", "response_")
+        return {
+            "strategies": [strategy_table(s) for s in self.strategies_],
+            **{name: getattr(self, name).tolist() for name in lists},
+            "constants_": [None if np.isinf(c) else float(c) for c in self.constants_],
+            "hazard_": self.hazard_,
+            "log_likelihood_": self.log_likelihood_,
+            "share_se_": self.share_se_,
+            "design": self.design_.to_state(),
+            "parameters": [[r.name, r.value, r.se, r.unit, r.of] for r in self.parameters_],
+        }, {}
+
+    def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
+        """Restore the estimates."""
+        names = self.strategies if self.strategies is not None else "all"
+        self.strategies_ = restored_strategies(names, state["strategies"], background=True)[0]
+        self.design_ = Design.from_state(state["design"])
+        k, p = len(self.strategies_), self.design_.width
+        self.shares_ = np.asarray(state["shares_"], dtype=float)
+        self.log_odds_ = np.asarray(state["log_odds_"], dtype=float)
+        self.membership_ = np.asarray(state["membership_"], dtype=float).reshape(p, k)
+        self.response_ = np.asarray(state["response_"], dtype=float).reshape(p, len(self.log_odds_))
+        self.constants_ = np.array([-np.inf if c is None else float(c) for c in state["constants_"]])
+        self.hazard_, self.log_likelihood_ = float(state["hazard_"]), float(state["log_likelihood_"])
+        self.share_se_ = [None if e is None else float(e) for e in state["share_se_"]]
+        self.parameters_ = tuple(
+            Parameter(str(n), float(v), None if e is None else float(e), str(u), str(of))
+            for n, v, e, u, of in state["parameters"]
+        )
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """Parameters: constants (K,), membership (P, K), log odds (J,), response (P, J), and the hazard."""
+
+    constants: Floats
+    membership: Floats
+    log_odds: Floats
+    response: Floats
+    hazard: float
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Covariates as the columns that coefficients belong to.
+
+    Attributes
+    ----------
+    coding : Coding, columns one by one
+    settings : combination -> column, where each combination has its own; empty otherwise
+    """
+
+    coding: Coding
+    settings: Mapping[tuple[str, ...], int]
+    crossed: bool = False
+
+    @classmethod
+    def none(cls) -> Design:
+        """No covariate."""
+        return cls(Coding((), {}, {}), {})
+
+    @classmethod
+    def learn(cls, X: Choices, *, crossed: bool) -> Design:
+        """From the covariates of some choices."""
+        coding = Coding.learn(X)
+        settings = sorted(set(coding.settings(X))) if crossed else []
+        return cls(coding, {setting: i for i, setting in enumerate(settings)}, crossed)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the columns."""
+        return tuple(" ".join(s) for s in self.settings) if self.crossed else self.coding.names
+
+    @property
+    def width(self) -> int:
+        """P."""
+        return len(self.names)
+
+    @property
+    def free(self) -> NDArray[np.intp]:
+        """Columns that are left when one is taken as reference."""
+        return np.arange(1, self.width) if self.crossed else self.coding.free
+
+    def code(self, X: Choices) -> Floats:
+        """(n, P)."""
+        if not self.crossed:
+            return self.coding.code(X) if self.coding.columns else np.zeros((len(X), 0))
+        place = codes_of(self.coding.settings(X), self.settings)
+        return (place[:, None] == np.arange(self.width)).astype(float)
+
+    def to_state(self) -> dict[str, Any]:
+        """As JSON values."""
+        settings = [list(s) for s in self.settings]
+        return {"coding": self.coding.to_state(), "settings": settings, "crossed": self.crossed}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Design:
+        """Restore what `to_state` gave."""
+        settings = {tuple(s): i for i, s in enumerate(state["settings"])}
+        return cls(Coding.from_state(state["coding"]), settings, bool(state["crossed"]))
+
+
+def cooperation(X: Choices, strategies: Sequence[Strategy], eps: Floats) -> Floats:
+    """Probability that each strategy decides to cooperate before every move, from the moves before it.
+
+    Parameters
+    ----------
+    X : Choices of n rows
+    strategies : K Strategy
+    eps : (n, K), tremble
+
+    Returns
+    -------
+    (n, T, K)
+    """
+    n, rounds = X.shape
+    out = np.empty((n, rounds, len(strategies)))
+    known = ((X.own >= 0) & (X.other >= 0))[:, : max(rounds - 1, 0)].all(axis=1)
+    error = _errors(X)
+    for k, s in enumerate(strategies):
+        followed = known & s.observed_path
+        rows = np.flatnonzero(followed)
+        noise = composed(eps[:, k], error)
+        p = _intended(X.own[rows], X.other[rows], s)
+        out[rows, :, k] = p + noise[rows, None] * (1 - 2 * p)
+        rest = np.flatnonzero(~followed)
+        out[rest, :, k] = _filtered(X, rest, s, noise[rest])
+    return out
+
+
+def _intended(own: NDArray[np.int8], other: NDArray[np.int8], s: Strategy) -> Floats:
+    """Probability of intending C (n, T) where the state path is known; unknown moves count as D."""
+    p, nxt = s.arrays()
+    flat = nxt.reshape(-1)
+    out = np.empty(own.shape)
+    state = np.full(len(own), s.start, dtype=np.intp)
+    for t in range(own.shape[1]):
+        out[:, t] = p.take(state)
+        if len(p) > 1:
+            mine, theirs = np.maximum(own[:, t], 0).astype(np.intp), np.maximum(other[:, t], 0)
+            state = flat.take(state * 4 + 3 - 2 * mine - theirs)
+    return out
+
+
+def _filtered(X: Choices, rows: NDArray[np.intp], s: Strategy, noise: Floats) -> Floats:
+    """Probability of deciding C (m, T) of some rows, whatever is unknown in them."""
+    out = np.empty((len(rows), X.shape[1]))
+    for eps in np.unique(noise):
+        same = np.flatnonzero(noise == eps)
+        part = rows[same]
+        counts = X.counted[part]
+        out[same] = filtered_cooperation(X.own[part], X.other[part], counts, s, float(eps), X.chosen[part])
+    return out
+
+
+def _certain(X: Choices) -> Choices:
+    """The same, without decisions of rounds whose own move is unknown: those are no evidence."""
+    unsure = (X.own < 0) & (X.chosen >= 0)
+    return replace(X, chosen=np.where(unsure, np.int8(-1), X.chosen)) if unsure.any() else X
+
+
+def _errors(X: Choices) -> Floats:
+    """(n,) implementation errors."""
+    return np.zeros(len(X)) if X.implementation_error is None else X.implementation_error
+
+
+def _trajectories(X: Choices) -> Trajectories:
+    """The same play as estimation reads it."""
+    return Trajectories(
+        X.own,
+        X.other,
+        decided=X.chosen,
+        evidence=X.counted,
+        implementation_error=X.implementation_error,
+    )
+
+
+def _log_made(q: Floats, X: Choices) -> Floats:
+    """Log probability of the decisions (n, T, K), 0 where none counts."""
+    made = np.where((X.chosen == 1)[..., None], q, 1 - q)
+    log: Floats = np.log(np.where(X.counted[..., None], np.maximum(made, 1e-300), 1.0))
+    return log
+
+
+def _first_rows(X: Choices) -> NDArray[np.intp]:
+    """The first row of the subject of each row."""
+    _, first, of = np.unique(X.subject, return_index=True, return_inverse=True)
+    rows: NDArray[np.intp] = first[of.reshape(-1)]
+    return rows
+
+
+def _noisy(s: Strategy, tremble: float) -> Strategy:
+    """The strategy with its tremble as probabilities of its states."""
+    p, nxt = s.arrays()
+    q = p + tremble * (1 - 2 * p)
+    rows = tuple((int(a), int(b), int(c), int(d)) for a, b, c, d in nxt)
+    memory = "realised" if s.observed_path else s.memory
+    return replace(s, p_cooperate=tuple(q.tolist()), next_state=rows, memory=memory)
+
+
+def _row(name: str, value: float, se: float, unit: str, of: str) -> Parameter:
+    return Parameter(name, value, float(se) if np.isfinite(se) else None, unit, of)
+
+
+def _softmax(logits: Floats) -> Floats:
+    weights = np.exp(logits - logits.max(-1, keepdims=True))
+    out: Floats = weights / weights.sum(-1, keepdims=True)
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """Likelihood of subjects who keep their strategy, with covariates.
+
+    Attributes
+    ----------
+    counts : Counts of the kinds of subjects, those that are alike in counts and covariates
+    number : (m,), subjects of each kind
+    z : (m, P), their covariates
+    """
+
+    counts: Counts
+    number: Floats
+    z: Floats
+
+    @classmethod
+    def of(cls, X: Choices, counts: Counts, codes: NDArray[np.intp], model: Automata) -> _Kept:
+        first = np.unique(codes, return_index=True)[1]
+        z = model.design_.code(X[first])
+        _, setting = np.unique(z, axis=0, return_inverse=True)
+        pattern = patterns(counts)[1]
+        pairs = np.stack([pattern, setting.reshape(-1)], axis=1)
+        _, place, number = np.unique(pairs, axis=0, return_index=True, return_counts=True)
+        return cls(counts.take(place), number.astype(float), z[place])
+
+    @property
+    def size(self) -> float:
+        """Subjects."""
+        return float(self.number.sum())
+
+    def shares(self, at: Point) -> Floats:
+        """(subjects, K), as each kind counts."""
+        phi = _softmax(at.constants + self.z @ at.membership)
+        weighted: Floats = phi * (self.number / self.number.mean())[:, None]
+        return weighted
+
+    def slopes(self, at: Point, highest: float) -> tuple[float, Floats]:
+        """Log-likelihood and its slope."""
+        value, scores = self._scores(at, highest)
+        return float(self.number @ value), self.number @ scores
+
+    def outer(self, at: Point, highest: float) -> Floats:
+        """Outer product of the scores of subjects."""
+        scores = self._scores(at, highest)[1]
+        out: Floats = scores.T @ (scores * self.number[:, None])
+        return out
+
+    def _scores(self, at: Point, highest: float) -> tuple[Floats, Floats]:
+        phi = _softmax(at.constants + self.z @ at.membership)
+        log_odds = at.log_odds + self.z @ at.response
+        inside = (log_odds >= LOWEST) & (log_odds <= highest)
+        k, j = phi.shape[1], log_odds.shape[1]
+        own = np.broadcast_to(np.clip(log_odds, LOWEST, highest), (len(phi), j))
+        ll, s = _log_likelihoods(self.counts, np.broadcast_to(own, (len(phi), k)) if j == 1 else own)
+        with np.errstate(divide="ignore"):
+            joint = np.log(phi) + ll
+        top = joint.max(1, keepdims=True)
+        value = top[:, 0] + np.log(np.exp(joint - top).sum(1))
+        r = np.exp(joint - value[:, None])
+        draws = (r - phi)[:, :-1]
+        trembles = r * s if j > 1 else (r * s).sum(1, keepdims=True)
+        trembles = trembles * inside
+        return value, np.hstack([draws, _spread(self.z, draws), trembles, _spread(self.z, trembles)])
+
+
+def _spread(z: Floats, scores: Floats) -> Floats:
+    """Scores (n, M) of each column of covariates (n, P): (n, P M)."""
+    return (z[:, :, None] * scores[:, None]).reshape(len(z), -1)
+
+
+def _log_likelihoods(counts: Counts, log_odds: Floats) -> tuple[Floats, Floats]:
+    """Log-likelihood of subjects under each strategy and its slope by the log odds, two (n, K)."""
+    b = 1 / (1 + np.exp(-log_odds))
+    ll, slope = np.empty(b.shape), np.empty(b.shape)
+    for k in range(counts.n_strategies):
+        columns = counts.columns(k)
+        p, moves, own = counts.p[columns], counts.moves[:, columns], b[:, k, None]
+        q = p + own * (1 - 2 * p)
+        ll[:, k] = (moves * np.log(q)).sum(1)
+        slope[:, k] = (moves * (own * (1 - own) * (1 - 2 * p) / q)).sum(1)
+    gaps = counts.gaps
+    if len(gaps):
+        more, more_slope, _ = gaps.moments(log_odds[gaps.row, gaps.strategy][None])
+        np.add.at(ll, (gaps.row, gaps.strategy), more[0])
+        np.add.at(slope, (gaps.row, gaps.strategy), more_slope[0])
+    return ll, slope
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Some subjects, the one with most moves first.
+
+    Attributes
+    ----------
+    row : (S, M), row of each move, 0 after the last one
+    turn : (S, M), its round
+    number : (S,), subjects that each stands for
+    length : (S,), moves that count
+    """
+
+    row: NDArray[np.intp]
+    turn: NDArray[np.intp]
+    number: Floats
+    length: NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class _Drifting:
+    """Likelihood of subjects who draw their strategy anew.
+
+    Attributes
+    ----------
+    X : Choices
+    strategies : K Strategy
+    z : (n, P), covariates of the rows
+    intended : (n, T, K) float32, probability of intending the decision that was made
+    gaps : (K,) lists of rows whose state path is unknown while moves count
+    """
+
+    X: Choices
+    strategies: tuple[Strategy, ...]
+    z: Floats
+    intended: NDArray[np.float32]
+    gaps: tuple[NDArray[np.intp], ...]
+    blocks: tuple[_Block, ...]
+
+    @classmethod
+    def of(cls, X: Choices, model: Automata) -> _Drifting:
+        X, number = _alike(X) if not model.design_.width else (X, np.ones(len(X)))
+        simple, _ = complete_rows(X.own, X.other, X.counted)
+        strategies = model.strategies_
+        intended = np.empty((*X.shape, len(strategies)), dtype=np.float32)
+        for k, s in enumerate(strategies):
+            p = _intended(X.own, X.other, s)
+            intended[:, :, k] = np.where(X.chosen == 1, p, 1 - p)
+        gaps = tuple(
+            np.flatnonzero(~simple if s.observed_path else np.ones(len(X), bool)) for s in strategies
+        )
+        blocks = tuple(_blocks(X, number, len(strategies)))
+        return cls(X, strategies, model.design_.code(X), intended, gaps, blocks)
+
+    @property
+    def size(self) -> float:
+        """Subjects."""
+        return float(sum(block.number.sum() for block in self.blocks))
+
+    def shares(self, at: Point) -> Floats:
+        """(n, K)."""
+        return _softmax(at.constants + self.z @ at.membership)
+
+    def slopes(self, at: Point, highest: float) -> tuple[float, Floats]:
+        """Log-likelihood and its slope."""
+        value, slope = 0.0, 0.0
+        for block, per_subject, scores in self._scores(at, highest):
+            value += float(block.number @ per_subject)
+            slope = slope + block.number @ scores
+        assert not isinstance(slope, float)
+        return value, slope
+
+    def outer(self, at: Point, highest: float) -> Floats:
+        """Outer product of the scores of subjects."""
+        parts = [
+            scores.T @ (scores * block.number[:, None]) for block, _, scores in self._scores(at, highest)
+        ]
+        total: Floats = np.sum(parts, axis=0)
+        return total
+
+    def _scores(self, at: Point, highest: float) -> Iterator[tuple[_Block, Floats, Floats]]:
+        phi = self.shares(at)
+        log_odds = at.log_odds + self.z @ at.response
+        inside = (log_odds >= LOWEST) & (log_odds <= highest)
+        own = np.clip(log_odds, LOWEST, highest)
+        filtered = [self._gaps(k, own) for k in range(len(self.strategies))]
+        for block in self.blocks:
+            yield block, *self._of_block(block, at.hazard, phi, own, inside, filtered)
+
+    def _gaps(self, k: int, log_odds: Floats) -> tuple[Floats, Floats]:
+        """Probability of the decisions in rows whose path is unknown, and its slope: two (m, T)."""
+        rows = self.gaps[k]
+        if not len(rows):
+            return np.zeros((0, 0)), np.zeros((0, 0))
+        l = log_odds[rows, k if log_odds.shape[1] > 1 else 0]
+        error = _errors(self.X)[rows]
+        chosen = self.X.chosen[rows] == 1
+
+        def made(at: Floats) -> Floats:
+            noise = composed(1 / (1 + np.exp(-at)), error)
+            q = _filtered(self.X, rows, self.strategies[k], noise)
+            return np.where(chosen, q, 1 - q)
+
+        up, down = made(l + _STEP), made(l - _STEP)
+        return made(l), (up - down) / (2 * _STEP)
+
+    def _of_block(
+        self,
+        block: _Block,
+        hazard: float,
+        phi: Floats,
+        log_odds: Floats,
+        inside: NDArray[np.bool_],
+        filtered: Sequence[tuple[Floats, Floats]],
+    ) -> tuple[Floats, Floats]:
+        """Log-likelihood of each subject (S,) and its scores (S, P)."""
+        row, turn = block.row, block.turn
+        b = 1 / (1 + np.exp(-log_odds))[row]
+        error = _errors(self.X)[row][..., None]
+        c = self.intended[row, turn].astype(float)
+        e = c + composed(b, error) * (1 - 2 * c)
+        change = b * (1 - b) * (1 - 2 * error) * (1 - 2 * c) / e
+        for k, rows in enumerate(self.gaps):
+            if not len(rows):
+                continue
+            place = np.full(len(self.X), -1)
+            place[rows] = np.arange(len(rows))
+            at = place[row]
+            where = at >= 0
+            q, slope = filtered[k]
+            e[where, k] = q[at[where], turn[where]]
+            change[where, k] = slope[at[where], turn[where]] / e[where, k]
+        prior = phi[row] if len(self.z[0]) else phi[0]
+        value, gamma, draws = _forward_backward(e, prior, hazard, block.length)
+        played = np.arange(row.shape[1]) < block.length[:, None]
+        gamma *= played[..., None]
+        draws *= played[..., None]
+        net = draws - draws.sum(2, keepdims=True) * prior
+        j = log_odds.shape[1]
+        trembles = gamma * change if j > 1 else (gamma * change).sum(2, keepdims=True)
+        trembles = trembles * inside[row]
+        net = net[:, :, :-1]
+        z = self.z[row]
+        parts = [net.sum(1), np.einsum("smp,smk->spk", z, net).reshape(len(row), -1)]
+        parts += [trembles.sum(1), np.einsum("smp,smk->spk", z, trembles).reshape(len(row), -1)]
+        chances = np.maximum(block.length - 1, 0)
+        parts.append((draws[:, 1:].sum((1, 2)) - hazard * chances)[:, None])
+        return value, np.hstack(parts)
+
+
+def _forward_backward(
+    e: Floats, prior: Floats, hazard: float, length: NDArray[np.intp]
+) -> tuple[Floats, Floats, Floats]:
+    """Log-likelihood (S,), posterior of the types of every move and expected draws of each, two (S, M, K).
+
+    Parameters
+    ----------
+    e : (S, M, K), probability of each move by type
+    prior : (K,) or (S, M, K), what types are drawn from
+    hazard : float
+    length : (S,), moves of each subject, the most first
+    """
+    s, m, k = e.shape
+    prior = np.broadcast_to(prior, e.shape)
+    active = [int(np.searchsorted(-length, -t, side="left")) for t in range(m)]
+    alpha, norm = np.empty((m, s, k)), np.ones((m, s))
+    for t in range(m):
+        n = active[t]
+        before = prior[:n, t] if t == 0 else (1 - hazard) * alpha[t - 1, :n] + hazard * prior[:n, t]
+        weight = before * e[:n, t]
+        norm[t, :n] = weight.sum(1)
+        alpha[t, :n] = weight / norm[t, :n, None]
+        alpha[t, n:] = 0
+    gamma, draws = np.zeros(e.shape), np.zeros(e.shape)
+    beta = np.ones((s, k))
+    for t in range(m - 1, -1, -1):
+        n = active[t]
+        gamma[:n, t] = alpha[t, :n] * beta[:n]
+        if t == 0:
+            draws[:n, 0] = gamma[:n, 0]
+            break
+        u = e[:n, t] * beta[:n] / norm[t, :n, None]
+        drawn = prior[:n, t] * u
+        draws[:n, t] = hazard * drawn
+        beta[:n] = (1 - hazard) * u + hazard * drawn.sum(1, keepdims=True)
+    return np.log(norm).sum(0), gamma, draws
+
+
+def _alike(X: Choices) -> tuple[Choices, Floats]:
+    """Rows that are alike once, with their number, where every subject has one row."""
+    if len(np.unique(X.subject)) < len(X) or X.implementation_error is not None:
+        return X, np.ones(len(X))
+    rows = np.concatenate([X.own, X.other, X.chosen], axis=1)
+    _, first, number = np.unique(rows, axis=0, return_index=True, return_counts=True)
+    return X[first], number.astype(float)
+
+
+def _blocks(X: Choices, number: Floats, k: int) -> Iterator[_Block]:
+    """Subjects with the places of their moves, in blocks of bounded size."""
+    order = np.argsort(X.subject, kind="stable")
+    row, turn = np.nonzero(X.counted[order])
+    row = order[row]
+    _, of = np.unique(X.subject[row], return_inverse=True)
+    length = np.bincount(of)
+    start = np.cumsum(length) - length
+    by_length = np.argsort(-length, kind="stable")
+    at = 0
+    while at < len(by_length):
+        most = int(length[by_length[at]])
+        size = max(1, _CELLS // (most * k))
+        chosen = by_length[at : at + size]
+        at += size
+        place = np.arange(most)
+        inside = place < length[chosen, None]
+        index = np.where(inside, start[chosen, None] + place, start[chosen, None])
+        yield _Block(row[index], turn[index], number[row[start[chosen]]], length[chosen])
