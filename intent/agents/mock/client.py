@@ -208,9 +208,9 @@ class ScriptedClient:
     Parameters
     ----------
     name : ``scripted/uniform``, ``scripted/first``, ``scripted/last``, ``scripted/heeds``,
-        ``scripted/agreeable``, ``scripted/erratic``, ``scripted/strategist``, ``scripted/strategist-erratic``,
-        ``scripted/says:TEXT``, ``scripted/asked:constant:91``, ``scripted/asked:cycle:0,50,100`` or
-        ``scripted/asked:RANDOM``
+        ``scripted/agreeable``, ``scripted/erratic``, ``scripted/strategist``,
+        ``scripted/strategist-erratic``, ``scripted/says:TEXT``, ``scripted/asked:constant:91``,
+        ``scripted/asked:cycle:0,50,100`` or ``scripted/asked:RANDOM``
 
     Raises
     ------
