@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from intent.base.errors import IntentError
     from intent.comparison.compare import compare
+    from intent.estimate.choice.fit import fit_model
     from intent.estimate.choice.prediction import predict
+    from intent.estimate.choice.tracker import Tracker
     from intent.estimate.sfem import sfem
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
@@ -36,10 +38,12 @@ _HOMES = {
     "GameLog": "intent.logs.gamelog",
     "IntentError": "intent.base.errors",
     "Strategy": "intent.strategies.automaton",
+    "Tracker": "intent.estimate.choice.tracker",
     "Trajectories": "intent.logs.trajectories",
     "catalogue": "intent.strategies.catalogue",
     "compare": "intent.comparison.compare",
     "evaluate": "intent.recognise.evaluate",
+    "fit_model": "intent.estimate.choice.fit",
     "generate": "intent.play.generate",
     "label": "intent.recognise.labels.label",
     "load_recogniser": "intent.recognise.storage",
@@ -57,10 +61,12 @@ __all__ = [
     "GameLog",
     "IntentError",
     "Strategy",
+    "Tracker",
     "Trajectories",
     "catalogue",
     "compare",
     "evaluate",
+    "fit_model",
     "generate",
     "label",
     "load_recogniser",

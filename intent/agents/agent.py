@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -18,6 +19,7 @@ from intent.agents.plan import (
     CONSTANT,
     CYCLE,
     EQUILIBRIUM,
+    FITTED,
     SEQUENCE,
     WRITTEN,
     GamePlan,
@@ -162,6 +164,7 @@ ARCHITECTURES: dict[str, str] = {
     "debate": "intent.agents.architectures.debate:DebateAgent",
     "private": "intent.agents.architectures.deliberation:PrivateAgent",
     "public": "intent.agents.architectures.deliberation:PublicAgent",
+    "informed": "intent.agents.architectures.informed:InformedAgent",
 }
 """Name -> ``module:Class`` of an agent that asks a language model: ``Class(plan, seat, prompt_set)``."""
 
@@ -315,6 +318,8 @@ class ScriptedAgent(ScriptedSeat):
         name = parse_player(mine.player, mine.own)
         player = scripted_player(name, game, seat, mine.others, mine.own)
         columns: dict[str, Any] = {**seat_columns(mine), "architecture": "scripted", "strategy": name.name}
+        if name.name.startswith(FITTED):
+            columns["strategy"] = FITTED + Path(name.name.removeprefix(FITTED)).name
         if name.eps:
             columns["eps"] = name.eps
         if game.cooperative_label is None:
@@ -360,6 +365,12 @@ def scripted_player(
         return SequencePlayer(_moves(name.name, game, seat), name.eps, repeat=True)
     if name.name.startswith(WRITTEN):
         return _Written(name.name)
+    if name.name.startswith(FITTED):
+        from intent.estimate.choice.tracker import FittedPlayer
+
+        if game.n_players != 2:
+            raise GameError(f"a fitted model plays two-player games, {game.name} has {game.n_players}")
+        return FittedPlayer(name.name.removeprefix(FITTED), name.eps, stand_in)
     if name.name.startswith(PREFIX):
         if game.n_players != 2:
             raise GameError(f"{name.name} plays two-player games, {game.name} has {game.n_players}")

@@ -14,6 +14,7 @@ from intent.games.game import CourseGame, PayoffKind
 from intent.games.normal_form import MatrixGame, PublicGoods, game_from_json
 from intent.play.match import Communication, Horizon
 from intent.play.players import PREFIX
+from intent.recognise.storage import is_saved
 from intent.strategies.automaton import Noise, Strategy
 from intent.strategies.catalogue import CATALOGUE, strategy
 from intent.strategies.sets import read_tables
@@ -54,9 +55,10 @@ BEST_REPLY = "best-reply"
 RANDOM = "RANDOM"
 WRITTEN = "written:"
 ASKED = "asked:"
+FITTED = "fitted:"
 HUMAN = "human"
 
-TEXT_CLIENTS = ("uniform", "first", "last", "agreeable", "erratic", "says:", ASKED)
+TEXT_CLIENTS = ("uniform", "first", "last", "heeds", "agreeable", "erratic", "says:", ASKED)
 """Names after ``scripted/`` that stand for a language model's fake, which is asked by prompts."""
 
 TABLE_PLAYERS = (CONSTANT + "ACTION", CYCLE + "ACTION,ACTION", EQUILIBRIUM, BEST_REPLY, RANDOM)
@@ -125,6 +127,7 @@ def parse_player(text: str, own: tuple[Strategy, ...] = ()) -> PlayerName:
     ``scripted/equilibrium``        equilibrium play, in games of gamma-bench
     ``scripted/best-reply``         the best reply to the last round, there too
     ``scripted/written:NAME``       written code, in games of ``intent tournament``
+    ``scripted/FOLDER``             a model of choice that ``intent fit`` saved, or a recogniser's population
     ``human``                       somebody at the terminal
     anything else                   a language model, also ``scripted/uniform`` and its like
     ==============================  ==========================================================
@@ -142,7 +145,7 @@ def parse_player(text: str, own: tuple[Strategy, ...] = ()) -> PlayerName:
         return PlayerName(kind, plain)
     rest = plain.removeprefix(SCRIPTED)
     name, at, noise = rest.rpartition("@")
-    if not at:
+    if not at or is_saved(rest):
         name, noise = rest, "0"
     return PlayerName("scripted", _canonical(name.strip(), plain, own), _eps(noise, plain))
 
@@ -150,6 +153,12 @@ def parse_player(text: str, own: tuple[Strategy, ...] = ()) -> PlayerName:
 def _canonical(name: str, text: str, own: tuple[Strategy, ...]) -> str:
     if name in (EQUILIBRIUM, BEST_REPLY):
         return name
+    if is_saved(name):
+        return FITTED + name
+    if name.startswith(("./", "../", "/")):
+        raise UsageError(
+            f"player {shorten(text)!r}: {shorten(name)} is no saved model, expected a folder of intent fit"
+        )
     if name.startswith((PREFIX, SEQUENCE, WRITTEN, CONSTANT, CYCLE)):
         head, _, tail = name.partition(":")
         if not tail.strip(" ,"):

@@ -213,6 +213,10 @@ DETAILS: dict[str, dict[str, str]] = {
     },
     "public": {"stages": "together or apart"},
     "chain_of_thought": {"stages": "together or apart"},
+    "informed": {
+        "beliefs": "what the player was told of the other's ways of playing",
+        "next_move": "probability that the other cooperates, as the observer had it",
+    },
     "any": {"unread": "list of reasons why replies could not be read or were illegal; absent where none was"},
 }
 """Architecture -> keys of the JSON objects in the column ``details`` of the moves."""

@@ -34,6 +34,7 @@ COMMANDS = {
     "label": "intent.recognise.labels.request.LabelRequest",
     "sfem": "intent.estimate.requests.SfemRequest",
     "predict": "intent.estimate.requests.PredictRequest",
+    "fit": "intent.estimate.requests.FitRequest",
     "contributors": "intent.estimate.requests.ContributorsRequest",
     "sweep": "intent.comparison.requests.SweepRequest",
     "compare": "intent.comparison.requests.CompareRequest",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.strategies.sets import Naming
 
-__all__ = ["CLUSTER", "ContributorsRequest", "PredictRequest", "SfemRequest"]
+__all__ = ["CLUSTER", "COVARIATES", "ContributorsRequest", "FitRequest", "PredictRequest", "SfemRequest"]
 
 _TREMBLES = ("common", "strategy", "pooled")
 _MEMORIES = ("realised", "intended")
@@ -42,6 +42,15 @@ CLUSTER = option(
     "conditions that repeat, else games).",
     words=list[str] | None,
     metavar="COLUMN",
+)
+
+
+COVARIATES = option(
+    (),
+    "Columns known before the first move, as model,persona; other_persona: the other player's (repeatable).",
+    words=list[str] | None,
+    parse=lambda items: tuple(c.strip() for item in items for c in item.split(",") if c.strip()),
+    metavar="COLUMN,…",
 )
 
 
@@ -184,12 +193,7 @@ class PredictRequest(
         detail="By default the base rate, rates by round, automata, memory-one, memory-two and a logit; with "
         "covariates also rates and a logit by setting, and automata and types that know none of them.",
     )
-    covariates: str | Sequence[str] = option(
-        (),
-        "Columns known before the first move; other_persona: the other player's (repeatable).",
-        words=list[str] | None,
-        metavar="COLUMN[,COLUMN…]",
-    )
+    covariates: str | Sequence[str] = COVARIATES
     held_out: str | Sequence[str] = option(
         ("game",),
         "What is predicted by models that never met it: game (default), player, condition, or columns.",
@@ -258,6 +262,51 @@ class PredictRequest(
         if self.figures is not None:
             files += result.write_figures(self.figures, overwrite=self.overwrite)
         return files
+
+
+class FitRequest(Reading, job="fit", function="intent.estimate.choice.fit.fit_model", progress="fitting"):
+    """Fit one model of choice to a log, show its parameters and types, and save it.
+
+    The folder labels logs (intent label -r FOLDER) and plays (scripted/FOLDER in intent play).
+    """
+
+    log: "GameLog | str | Path" = LOG
+    model: str = option(
+        "memory-two",
+        "Its name, as memory-two:8 (8 types); intent predict compares them.",
+        "-m",
+        "--model",
+        positional=True,
+        metavar="NAME[:SIZE]",
+    )
+    covariates: Sequence[str] = COVARIATES
+    subject: str | Sequence[str] = option(
+        (),
+        "What is one subject, all its games together: player, else one seat of one game.",
+        words=list[str] | None,
+        metavar="COLUMN",
+    )
+    others: str | None = OTHERS
+    keep_defaulted: bool = KEEP_DEFAULTED
+    reading = here(Reading)
+    seed: NonNegative = SEED
+    update: Callable[[int, int], None] = UPDATE
+    output: "str | Path | None" = option(
+        None, "Folder for the fitted model; None: it is only shown.", "-o", "--output", words=Path | None
+    )
+    overwrite: bool = replace(OVERWRITE, only="")
+    json: bool = JSON
+
+    def claim_outputs(self) -> None:
+        """The folder."""
+        from intent.base.files import claim
+
+        if self.output is not None:
+            claim(self.output, overwrite=self.overwrite)
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Nothing: the job saves the folder."""
+        return []
 
 
 class ContributorsRequest(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -33,7 +34,7 @@ from intent.recognise.storage import (
 )
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy, with_background
-from intent.strategies.likelihood import log_likelihood, log_likelihood_paths
+from intent.strategies.likelihood import composed, forward_path, log_likelihood, log_likelihood_paths
 from intent.strategies.sets import strategy_set, strategy_table
 
 __all__ = [
@@ -465,6 +466,31 @@ class BayesRecogniser(Recogniser):
         self._fitted()
         return log_evidence(as_trajectories(X), self.strategies_, self.eps_, tuple(self.eps_prior))
 
+    def chances(self, X: Any) -> Floats:
+        """Probability of each move that was made, by the mixture of the classes: (n, T).
+
+        The ratio of the likelihoods of play with and without the move, each averaged over the prior of
+        classes and noise.
+        """
+        self._fitted()
+        X = as_trajectories(X)
+        if self.eps_ == "integrate":
+            nodes, weights = eps_nodes(tuple(self.eps_prior), max(X.shape[1], 1))
+        else:
+            nodes, weights = np.array([float(self.eps_)]), np.ones(1)
+        errors = np.zeros(len(X)) if X.implementation_error is None else X.implementation_error
+        upto = np.full(X.shape, -np.inf)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for error, (s, prior) in product(
+                np.unique(errors), zip(self.strategies_, self.prior_, strict=True)
+            ):
+                rows = np.flatnonzero(errors == error)
+                part, noise = X[rows], composed(nodes, float(error))
+                path = forward_path(part.own, part.other, part.evidence_mask, s, noise, decided=part.decided)
+                upto[rows] = np.logaddexp(upto[rows], np.log(prior) + _averaged(path, weights))
+            ratio = np.exp(np.diff(upto, axis=1, prepend=0.0))
+        return np.where(X.evidence, np.nan_to_num(ratio), np.nan)
+
     def predict_proba(self, X: Any) -> Floats:
         """Posterior (n, K). A history that no class allows (possible at eps 0) gets the prior."""
         self._fitted()
@@ -578,6 +604,10 @@ class BackgroundRecogniser(Recogniser):
         """Log-probability of each history under each strategy and RANDOM, (n, K + 1)."""
         eps, spread = assumed_noise(self.recogniser, "integrate")
         return log_evidence(as_trajectories(X), self.strategies_, eps, spread)
+
+    def chances(self, X: Any) -> Floats | None:
+        """Those of the recogniser without RANDOM."""
+        return self.recogniser.chances(X)
 
     def predict_proba(self, X: Any) -> Floats:
         """Posterior (n, K + 1), RANDOM last."""

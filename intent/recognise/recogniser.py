@@ -204,6 +204,15 @@ class Recogniser(ClassifierGrammar):
         pooled: NDArray[np.float64] = proba / proba.sum(axis=1, keepdims=True)
         return pooled
 
+    def chances(self, X: Any) -> NDArray[np.float64] | None:
+        """Probability of each move that was made, given all that was played before it.
+
+        Returns
+        -------
+        (n, T), NaN where there is no move that counts; None where the recogniser predicts no moves
+        """
+        return None
+
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """What was learned: a JSON object and files of numbers; no pickle."""
         raise NotImplementedError

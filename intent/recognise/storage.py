@@ -48,6 +48,7 @@ __all__ = [
     "check_eps",
     "describe_recogniser",
     "encoding_width",
+    "is_saved",
     "load_recogniser",
     "plain_parameters",
     "read_classes",
@@ -249,6 +250,11 @@ def load_recogniser(name_or_path: str | Path) -> Recogniser:
     except Exception as error:  # crafted files make the readers of their formats raise whatever they please
         what = error if isinstance(error, IntentError) else f"{type(error).__name__}: {error}"
         raise RecogniserError(f"{folder}: not a readable recogniser ({shorten(what, 300)})") from error
+
+
+def is_saved(path: str | Path) -> bool:
+    """Whether a folder holds a saved recogniser."""
+    return (Path(path) / _MANIFEST).is_file()
 
 
 def describe_recogniser(name_or_path: str | Path) -> dict[str, Any]:

@@ -362,7 +362,7 @@ def judge(
     missed = deviations(X.own, X.other, X.evidence_mask, strategies, X.decided)
     if subjects is not None:
         missed = summed_by(missed, subjects)
-    random = np.array([s.n_states == 1 and not s.is_deterministic for s in strategies])
+    random = np.array([all(0 < p < 1 for p in s.p_cooperate) for s in strategies])  # allows every play
     fit_p = fit_probability(
         X, strategies, best, eps, rng, eps_prior=eps_prior, samples=settings.samples, subjects=subjects
     )

@@ -183,6 +183,9 @@ class SeatDetail:
         before; None where the own move is unknown or no evidence.
     contradictions : dict of strategy -> tuple of rounds
         Those with probability 0.
+    predicted : tuple of T float or None
+        Probability that the recogniser, with its noise and shares, gave to each own move before it was made;
+        empty where it predicts no moves.
     """
 
     seat: int
@@ -198,6 +201,7 @@ class SeatDetail:
     strategies: tuple[str, ...] = ()
     move_probability: dict[str, tuple[float | None, ...]] | None = None
     contradictions: dict[str, tuple[int, ...]] | None = None
+    predicted: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -220,6 +220,7 @@ def seat_details(
     chances = move_probabilities(X, against) if len(X) and not is_long else None
     between = (shown[0] - 1, shown[1]) if is_long else None
     posteriors = prefix_posterior(X, judge.recogniser, between) if len(X) else ()
+    predicted = judge.recogniser.chances(X) if len(X) and not is_long else None
     label_of = {int(row["seat"]): row for row in labels}
     details = []
     for record in log.seats.to_dict("records"):
@@ -236,6 +237,7 @@ def seat_details(
                 why=judge.why_not(log, seat),
                 total=float(paid.sum()) if len(paid) else None,
                 moves=_letters(mine, int(moves["round"].max()) if len(moves) else 0),
+                predicted=() if at is None or predicted is None else _known(predicted[at]),
                 **({} if at is None else _evidence(posteriors[at], at, judge, against, chances)),
             )
         )
@@ -254,8 +256,7 @@ def _evidence(
         return evidence
     probability, contradictions = {}, {}
     for k, strategy in enumerate(against):
-        column = chances[at, :, k].tolist()
-        probability[strategy.name] = tuple(None if p != p else p for p in column)
+        probability[strategy.name] = column = _known(chances[at, :, k])
         contradictions[strategy.name] = tuple(t for t, p in enumerate(column, start=1) if p == 0)
     return {
         **evidence,
@@ -263,6 +264,11 @@ def _evidence(
         "move_probability": probability,
         "contradictions": contradictions,
     }
+
+
+def _known(values: Floats) -> tuple[float | None, ...]:
+    """Numbers, None for NaN."""
+    return tuple(None if p != p else p for p in values.tolist())
 
 
 def _letters(moves: pd.DataFrame, n_rounds: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from intent.figures.style import colour
@@ -247,7 +247,7 @@ def game_values(
         "payoffs": payoff_table(game.payoffs),
         "panels": [_panel(seat, shown) for seat in game.seats],
         "numbers": shown,
-        "strip": [(seat, [_cells(one, seat.seat) for one in game.rounds]) for seat in game.seats],
+        "strip": [(seat, [_cells(one, seat) for one in game.rounds]) for seat in game.seats],
         "talk": [one for one in game.rounds if _says(one)],
         "titles": {seat.seat: _title(seat) for seat in game.seats},
         "begin": f"{here}&first=1" if earlier else None,
@@ -285,11 +285,13 @@ def payoff_table(payoffs: str | None) -> tuple[list[str], list[tuple[str, list[s
     return columns, [(row, [cells.get((row, column), "–") for column in columns]) for row in rows]
 
 
-def _cells(one: RoundDetail, seat: int) -> list[Cell]:
-    moves = [move for move in one.moves if move.seat == seat]
-    return [_cell(move) for move in moves] or [
-        Cell("none", "", "no part in this round", "parsed", None, None)
-    ]
+def _cells(one: RoundDetail, seat: SeatDetail) -> list[Cell]:
+    moves = [move for move in one.moves if move.seat == seat.seat]
+    cells = [_cell(move) for move in moves]
+    p = seat.predicted[one.number - 1] if one.number <= len(seat.predicted) else None
+    if cells and p is not None:
+        cells[0] = replace(cells[0], words=f"{cells[0].words}, predicted with probability {p:.2f}")
+    return cells or [Cell("none", "", "no part in this round", "parsed", None, None)]
 
 
 def _cell(move: MoveDetail) -> Cell:

@@ -212,7 +212,7 @@ def _read(text: str) -> dict[str, Any] | None:
     return None
 
 
-LABELS_ONLY = ("uniform", "first", "last", "says")
+LABELS_ONLY = ("uniform", "first", "last", "heeds", "says")
 """Scripted models that never call anything."""
 
 

@@ -112,7 +112,7 @@ def make_client(
     Parameters
     ----------
     name : ``openai/NAME``, ``openai/NAME@URL``, ``anthropic/NAME``, ``local/NAME``, ``gguf:PATH``,
-        ``scripted/uniform|first|last|agreeable|erratic|strategist|strategist-erratic|says:TEXT``,
+        ``scripted/uniform|first|last|heeds|agreeable|erratic|strategist|strategist-erratic|says:TEXT``,
         ``scripted/asked:constant:91``, ``scripted/asked:cycle:0,50``, ``scripted/asked:RANDOM``,
         ``python/NAME``, or a provider of an entry point
     callables : mapping

@@ -156,6 +156,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "uniform": "intent.agents.mock.client:uniform",
         "first": "intent.agents.mock.client:first",
         "last": "intent.agents.mock.client:last",
+        "heeds": "intent.agents.mock.rules:heeds",
         "agreeable": "intent.agents.mock.rules:agreeable",
         "erratic": "intent.agents.mock.rules:erratic",
         "strategist": "intent.agents.mock.strategists:strategist",
@@ -199,16 +200,17 @@ class ScriptedClient:
 
     ``uniform`` picks one of the labels (`Settings.choices`) by a hash of the request: the same request is
     answered alike. Seeds, as `Settings.seeded` gives every call one, make repetitions differ. ``agreeable``
-    does what every architecture asks for, ``erratic`` does it wrong in as many ways as models do.
+    does what every architecture asks for, ``erratic`` does it wrong in as many ways as models do. ``heeds``
+    answers an expected move in kind, where the prompt tells of one, and is ``uniform`` elsewhere.
     ``strategist`` and ``strategist-erratic`` are asked for whole strategies, in words and as code, well and
     badly. ``asked`` follows a rule in games that are answered with JSON objects.
 
     Parameters
     ----------
-    name : ``scripted/uniform``, ``scripted/first``, ``scripted/last``, ``scripted/agreeable``,
-        ``scripted/erratic``, ``scripted/strategist``, ``scripted/strategist-erratic``,
-        ``scripted/says:TEXT``, ``scripted/asked:constant:91``, ``scripted/asked:cycle:0,50,100`` or
-        ``scripted/asked:RANDOM``
+    name : ``scripted/uniform``, ``scripted/first``, ``scripted/last``, ``scripted/heeds``,
+        ``scripted/agreeable``, ``scripted/erratic``, ``scripted/strategist``,
+        ``scripted/strategist-erratic``, ``scripted/says:TEXT``, ``scripted/asked:constant:91``,
+        ``scripted/asked:cycle:0,50,100`` or ``scripted/asked:RANDOM``
 
     Raises
     ------

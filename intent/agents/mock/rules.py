@@ -20,6 +20,7 @@ from intent.agents.mock.client import (
     constrained_labels,
     digest,
     fraction,
+    labels_in,
     pick,
 )
 from intent.agents.mock.requests import (
@@ -47,6 +48,7 @@ __all__ = [
     "erratic",
     "erring_object",
     "fault_of",
+    "heeds",
     "stated_payoffs",
 ]
 
@@ -55,6 +57,26 @@ PLAUSIBLE = {"temptation": 5.0, "reward": 3.0, "punishment": 1.0, "sucker": 0.0}
 """Stated where the prompt tells no payoffs (Axelrod 1984, The Evolution of Cooperation)."""
 
 _PASSED_ON = re.compile(r"I would answer (.{1,80})\.$", re.MULTILINE)
+
+
+_PER_CENT = re.compile(r"([0-9]{1,3})\s?%")
+
+
+def heeds(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
+    """Answers in kind: the move that the other is expected to make, where the prompt tells of one.
+
+    The last line of the prompt with one label and a probability in per cent says what is expected: that label
+    from 50 % on, else the other one. Without such a line a label by a hash of the request.
+    """
+    among = labels_in(body, labels)
+    messages = body.get("messages") or [{}]
+    lines = str(messages[-1].get("content") or "").splitlines()
+    for line in reversed(lines):
+        named = [label for label in among if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", line)]
+        if len(named) == 1 and (chances := _PER_CENT.findall(line)):
+            likely = int(chances[-1]) >= 50
+            return Utterance(named[0] if likely else next(label for label in among if label != named[0]))
+    return Utterance(pick(body, labels))
 
 
 def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:

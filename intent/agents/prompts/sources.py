@@ -100,7 +100,10 @@ COURSE_PROMPTS = "gamma"
 """Name of the prompts in which a human reads a game with a course where the run has none."""
 
 
-_VALUES = ("thought_option", "tool_protocol", "question", "answer_form", "advised")
+_VALUES = (
+    *("thought_option", "tool_protocol", "question", "answer_form", "advised"),
+    *("beliefs", "expected_option", "chance"),
+)
 
 
 @dataclass(frozen=True)
@@ -118,8 +121,9 @@ class Need:
 
     @property
     def blocks(self) -> frozenset[str]:
-        """Blocks without which the prompt would not say what it has to: the request, and the advice."""
-        named = {tag for tag in self.inside.blocks if tag.startswith("advise")}
+        """Blocks without which the prompt would not say what it has to: the request, and what is advised
+        or told."""
+        named = {tag for tag in self.inside.blocks if tag.startswith("advise") or tag == "informed"}
         return frozenset(named | ({self.inside.request} if self.inside.request else set()))
 
 
@@ -129,8 +133,10 @@ REQUESTS_OF: dict[str, dict[str, tuple[str, ...]]] = {
     "debate": {"decider": ("debate", "debate_decide"), "assistant": ("debate",)},
     "private": {"together": ("deliberate",), "apart": ("think_option", "think_deceive", "write_public")},
     "public": {"together": ("explain",), "apart": ("write_public",)},
+    "informed": {"told": ("",)},
 }
-"""Architecture -> way of working -> requests of its choices (`Inside.request`)."""
+"""Architecture -> way of working -> requests of its choices (`Inside.request`); an empty one is that of every
+player."""
 
 PHRASES_OF: dict[str, tuple[str, ...]] = {
     "chain_of_thought": ("decide_now", "remind_decision"),
@@ -145,10 +151,12 @@ PHRASES_OF: dict[str, tuple[str, ...]] = {
     ),
     "private": ("own_thought", "decide_now", "remind_decision"),
     "public": ("decide_now", "remind_decision"),
+    "informed": ("belief",),
 }
 """Architecture -> phrases beside those of every prompt."""
 
-_BLOCKS = {"chain_of_thought": "chain_of_thought", "tool": "tool", "private": "private", "public": "public"}
+_BLOCKS = frozenset({"chain_of_thought", "tool", "private", "public", "informed"})
+"""Architectures with a block of their name."""
 
 
 def needs(plan: GamePlan, seat: SeatPlan) -> tuple[Need, ...]:
@@ -181,7 +189,7 @@ def asks_plainly(plan: GamePlan, seat: SeatPlan, phase: Phase) -> bool:
         return seat.kind == "human"
     if phase == "message":
         return seat.architecture not in ("private", "debate")
-    own = set(REQUESTS_OF) - ({"private", "public"} if plan.communication != "none" else set())
+    own = set(REQUESTS_OF) - {"informed"} - ({"private", "public"} if plan.communication != "none" else set())
     return seat.architecture not in own
 
 
@@ -207,11 +215,11 @@ def _question(seat: SeatPlan) -> list[Need]:
 
 
 def _need(phase: Phase, seat: SeatPlan, way: str, request: str) -> Need:
-    blocks = {_BLOCKS[seat.architecture]} if seat.architecture in _BLOCKS else set()
+    blocks = {seat.architecture} & _BLOCKS
     if way == "assistant":
         blocks.add("advise_compute" if seat.attitude in (None, "compute") else "advise")
     role: Role = "decider" if way == "decider" else "assistant" if way == "assistant" else "player"
-    return Need(phase, Inside(role, request, frozenset(blocks), values=dict.fromkeys(_VALUES, "…")))
+    return Need(phase, Inside(role, request or None, frozenset(blocks), values=dict.fromkeys(_VALUES, "…")))
 
 
 def _can(way: str, seat: SeatPlan) -> bool:

@@ -73,7 +73,7 @@ def predict(request: PredictRequest) -> PredictResult:
     check_level(request.level)
     how = request.values(("where", "others", "keep_defaulted"))
     played, play = focal_play(request.log, **how, **request.file_reading())
-    covariates = _covariates(request.covariates)
+    covariates = covariate_names(request.covariates)
     X = choices_of_log(played, play, covariates=covariates, subject=_columns(request.subject))
     if not X.n_moves:
         reasons = "; ".join(f"{n:,} games: {why}" for why, n in played.skipped().items())
@@ -149,7 +149,7 @@ def _columns(value: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(part.strip() for item in items for part in item.split(",") if part.strip())
 
 
-def _covariates(value: str | Sequence[str]) -> tuple[str, ...]:
+def covariate_names(value: str | Sequence[str]) -> tuple[str, ...]:
     columns = _columns(value)
     for i, column in enumerate(columns):
         if column in columns[:i]:

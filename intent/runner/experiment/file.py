@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field, PrivateAttr, field_validator
 
-from intent.agents.plan import GamePlan, player_kind
+from intent.agents.plan import SCRIPTED, GamePlan, player_kind
 from intent.base.errors import (
     DataError,
     GameError,
@@ -22,6 +22,7 @@ from intent.base.errors import (
     shorten,
 )
 from intent.base.settings import Document, Keys, Values, checked, read_document, read_value
+from intent.recognise.storage import is_saved
 from intent.runner.experiment.grid import (
     ALIASES,
     BLOCKS,
@@ -545,6 +546,7 @@ def read_with_includes(
     own = {key: value for key, value in top.values.items() if key != "include"}
     _place_prompts(own, source.parent)
     _place_strategies(own, source.parent)
+    own = _place_players(own, source.parent)
     try:
         own = spelled_out(own, aliases)
     except IntentError as error:
@@ -588,6 +590,20 @@ def _place_strategies(values: dict[str, Any], folder: Path) -> None:
     label = after.get("label") if isinstance(after, dict) else None
     if isinstance(after, dict) and isinstance(label, dict) and "strategies" in label:
         values["after"] = {**after, "label": {**label, "strategies": placed(label["strategies"], folder)}}
+
+
+def _place_players(value: Any, folder: Path) -> Any:
+    """The values of a file, folders of fitted models (``scripted/FOLDER``) made relative to the file."""
+    if isinstance(value, dict):
+        return {key: _place_players(one, folder) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_place_players(one, folder) for one in value]
+    if isinstance(value, str) and value.startswith(SCRIPTED):
+        name = value.removeprefix(SCRIPTED)
+        bare = name if is_saved(folder / name) else name.rpartition("@")[0]
+        if bare and not Path(bare).is_absolute() and is_saved(folder / bare):
+            return f"{SCRIPTED}{(folder / bare).resolve()}{name.removeprefix(bare)}"
+    return value
 
 
 def lay_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,65 @@
+"""Fitted models take a seat in experiments: ``scripted/FOLDER``, relative to the file that names it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import intent
+from intent.base.errors import IntentError
+from intent.recognise.bayes import BayesRecogniser
+from intent.recognise.storage import save_recogniser
+
+FILE = """
+name: fitted
+game: prisoner-dilemma
+rounds: 6
+players: [{player}, scripted/ALLC]
+repetitions: 40
+seed: 3
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A population of ALLD (.75) and ALLC without noise, saved beside an experiment."""
+    model = BayesRecogniser("ALLD,ALLC", eps=0.0, prior={"ALLD": 0.75, "ALLC": 0.25}).fit()
+    save_recogniser(model, tmp_path / "people")
+    return tmp_path
+
+
+def played(folder: Path, player: str) -> intent.GameLog:
+    source = folder / "experiment.yaml"
+    source.write_text(FILE.format(player=player))
+    run = intent.play_experiment(source, folder / "run")
+    return run.log
+
+
+def test_it_plays_as_the_population_does(folder: Path) -> None:
+    log = played(folder, "scripted/people")
+    X = log.trajectories()
+    mine = X.own[X.keys["strategy"] == "fitted:people"]
+    assert mine.shape == (40, 6)
+    assert (mine == mine[:, :1]).all()
+    assert np.mean(mine[:, 0]) == pytest.approx(0.25, abs=0.2)
+
+
+def test_noise_flips_its_moves(folder: Path) -> None:
+    X = played(folder, "scripted/people@0.3").trajectories()
+    mine = X.own[X.keys["strategy"] == "fitted:people"]
+    assert np.mean(mine != mine[:, :1]) > 0.2
+
+
+@pytest.mark.parametrize("player", ["scripted/./nobody", "scripted/../people", "scripted/peoples"])
+def test_a_folder_that_is_none_is_one_line(folder: Path, player: str) -> None:
+    with pytest.raises(IntentError, match=r"experiment.yaml|nobody|people"):
+        played(folder, player)
+
+
+def test_it_refuses_games_of_more_than_two(folder: Path) -> None:
+    source = folder / "goods.yaml"
+    source.write_text("game: public-goods\nplayers: [scripted/people, scripted/ALLC, scripted/ALLD]\n")
+    with pytest.raises(IntentError, match="two-player games"):
+        intent.play_experiment(source, folder / "run")
