@@ -385,6 +385,7 @@ def _evolved(
         return (), []
     from intent.arena.evolution.evolve import evolve_pool
     from intent.arena.evolution.result import Source, claim_folder, write_files
+    from intent.arena.requests import EvolveRequest
 
     facts = {key: result.config[key] for key in ("turns", "noise", "repetitions", "game", "salt")}
     source = Source(
@@ -400,14 +401,15 @@ def _evolved(
     sizes = dict.fromkeys(size for start in starts if (size := sum(start.values())) > 1)
     ends, folders = [], []
     for size in sizes:  # more than one only where an attitude has no strategies
-        evolution = evolve_pool(
-            source,
-            [start for start in starts if sum(start.values()) == size],
+        request = EvolveRequest(
+            paths=result.config["paths"],
+            initial=[start for start in starts if sum(start.values()) == size],
             runs=spec.evolution.runs,
             seed=spec.seed,
             workers=workers,
             bootstrap=spec.bootstrap,
         )
+        evolution = evolve_pool(source, request)
         folders.append(place / ("evolution" if len(sizes) == 1 else f"evolution_{size}"))
         write_files(evolution, claim_folder(folders[-1], overwrite=True))
         ends += [_ends(mix, evolution.pool.names, spec.evolution.runs) for mix in evolution.mixes]

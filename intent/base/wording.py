@@ -10,6 +10,7 @@ from typing import Any
 __all__ = [
     "Sentences",
     "as_sentence",
+    "counted",
     "digits_of_p",
     "in_percent",
     "in_words",
@@ -76,6 +77,11 @@ def p_is(p: float) -> str:
 def in_percent(share: float | None) -> str:
     """``31.2``; a dash for none."""
     return "–" if share is None else f"{share * 100:.1f}"
+
+
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """``1 game``, ``1,234 games``."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
 def listed(names: Sequence[str]) -> str:

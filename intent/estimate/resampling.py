@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.base.errors import UsageError
 from intent.base.workers import SERIAL, Workers
 from intent.estimate.contrast import equal_shares_of
 from intent.estimate.counts import Counts
@@ -50,6 +51,7 @@ from intent.estimate.population import Kinds, Population, Sample, kinds_of
 __all__ = [
     "Exchange",
     "GroupTest",
+    "Method",
     "bootstrap",
     "drawn_weights",
     "group_tests",
@@ -169,19 +171,51 @@ def _some(kinds: Kinds, which: NDArray[np.bool_]) -> Kinds:
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True, eq=False)
+class Method:
+    """How shares are estimated.
+
+    Parameters
+    ----------
+    tremble : {"common", "strategy", "pooled"}
+        One per group; one per strategy and group; one for all groups, which are then fitted together.
+    bootstrap : int
+        Resamples of subjects (or clusters); 0: errors from the information. As many permutations are drawn
+        for the test between groups.
+    level : float in (0, 1), of the intervals
+    test : bool, whether groups are compared
+    rng : Generator, needed for the bootstrap
+    shares_rng : Generator, for a test of equal shares that holds for clusters; None: by chi-square alone
+    update : called with (units of work done, in all)
+    workers : Workers, which fit resamples and permutations; the result is the same for any
+
+    Raises
+    ------
+    UsageError
+        A bootstrap without `rng`.
+    """
+
+    tremble: TrembleKind = "common"
+    bootstrap: int = 0
+    level: float = 0.95
+    test: bool = True
+    rng: np.random.Generator | None = None
+    shares_rng: np.random.Generator | None = None
+    update: Callable[[int, int], None] = lambda done, total: None
+    workers: Workers = SERIAL
+
+    def __post_init__(self) -> None:
+        if self.bootstrap and self.rng is None:
+            raise UsageError("a bootstrap draws random numbers: got no rng, expected a numpy Generator")
+
+
 def group_tests(
     population: Population,
     codes: Sequence[Any],
     samples: Sequence[Sample],
-    tremble: TrembleKind,
     free: float,
-    *,
-    permutations: int = 0,
-    rng: np.random.Generator | None = None,
-    shares_rng: np.random.Generator | None = None,
-    alpha: float = 0.05,
+    method: Method,
     update: Callable[[int], None] = lambda done: None,
-    workers: Workers = SERIAL,
 ) -> tuple[GroupTest, ...]:
     """Tests of equal shares and trembles, of equal shares, and of equal trembles.
 
@@ -189,15 +223,13 @@ def group_tests(
     ----------
     codes : of the G groups
     samples : G Sample
-    tremble : {"common", "strategy", "pooled"}
-        With "pooled" the tremble is equal anyway, and only shares are tested.
     free : float, log-likelihood of the unrestricted fit
-    rng : Generator, for permutations
-    shares_rng : Generator, for the test of equal shares; None: by chi-square alone
-    alpha : float in (0, 1), of that test
+    method : Method
+        Of that fit. With one tremble for all groups only shares are tested. What is drawn is drawn here, and
+        fitted by the workers.
     update : called with the number of permutations done
-    workers : Workers, which fit; what is drawn is drawn here
     """
+    tremble, permutations = method.tremble, method.bootstrap
     counts = population.counts
     n_groups, k = len(samples), counts.n_strategies
     kinds = [("shares", "tremble"), ("shares",), ("tremble",)] if tremble != "pooled" else [("shares",)]
@@ -209,12 +241,11 @@ def group_tests(
         statistic = max(0.0, 2 * (free - float(optimum.slopes.value[0])))
         p_permutation = None
         if permutations and (len(equal) == 2 or tremble == "pooled"):
-            assert rng is not None
-            drawn = _permuted(population, tremble, optimum, permutations, rng, update, workers)
+            drawn = _permuted(population, optimum, method, update)
             p_permutation = float((1 + (drawn[1:] >= drawn[0] - 1e-8).sum()) / (1 + permutations))
         p_units, draws = None, 0
-        if shares_rng is not None and equal == ("shares",) and tremble == "common":
-            drawn_test = equal_shares_of(population, free, rng=shares_rng, alpha=alpha)
+        if method.shares_rng is not None and equal == ("shares",) and tremble == "common":
+            drawn_test = equal_shares_of(population, free, rng=method.shares_rng, alpha=1 - method.level)
             if drawn_test.draws:
                 p_units, draws = drawn_test.p, drawn_test.draws
         tests.append(
@@ -235,18 +266,14 @@ def group_tests(
 
 
 def _permuted(
-    population: Population,
-    tremble: TrembleKind,
-    equal: Optimum,
-    permutations: int,
-    rng: np.random.Generator,
-    update: Callable[[int], None],
-    workers: Workers,
+    population: Population, equal: Optimum, method: Method, update: Callable[[int], None]
 ) -> Floats:
     """Log-likelihood of the free fit for the labels as they are and for permuted ones, (1 + permutations,).
 
     All fits start from the fit of equal groups, with all shares positive.
     """
+    assert method.rng is not None
+    tremble, permutations, rng = method.tremble, method.bootstrap, method.rng
     counts, n_groups = population.counts, population.n_groups
     n, k = len(counts), counts.n_strategies
     layout = layout_of(n_groups if tremble == "pooled" else 1, k, tremble)
@@ -268,7 +295,7 @@ def _permuted(
     values: list[Floats] = []
     done = 0
     fit = partial(_free_fits, mixture, shares, odds, tremble != "pooled")
-    for some in workers.map(fit, pieces()):
+    for some in method.workers.map(fit, pieces()):
         values.append(some)
         done += len(some)
         update(min(done, permutations))

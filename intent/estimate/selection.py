@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from intent.base.errors import UsageError
 from intent.estimate.counts import Play, Player, count_play
 from intent.estimate.population import Population, find_units, split
+from intent.estimate.resampling import Method
 from intent.estimate.shares import (
-    Method,
     SfemResult,
     check_request,
     estimate_population,

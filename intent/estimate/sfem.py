@@ -28,9 +28,10 @@ from intent.estimate.counts import Player
 from intent.estimate.design_units import SEAT, SubjectUnit
 from intent.estimate.population import Key
 from intent.estimate.requests import SfemRequest
+from intent.estimate.resampling import Method
 from intent.estimate.selection import select_population
 from intent.estimate.sfem_result import Rows, Seen, ShareEstimates, notes_of
-from intent.estimate.shares import Counted, Method, check_request, estimate_population, with_subjects
+from intent.estimate.shares import Counted, check_request, estimate_population, with_subjects
 from intent.estimate.stream import (
     CountedLog,
     Job,

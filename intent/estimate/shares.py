@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import DataError, StrategyError, UsageError
-from intent.base.workers import SERIAL, Workers
 from intent.estimate.counts import Counts, Play, Player, count_play
 from intent.estimate.mixture import (
     HIGHEST,
@@ -35,7 +34,7 @@ from intent.estimate.mixture import (
     shares_of,
 )
 from intent.estimate.population import Population, Sample, Units, find_units, population_of, split
-from intent.estimate.resampling import GroupTest, group_tests
+from intent.estimate.resampling import GroupTest, Method, group_tests
 from intent.estimate.resampling import bootstrap as resample
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import EmpiricalPrior
@@ -47,7 +46,6 @@ __all__ = [
     "Counted",
     "Estimate",
     "GroupShares",
-    "Method",
     "MixtureFit",
     "SfemResult",
     "check_request",
@@ -62,44 +60,6 @@ __all__ = [
 
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Method:
-    """How shares are estimated.
-
-    Parameters
-    ----------
-    tremble : {"common", "strategy", "pooled"}
-        One per group; one per strategy and group; one for all groups, which are then fitted together.
-    bootstrap : int
-        Resamples of subjects (or clusters); 0: errors from the information. As many permutations are drawn
-        for the test between groups.
-    level : float in (0, 1), of the intervals
-    test : bool, whether groups are compared
-    rng : Generator, needed for the bootstrap
-    shares_rng : Generator, for a test of equal shares that holds for clusters; None: by chi-square alone
-    update : called with (units of work done, in all)
-    workers : Workers, which fit resamples and permutations; the result is the same for any
-
-    Raises
-    ------
-    UsageError
-        A bootstrap without `rng`.
-    """
-
-    tremble: TrembleKind = "common"
-    bootstrap: int = 0
-    level: float = 0.95
-    test: bool = True
-    rng: np.random.Generator | None = None
-    shares_rng: np.random.Generator | None = None
-    update: Callable[[int, int], None] = lambda done, total: None
-    workers: Workers = SERIAL
-
-    def __post_init__(self) -> None:
-        if self.bootstrap and self.rng is None:
-            raise UsageError("a bootstrap draws random numbers: got no rng, expected a numpy Generator")
 
 
 def estimate_population(
@@ -133,14 +93,9 @@ def estimate_population(
             population,
             codes,
             samples,
-            method.tremble,
             sum(fit.log_likelihood for fit in fits),
-            permutations=permutations,
-            rng=method.rng,
-            shares_rng=method.shares_rng,
-            alpha=1 - method.level,
-            update=lambda done: method.update(total - permutations + done, total),
-            workers=method.workers,
+            method,
+            lambda done: method.update(total - permutations + done, total),
         )
     method.update(total, total)
     return SfemResult(tuple(zip(codes, fits, strict=True)), tests)

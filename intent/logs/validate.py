@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.request import JSON, OVERWRITE, here, job
 from intent.base.result import Result, Table
+from intent.base.wording import counted
 from intent.logs.reading import LOG, REJECTS, Reading
 
 if TYPE_CHECKING:
@@ -79,7 +80,8 @@ class Validation(Result):
 
     def parts(self) -> Iterator[Table | str]:
         """Games by payoffs and cooperative action, and how many values each condition has."""
-        counts = f"{self.n_games:,} games, {self.n_seats:,} seats, {self.n_moves:,} moves"
+        numbers = ((self.n_games, "game"), (self.n_seats, "seat"), (self.n_moves, "move"))
+        counts = ", ".join(counted(n, noun) for n, noun in numbers)
         header = ("game", "n", "payoff_kind", "cooperative_action", "note")
         rows = [[row[key] for key in header] for row in self.games]
         yield Table(header, rows, f"{self.name}: {self.format}, {counts}")
@@ -89,7 +91,7 @@ class Validation(Result):
     def remarks(self) -> Iterator[str]:
         """The first rows that could not be read."""
         if self.rejects:
-            yield f"{self.rejects:,} rows cannot be read" + (
+            yield f"{counted(self.rejects, 'row')} cannot be read" + (
                 f", listed in {self.listed}:" if self.listed else ":"
             )
         for line in self.first_rejects:

@@ -8,6 +8,7 @@ import pytest
 from intent.arena.evolution.evolve import evolve_pool
 from intent.arena.evolution.population import pool_of_matrix
 from intent.arena.figures import draw_field, ternary
+from intent.arena.requests import EvolveRequest
 from intent.figures.populations import draw_equilibria, draw_path, name_colours
 from intent.figures.style import look
 
@@ -16,7 +17,9 @@ THREE = np.array([[1.5, 1.4, 1.4], [1.4, 3.0, 3.0], [1.5, 3.0, 2.9]])
 
 @pytest.fixture(scope="module")
 def evolution():
-    return evolve_pool(pool_of_matrix("ACN", THREE), ["4,4,4", "8,2,2"], runs=10)
+    return evolve_pool(
+        pool_of_matrix("ACN", THREE), EvolveRequest(paths=(), initial=["4,4,4", "8,2,2"], runs=10)
+    )
 
 
 def test_corners_and_middle_of_the_triangle():

@@ -9,6 +9,7 @@ import pytest
 from automaton_engine import AutomatonEngine
 
 from intent.arena.evolution.evolve import evolve, evolve_pool, population, starts
+from intent.arena.requests import EvolveRequest
 from intent.arena.tournament.tournament import tournament
 from intent.base import codebook
 from intent.base.errors import DataError, IntentError, OutputError, UnknownNameError, UsageError
@@ -180,7 +181,8 @@ def test_same_seed_same_result_on_any_number_of_workers(matrix):
 def test_a_pool_in_memory():
     from intent.arena.evolution.population import pool_of_matrix
 
-    found = evolve_pool(pool_of_matrix("ab", np.array([[3.0, 0.0], [5.0, 1.0]])), runs=5).to_dict()
+    pool = pool_of_matrix("ab", np.array([[3.0, 0.0], [5.0, 1.0]]))
+    found = evolve_pool(pool, EvolveRequest(paths=(), runs=5)).to_dict()
     assert found["initial"] == {"a": 4, "b": 4}
     assert found["dominance"] == [{"dominated": "a", "by": "b", "strictly": True}]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.base.wording import digits_of_p, in_percent, listed, p_is
+from intent.base.wording import counted, digits_of_p, in_percent, listed, p_is
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,8 @@ def test_what_is_not_known_is_a_dash():
 
 def test_a_list_ends_with_and():
     assert [listed("A"), listed("AB"), listed("ABC")] == ["A", "A and B", "A, B and C"]
+
+
+def test_one_is_not_many():
+    assert [counted(n, "game") for n in (0, 1, 1234)] == ["0 games", "1 game", "1,234 games"]
+    assert counted(2, "trajectory", "trajectories") == "2 trajectories"

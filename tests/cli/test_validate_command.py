@@ -35,12 +35,12 @@ def test_json_is_one_object(table: Path) -> None:
 def test_the_headline_is_one_line_without_trailing_blanks(table: Path) -> None:
     long = table.rename(table.with_name(f"{'a_name_of_more_than_a_line_' * 6}.csv"))
     lines = run(app, [str(long), "--cooperate", "c"]).stdout.splitlines()
-    assert lines[0] == f"{long.name}: tidy, 1 games, 2 seats, 2 moves"
+    assert lines[0] == f"{long.name}: tidy, 1 game, 2 seats, 2 moves"
     assert all(line == line.rstrip() for line in lines)
 
 
 def test_tables_and_rejected_lines(table: Path) -> None:
     result = run(app, [str(table), "--cooperate", "c", "--rejects", str(table.parent / "r.csv")])
-    assert "tidy, 1 games, 2 seats, 2 moves" in result.stdout
+    assert "tidy, 1 game, 2 seats, 2 moves" in result.stdout
     assert "line 4: a second row for game g, player q, round 1" in result.stderr
     assert (table.parent / "r.csv").is_file()

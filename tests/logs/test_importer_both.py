@@ -390,7 +390,9 @@ def test_games_between_models_with_letters_by_row(data_dir: Path) -> None:
 
 @pytest.mark.data
 def test_totals_of_evolutionary_tournaments_give_the_published_payoffs(data_dir: Path) -> None:
-    for path in sorted((data_dir / "strategic_llm_ipd").glob("*.csv.gz")):
+    paths = sorted((data_dir / "strategic_llm_ipd").glob("*.csv.gz"))
+    assert len(paths) == 4
+    for path in paths:
         log = read_log(path, format="import")
         assert (len(log), len(log.rejects)) == (378, 0)
         assert set(log.games["payoffs"]) == {'{"C,C":[3,3],"C,D":[0,5],"D,C":[5,0],"D,D":[1,1]}'}

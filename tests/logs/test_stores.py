@@ -207,7 +207,8 @@ def zipped(path: Path, **members: bytes) -> Path:
 @pytest.mark.parametrize(
     ("members", "says"),
     [
-        ({}, "without games.parquet or games.csv"),
+        ({}, "an archive without games.parquet or games.csv"),
+        ({"xl/workbook.xml": b""}, "an Excel workbook, expected text: save its sheet as CSV in UTF-8"),
         ({"games_parquet": b"x"}, "no member log.json"),
         ({"games_parquet": b"x", "log_json": b"{"}, "log.json is no JSON"),
         ({"games_parquet": b"x", "log_json": b"{}"}, "does not say intent_log"),

@@ -145,37 +145,22 @@ def evolve(request: EvolveRequest) -> Evolution:
     check_image(request.image)
     folder = None if request.output is None else claim_folder(request.output, overwrite=request.overwrite)
     source = pool_source(request, folder, ready=lambda known: _check_starts(request.initial, known))
-    evolution = evolve_pool(source, request.initial, **request.values(_PROCESS))
+    evolution = evolve_pool(source, request)
     evolution = replace(evolution, seconds=time.monotonic() - began, path=folder)
     if folder is not None:
         write_files(evolution, folder, request.image)
     return evolution
 
 
-_PROCESS = ("runs", "mutation", "intensity", "steps", "seed", "workers", "dask", "level", "bootstrap")
-"""Settings of what happens to a pool."""
-
-
-def evolve_pool(
-    source: Source | Pool,
-    initial: Initial | Sequence[Initial] | None = None,
-    *,
-    runs: int = 100,
-    mutation: float = 0.0,
-    intensity: float = 1.0,
-    steps: int | None = None,
-    seed: int = 0,
-    workers: int | None = None,
-    dask: str | None = None,
-    level: float = 0.95,
-    bootstrap: int = 1000,
-) -> Evolution:
+def evolve_pool(source: Source | Pool, request: EvolveRequest) -> Evolution:
     """Evolve populations of a pool, such as `intent.arena.evolution.population.pool_of` a round robin.
 
     Parameters
     ----------
     source : Source or Pool
-    initial, runs, mutation, intensity, steps, seed, workers, dask, level, bootstrap : as `evolve`
+    request : EvolveRequest
+        What happens to the pool. Where it comes from (`paths`, the rules of matches) and where results go is
+        not looked at.
 
     Raises
     ------
@@ -190,41 +175,46 @@ def evolve_pool(
     from intent.arena.evolution.stability import best_replies, dominance, stability
 
     origin = Source(source, dict.fromkeys(FACTS)) if isinstance(source, Pool) else source
-    begun = starts(initial, origin.pool.names)
+    begun = starts(request.initial, origin.pool.names)
     names = names_in(begun, origin.pool.names)
     pool = some_names(origin.pool, names)
-    steps = _most(steps, mutation)
-    first, *streams = np.random.default_rng(seed).spawn(1 + len(begun))
-    rates: dict[str, Any] = {"mutation": mutation, "intensity": intensity}
+    steps = _most(request.steps, request.mutation)
+    first, *streams = np.random.default_rng(request.seed).spawn(1 + len(begun))
+    rates: dict[str, Any] = request.values(("mutation", "intensity"))
     mixes, left = [], PATH_ROWS
-    with open_workers(workers, dask) as those:
+    with open_workers(request.workers, request.dask) as those:
         for start, rng in zip(begun, streams, strict=True):
             processes = moran(
                 pool,
                 population(start, names),
-                runs=runs,
+                runs=request.runs,
                 rng=rng,
                 steps=steps,
                 path_rows=left,
                 workers=those,
                 **rates,
             )
-            mixes.append(mix_of(pool, processes, level=level, **rates))
+            mixes.append(mix_of(pool, processes, level=request.level, **rates))
             paths = processes.paths
-            left = left - sum(map(len, paths)) if len(paths) == runs else 0
+            left = left - sum(map(len, paths)) if len(paths) == request.runs else 0
     means = mean_payoffs(pool)
-    draws = payoff_draws(pool, bootstrap, first)
+    draws = payoff_draws(pool, request.bootstrap, first)
     return Evolution(
         origin,
         pool,
         tuple(mixes),
         payoffs=means,
         draws=draws,
-        invasion=invasion_matrix(means, sum(mixes[0].initial), intensity=intensity),
+        invasion=invasion_matrix(means, sum(mixes[0].initial), intensity=request.intensity),
         dominance=dominance(names, means),
         best_replies=best_replies(names, means),
-        stable=stability(names, means, draws, level=level),
-        config={"runs": runs, **rates, "steps": steps, "seed": seed, "level": level, "bootstrap": bootstrap},
+        stable=stability(names, means, draws, level=request.level),
+        config={
+            "runs": request.runs,
+            **rates,
+            "steps": steps,
+            **request.values(("seed", "level", "bootstrap")),
+        },
     )
 
 

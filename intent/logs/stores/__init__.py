@@ -70,8 +70,12 @@ def read_gamelog(path: str | Path) -> GameLog:
             return read_parquet(source)
         if "games.csv" in members:
             return read_csv(source)
-        what = "folder" if source.is_dir() else "archive"
-        raise DataError(located(source, f"a {what} without games.parquet or games.csv, so no game log"))
+        if "xl/workbook.xml" in members:
+            raise DataError(
+                located(source, "an Excel workbook, expected text: save its sheet as CSV in UTF-8")
+            )
+        what = "a folder" if source.is_dir() else "an archive"
+        raise DataError(located(source, f"{what} without games.parquet or games.csv, so no game log"))
     return read_jsonl(source)
 
 

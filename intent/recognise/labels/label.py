@@ -28,6 +28,7 @@ from intent.base.files import bounds
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.base.tables import empty_table, read_table, table_writer, write_table
+from intent.base.wording import counted
 from intent.base.workers import open_workers
 from intent.logs.chunks import PIECE, LogInMemory, Piece, Play, Runs, Source, named, notes_of_runs
 from intent.logs.gamelog import as_options
@@ -134,8 +135,8 @@ class Labels(Result):
         def share(count: int) -> str:
             return f"{count / summary['n']:.1%}" if summary["n"] else "–"
 
-        rows = "players" if request.per == "player" else "trajectories"
-        of_games = f"{summary['n']:,} {rows} of {summary['n_games']:,} games"
+        rows = ("player",) if request.per == "player" else ("trajectory", "trajectories")
+        of_games = f"{counted(summary['n'], *rows)} of {counted(summary['n_games'], 'game')}"
         by = f"{request.recogniser}"
         if request.strategies is not None:
             by = f"the exact Bayes rule of {', '.join(s.name for s in strategy_set(request.strategies))}"
@@ -187,9 +188,9 @@ class Labels(Result):
     def remarks(self) -> Iterator[str]:
         """Games and rows without labels, and that nothing was saved."""
         for reason, games in self.summary["skipped"].items():
-            yield f"{games:,} games got no labels: {reason}"
+            yield f"{counted(games, 'game')} got no labels: {reason}"
         if self.summary["rejects"]:
-            yield f"{self.summary['rejects']:,} rows could not be read"
+            yield f"{counted(self.summary['rejects'], 'row')} could not be read"
         if self.request.output is None and not self.request.json:
             yield "nothing saved; -o FILE keeps the labels"
 
