@@ -23,9 +23,6 @@ _JOINT = "lag_joint"
 
 _HEAD = 10_000
 
-_SESSION = "session"
-"""Key of a mapping: within which the numbers of players are their own."""
-
 
 def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
     """One row per game, round and player; the other's move may stand beside, or in the next row."""
@@ -53,11 +50,6 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
             if seats:
                 names["player"] = " | ".join(seats)
                 reasons.append(Reason(names["player"], "player", f"a column for each {names['seat']}"))
-            if sessions and "player" in chosen and _is_nested(chosen["player"], sessions[0]):
-                names[_SESSION] = sessions[0].name
-                reasons.append(
-                    Reason(sessions[0].name, "session", f"numbers of {names['player']} begin anew in each")
-                )
             by = tuple(c.name for c in (*games[1:], *sessions))
             yield Proposal(LogMapping(shape="long", columns=names, by=by), tuple(reasons), score)
 
@@ -158,16 +150,6 @@ def _is_joint(column: Column, action: Column) -> bool:
     return bool(column.filled) and all(cell.casefold() in pairs for cell in column.filled)
 
 
-def _is_nested(player: Column, session: Column) -> bool:
-    """Whether players are numbered anew in each session: most numbers are in several, and are small."""
-    if len(session.filled) < 2 or not player.is_whole:
-        return False
-    pairs = numbered([player.codes, session.codes])
-    once = player.codes[first_rows(pairs, int(pairs.max(initial=-1)) + 1)]
-    shared = np.bincount(once) > 1
-    return bool(shared.mean() > 0.5)
-
-
 def _ours(column: Column) -> str:
     """Our name of a column whose name says it exactly."""
     sense = column.sense
@@ -177,7 +159,7 @@ def _ours(column: Column) -> str:
 
 
 def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
-    """The table as it is; with the other's moves from the rows after, and players told apart by session."""
+    """The table as it is, with the other's moves from the rows after."""
     ours, columns = dict(mapping.columns), dict(table.columns)
     notes: list[str] = []
     faults: list[str] = []
@@ -189,20 +171,10 @@ def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
         cells = stacked([columns.pop(one), columns.pop(two)])
         columns["_player"] = picked(cells, np.arange(len(second)) + len(second) * second)
         ours["player"] = "_player"
-    if (session := ours.pop(_SESSION, None)) is not None:
-        for role in ("player", "other_player"):
-            if role in ours:
-                name = f"_{role}"
-                columns[name] = _joined(every[session], every[ours[role]])
-                notes.append(
-                    f"players are told apart by {session} and {ours[role]}, whose numbers begin anew in each"
-                )
-                columns.pop(ours[role])
-                ours[role] = name
     for role in (_LAGGED, _JOINT):
         if (lagged := ours.pop(role, None)) is not None:
             keys = [every[n] for r, n in mapping.columns.items() if r in ("game_id", "player", "run")]
-            keys += [every[n] for n in (*mapping.by, *([session] if session else []))]
+            keys += [every[n] for n in mapping.by]
             columns["_other"], wrong = _from_lag(every, ours, lagged, keys, joint=role == _JOINT)
             if wrong:
                 faults.append(
@@ -243,13 +215,6 @@ def _from_lag(
             table[i, j] = place.get(cell[len(mine) :].casefold(), -1)
             contrary[i, j] = not cell.casefold().startswith(mine.casefold())
     return of_codes(table[cells, action.codes], action.values), int(contrary[cells, action.codes].sum())
-
-
-def _joined(one: Column, two: Column) -> pa.Array:
-    """The texts of two columns with a dash between."""
-    pair = numbered([one.codes, two.codes])
-    rows = first_rows(pair, int(pair.max(initial=-1)) + 1).tolist()
-    return of_codes(pair, [f"{one.values[one.codes[row]]}-{two.values[two.codes[row]]}" for row in rows])
 
 
 def _needs(mapping: LogMapping) -> Iterator[str]:

@@ -19,6 +19,7 @@ from intent.games.game import PayoffKind
 from intent.games.normal_form import MatrixGame
 from intent.logs.importer.columns import COOPERATIVE_WORDS, Column, columns_of, tokens_of
 from intent.logs.importer.mapping import LogMapping
+from intent.logs.importer.people import SESSION, people_of, told_apart
 from intent.logs.importer.sense import absurd_columns
 from intent.logs.readers.arrays import TidyTable, encoded, first_rows, keys_of, numbered, order_of
 from intent.logs.readers.reader import Settings
@@ -34,6 +35,7 @@ __all__ = [
     "choose",
     "examine",
     "kind_by_name",
+    "laid_out",
 ]
 
 
@@ -236,7 +238,8 @@ def choose(table: TidyTable, shapes: Iterable[Shape], settings: Settings) -> Dec
     proposals = []
     for shape in shapes:
         for proposal in shape.propose(columns, settings):
-            long = shape.lay_out(table, proposal.mapping)
+            proposal = _with_people(proposal, columns, settings)
+            long = laid_out(shape, table, proposal.mapping)
             evidence = examine(long, settings, columns)
             proposals.append(replace(proposal, evidence=evidence, long=long))
             proposals.sort(key=lambda p: (bool(p.evidence.faults), -p.total))
@@ -253,6 +256,47 @@ def choose(table: TidyTable, shapes: Iterable[Shape], settings: Settings) -> Dec
     if open_questions:
         return Decision(tuple(proposals), None, str(open_questions[0]), tuple(open_questions))
     return Decision(tuple(proposals), best)
+
+
+def _with_people(proposal: Proposal, columns: Mapping[str, Column], settings: Settings) -> Proposal:
+    """The reading with what the user says tells games apart, and within which players have their numbers."""
+    ours, reasons = proposal.mapping.columns, list(proposal.reasons)
+    stated = [name.strip() for name in settings.mapping.get("by", "").split("+")]
+    by = [*proposal.mapping.by, *(name for name in stated if name in columns)]
+    people = people_of(ours, by, columns, settings.mapping)
+    taken = {part for role, name in ours.items() if role != SESSION for part in name.split(" | ")}
+    by = [name for name in dict.fromkeys([*by, *people.within, *people.by]) if name not in taken]
+    if people.within:
+        ours = {**ours, SESSION: " | ".join(people.within)}
+        reasons = [reason for reason in reasons if reason.role != SESSION]
+        reasons += [
+            Reason(name, SESSION, f"numbers of {ours['player']} begin anew in each") for name in people.within
+        ]
+    mapping = proposal.mapping.model_copy(update={"columns": ours, "by": tuple(by)})
+    questions = [Question(*people.question)] if people.question else []
+    return replace(
+        proposal,
+        mapping=mapping,
+        reasons=tuple(reasons),
+        questions=(*questions, *proposal.questions),
+    )
+
+
+def laid_out(shape: Shape, table: TidyTable, mapping: LogMapping) -> LongTable:
+    """The long table that a mapping makes of a table, its players told apart by session.
+
+    Raises
+    ------
+    DataError
+        As the shape has it.
+    """
+    columns = dict(mapping.columns)
+    within = [name for name in columns.pop(SESSION, "").split(" | ") if name]
+    long = shape.lay_out(table, mapping.model_copy(update={"columns": columns}))
+    if not within:
+        return long
+    named, ours, notes = told_apart(long.table, long.columns, within)
+    return replace(long, table=named, columns=ours, notes=(*long.notes, *notes))
 
 
 def _differ(one: Proposal, two: Proposal) -> bool:

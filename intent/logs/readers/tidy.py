@@ -66,6 +66,7 @@ from intent.logs.readers.tidy_games import (
 
 __all__ = [
     "READER",
+    "columns_of_table",
     "decide_stages",
     "game_table",
     "labels_of",
@@ -853,7 +854,7 @@ def read(source: Source, settings: Settings) -> GameLog:
     """The games of a long table; rows that cannot be read go to the rejects."""
     rejects = Rejects(source.path, strict=settings.strict)
     table = open_table(source, rejects, coded=True)
-    return log_of_table(source, table, _columns(source, table, settings), settings, rejects)
+    return log_of_table(source, table, columns_of_table(source, table, settings), settings, rejects)
 
 
 def log_of_table(
@@ -937,10 +938,17 @@ def _is_of_seats(table: TidyTable, name: str) -> bool:
     return bool((codes != codes[0]).any())
 
 
-def _columns(source: Source, table: TidyTable, settings: Settings) -> dict[str, str]:
-    """Ours -> theirs."""
+def columns_of_table(source: Source, table: TidyTable, settings: Settings) -> dict[str, str]:
+    """Ours -> theirs, of a table whose columns bear our names or are named by the user.
+
+    Raises
+    ------
+    DataError
+        No column is known to be the round or the action.
+    """
     names = tuple(table.columns)
     columns = resolve(settings.mapping, names, source.path)
+    columns.pop("session", None)
     for needed in ("round", "action"):
         if needed not in columns and not (needed == "action" and "value" in columns):
             near = nearest(needed, names)
