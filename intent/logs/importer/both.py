@@ -47,7 +47,7 @@ from intent.logs.readers.arrays import (
     whole_numbers,
 )
 from intent.logs.readers.reader import Settings
-from intent.logs.readers.stages import MISSING
+from intent.logs.readers.stages import MISSING, words_for_no_move
 
 __all__ = ["SHAPES", "amounts_of", "keys_of"]
 
@@ -122,7 +122,7 @@ def _two_labels(way: Seating) -> list[tuple[Column, ...]]:
     """Columns that hold the same two labels, where no name speaks of moves: ``c1, c2``."""
     fitting: list[tuple[Column, ...]] = []
     for seats in way.columns.values():
-        labels = {v for c in seats for v in c.filled if v.casefold() not in MISSING}
+        labels = {label for c in seats for label in c.labels}
         if len(labels) == 2 == len(seats) and seats[0].sense.role in ("", "player", "strategy"):
             fitting.append(seats)
     return fitting if len(fitting) == 1 else []
@@ -296,7 +296,9 @@ class _Rounds:
 
     def missing(self, codes: Codes) -> NDArray[np.bool_]:
         """(n,) whether there is no move."""
-        return np.array([v.casefold() in MISSING for v in self.moves[1]])[codes]
+        values = self.moves[1]
+        gone = {"", *words_for_no_move(values, None)}
+        return np.array([v in gone for v in values])[codes]
 
     @cached_property
     def strays(self) -> dict[int, str]:
@@ -692,7 +694,7 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
 
 def _labels(rounds: _Rounds) -> set[str]:
     """The labels of all moves."""
-    return {v for c in rounds.of("action") for v in c.filled if v.casefold() not in MISSING}
+    return {label for c in rounds.of("action") for label in c.labels}
 
 
 def _labels_change(rounds: _Rounds) -> bool:

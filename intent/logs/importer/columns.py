@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from intent.base.errors import IntentError
 from intent.logs.readers.arrays import TidyTable, by_value
 from intent.logs.readers.reader import KEYS
+from intent.logs.readers.stages import spellings, words_for_no_move
 
 __all__ = [
     "COOPERATIVE_WORDS",
@@ -260,7 +261,7 @@ def _role(words: Sequence[str], seated: bool, of_round: bool) -> str:
             stronger = [r for r in roles if r != weak]
             roles = stronger or ([weak] if weak in roles and not (weak == "round" and of_round) else [])
     if not roles and seated:
-        return "player" if {*words} <= SEAT_WORDS else ""
+        return "player" if {*words} <= SEAT_WORDS | _NAMED else ""
     if QUESTION & {*words}:
         return "question"
     if "option" in roles or "order" in roles:
@@ -330,6 +331,19 @@ class Column:
     def filled(self) -> list[str]:
         """The distinct texts that are not empty."""
         return [value for value in self.values if value]
+
+    @cached_property
+    def usual(self) -> dict[str, str]:
+        """Each distinct text that is a move with the usual spelling of its action; none of those that are none."""
+        gone = {*words_for_no_move(self.filled, None)}
+        often = np.bincount(self.codes, minlength=len(self.values)).tolist()
+        counts = {v: n for v, n in zip(self.values, often, strict=True) if v and v not in gone}
+        return spellings(counts)
+
+    @property
+    def labels(self) -> list[str]:
+        """The actions that its cells name, each in one spelling."""
+        return list(dict.fromkeys(self.usual.values()))
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from intent.logs.importer.columns import Column, columns_of, in_catalogue, with_role
 from intent.logs.importer.mapping import LogMapping
+from intent.logs.importer.people import SESSION
 from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
 from intent.logs.readers.arrays import TidyTable, first_rows, numbered, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
@@ -72,7 +73,8 @@ def _of_pairs(every: Sequence[Column], chosen: Mapping[str, Column]) -> list[Col
     player, round_ = chosen["player"], chosen["round"]
     fitting = []
     for column in every:
-        if column in chosen.values() or column.role is not None or len(column.filled) < 2:
+        stated = column.role is not None and column.sense.role not in (SESSION, "treatment")
+        if column in chosen.values() or stated or len(column.filled) < 2:
             continue
         pairs = numbered([column.codes, player.codes])
         first = first_rows(pairs, int(pairs.max(initial=-1)) + 1)

@@ -414,7 +414,7 @@ def _payoff_kind(
     by_name = kind_by_name(name)
     if settings.cooperate:
         return by_name
-    labels = sorted(ours["action"].filled)
+    labels = sorted(ours["action"].labels)
     named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
     table = _own_payoffs(ours, game, labels) if len(named) == 1 and len(labels) == 2 else None
     if table is None:
@@ -447,7 +447,8 @@ def _own_payoffs(
     code = {label: i for i, label in enumerate(labels)}
 
     def coded(column: Column) -> NDArray[np.intp]:
-        return np.array([code.get(v, -1) for v in column.values], dtype=np.intp)[column.codes]
+        usual = [code.get(column.usual.get(v, v), -1) for v in column.values]
+        return np.array(usual, dtype=np.intp)[column.codes]
 
     own = coded(ours["action"])
     if "other" in ours:
@@ -564,7 +565,7 @@ def _examine_players(
 
 def _examine_actions(column: Column, supports: list[str], faults: list[str], settings: Settings) -> float:
     """Moves alternate between two labels."""
-    labels = column.filled
+    labels = column.labels
     if len(labels) == 2:
         supports.append(f"moves are {labels[0]} and {labels[1]}")
         return 2.0
@@ -575,7 +576,7 @@ def _cooperation(ours: Mapping[str, Column], settings: Settings, questions: list
     """The action whose name says that it is cooperation; a question where nothing tells."""
     if settings.cooperate or "payoff" in ours or settings.game or "cooperative_action" in ours:
         return None
-    labels = ours["action"].filled
+    labels = ours["action"].labels
     if len(labels) != 2:
         return None
     named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
@@ -602,7 +603,7 @@ _NEGATIONS = frozenset(["not", "no", "non", "never", "fail", "fails", "failed", 
 def _by_column(column: Column) -> list[str]:
     """The action that a column named after cooperation or defection says is cooperation."""
     words = {*tokens_of(column.name)}
-    labels = {label.casefold(): label for label in column.filled}
+    labels = {label.casefold(): label for label in column.labels}
     yes, no = [v for k, v in labels.items() if k in _TRUE], [v for k, v in labels.items() if k in _FALSE]
     if len(yes) != 1 or len(no) != 1 or words & _NEGATIONS:
         return []

@@ -142,7 +142,7 @@ def _moves(columns: Mapping[str, Column], families: Sequence[Family]) -> list[Fa
 def _few_words(columns: Mapping[str, Column], family: Family) -> bool:
     words: set[str] = set()
     for name in family.columns.values():
-        words.update(columns[name].filled)
+        words.update(label.casefold() for label in columns[name].labels)
         if len(words) > _MOST_LABELS:
             return False
     return len(words) >= 1

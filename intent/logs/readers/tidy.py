@@ -53,6 +53,7 @@ from intent.logs.readers.stages import (
     fit_matrix,
     matrix_stage,
     settle,
+    spellings,
     unused_game,
     words_for_no_move,
 )
@@ -198,7 +199,12 @@ def _read_actions(
         moved = columns.get("action", "value")
         names = table.sources.get(moved, (moved,))
         raise DataError(f"no move in column{'s' * (len(names) > 1)} {' and '.join(names)}")
-    settings = settle(settings, labels)
+    named = {*cooperative, *([settings.cooperate, *settings.cooperate.split(":")] if settings.cooperate else [])}
+    usual = spellings({word: words[word] for word in labels}, named)
+    for name in (*actions, *(["cooperative_action"] if cooperative else [])):
+        rows[name] = _respelt(rows[name], usual)
+    notes += one_spelling(usual)
+    settings = settle(settings, list(dict.fromkeys(usual.values())))
     if gone:
         listed = ", ".join(f"{word} ({words[word]:,})" for word in gone)
         notes.append(f"read as missing moves: {listed}")
@@ -208,6 +214,25 @@ def _read_actions(
             pair = [str(settings.cooperate), settings.defect]
             _mark_stray(wrong, table, columns[name], rows[name], pair, f"{pair[0]} or {pair[1]}")
     return settings
+
+
+def one_spelling(usual: Mapping[str, str]) -> list[str]:
+    """A note where labels of several spellings are one action."""
+    groups: dict[str, list[str]] = {}
+    for label, name in usual.items():
+        groups.setdefault(name, []).append(label)
+    several = [f"{', '.join(map(shorten, g))} as {shorten(name)}" for name, g in groups.items() if len(g) > 1]
+    return [f"spelt in several ways, and read as one action: {'; '.join(several)}"] if several else []
+
+
+def _respelt(column: pd.Series[str], usual: Mapping[str, str]) -> pd.Series[str]:
+    """The column with each label in its usual spelling."""
+    names = [usual.get(word, word) for word in column.cat.categories]
+    values = list(dict.fromkeys(names))
+    if len(values) == len(names) and values == column.cat.categories.tolist():
+        return column
+    codes = np.array([*(values.index(name) for name in names), -1])[codes_of(column)]
+    return pd.Series(pd.Categorical.from_codes(codes, pd.Index(values, dtype=TEXT)), index=column.index)
 
 
 def _words(column: pd.Series[str]) -> dict[str, int]:
