@@ -224,8 +224,9 @@ def test_letters_that_change_from_game_to_game_without_their_options_are_refused
 
 def test_columns_of_two_people_are_read_where_the_user_says_so(tmp_path: Path) -> None:
     text = laid_out("match,round,alice_move,bob_move")
-    assert "nothing says whose it is" in refusal(tmp_path, text)
+    assert "hold the same two labels" in refusal(tmp_path, text)
     log = read(tmp_path, text, mapping="action=alice_move|bob_move")
+    assert log.seats["side"].tolist() == ["alice", "bob"] * 2
     assert play(log) == {"m1:1": "CCD", "m1:2": "CDD", "m2:1": "DC", "m2:2": "CC"}
 
 

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
@@ -27,12 +28,20 @@ from numpy.typing import NDArray
 
 from intent.base.files import bounds
 from intent.logs.importer.columns import (
+    LAG,
+    MARKS,
+    OTHER,
+    OWN,
+    PERSONS,
+    TOTAL,
     Column,
     Seating,
     columns_of,
     in_catalogue,
+    seating_of,
     seatings,
     tokens_of,
+    who_of,
     with_role,
 )
 from intent.logs.importer.mapping import LogMapping
@@ -76,6 +85,9 @@ _SURE = 0.99
 _MOSTLY = 0.8
 """The same, where some rows contradict the others and are rejected."""
 
+_NO_SEATS = OTHER | OWN | LAG | TOTAL | {"actual", "intended", "implemented", "realised", "realized", "decided"}
+"""Words by which columns of moves differ that are not those of two players of a round."""
+
 _FEW = 50
 """Most values of a column that may name games or treatments."""
 
@@ -87,7 +99,10 @@ def _propose_both(columns: Mapping[str, Column], settings: Settings) -> Iterator
         for role, text in settings.mapping.items()
         if "|" in text
     }
-    for way in seatings(columns.values()) or ([Seating((), {})] if stated else []):
+    ways = seatings(columns.values())
+    if len(pair := stated.get("action", ())) == 2 and (own := seating_of(*pair, columns)) is not None:
+        ways = [way for way in ways if columns.get(pair[0]) in [s[0] for s in way.columns.values()]] or [own]
+    for way in ways or ([Seating((), {})] if stated else []):
         forms = _roles(way)
         for role, names in stated.items():
             if all(name in columns for name in names):
@@ -97,6 +112,32 @@ def _propose_both(columns: Mapping[str, Column], settings: Settings) -> Iterator
         if moves:
             yield from (proposal for proposal in proposals if proposal is not None)
             return
+    if not stated and not with_role(columns.values(), "action", "other"):
+        yield from _perhaps_both(columns, settings)
+
+
+def _perhaps_both(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
+    """Two columns of the same two labels, whose names differ in a word that marks no seat: it is asked."""
+    senses = [(c, c.sense) for c in columns.values()]
+    actions = [
+        c for c, s in senses if s.role == "action" and not (s.whose or s.lag or s.total) and len(c.labels) == 2
+    ]
+    pairs = [
+        (one, two)
+        for one, two in combinations(actions, 2)
+        if {*one.labels} == {*two.labels} and not {*tokens_of(one.name), *tokens_of(two.name)} & _NO_SEATS
+    ]
+    if len(pairs) != 1:
+        return
+    ((one, two),) = pairs
+    way = seating_of(one.name, two.name, columns) or Seating((), {})
+    proposal = _with_moves((one, two), way, _roles(way), columns, settings)
+    if proposal is not None:
+        question = Question(
+            f"{one.name} and {two.name} hold the same two labels, as the moves of both players of a round do",
+            (f"--map action={one.name}|{two.name}",),
+        )
+        yield replace(proposal, questions=(question, *proposal.questions))
 
 
 def _roles(way: Seating) -> dict[str, list[tuple[Column, ...]]]:
@@ -151,20 +192,28 @@ def _with_moves(
         if fitting and role not in {*seated, "action"}:
             seated[role] = fitting[0]
             spoken |= {*fitting[0]}
+    bare = way.columns.get(("",), ())
+    if len(bare) == len(move) and not spoken & {*bare} and (role := who_of(bare)) and role not in seated:
+        seated[role] = bare
+        spoken |= {*bare}
     stacked = {}
     for form, seats in way.columns.items():
         if len(seats) == len(move) and not spoken & {*seats}:
-            name = "_".join(word for word in form if word)
+            name = "_".join(word for word in form if word) or "_".join(way.marks)
             stacked[f"{name}_of_seat" if name in columns else name] = _BAR.join(c.name for c in seats)
             spoken |= {*seats}
     alone = {
         c.name: seat for c in columns.values() if c not in spoken and (seat := _seat_alone(c, way.marks))
     }
+    people = with_role([c for c in columns.values() if c not in spoken], "player")
+    if way.marks[:1] and way.marks[0] in PERSONS and len(people) == 1 and "player" not in seated:
+        alone[people[0].name] = 1
     spoken |= {columns[name] for name in alone}
     names = {role: _BAR.join(c.name for c in seats) for role, seats in seated.items()}
     reasons = [Reason(theirs, role, "a column for each seat") for role, theirs in names.items()]
     rest = [c for c in columns.values() if c not in spoken]
     single, by = keys_of(rest, settings.mapping)
+    by += [c.name for c in people if c.name in alone]
     if "round" not in single and ("game_id" not in single or len(move) > 2):
         return None
     names |= {role: c.name for role, c in single.items()}
@@ -172,7 +221,9 @@ def _with_moves(
     if options:
         names["option"] = _BAR.join(c.name for c in options)
         reasons.append(Reason(names["option"], "option", "each answer is one of the labels of its row"))
-    further = {key: value for key, value in (("stacked", stacked), ("alone", alone)) if value}
+    sides = list(way.marks) if _are_agents(way.marks) and not {"player", "model"} & seated.keys() else []
+    parts = (("stacked", stacked), ("alone", alone), ("sides", sides))
+    further = {key: value for key, value in parts if value}
     mapping = LogMapping(shape="both", columns=names, by=tuple(by), options=further or None)
     table = TidyTable({name: c.cells for name, c in columns.items()}, lambda row: None, lambda row: "")
     match = mapping.columns.get("game_id")
@@ -189,6 +240,12 @@ def _with_moves(
     mapping, questions = _settled(mapping, table, rest, settings)
     score = _BOTH + sum(1.0 + (role in ("action", "payoff")) for role in names)
     return Proposal(mapping, tuple(reasons), score, tuple(questions))
+
+
+def _are_agents(marks: Sequence[str]) -> bool:
+    """Whether the words that mark the seats say who sits there: human and ai, gpt and claude."""
+    plain = {word for pair in MARKS if not {*pair} & {*PERSONS} for word in pair}
+    return bool(marks) and not any(mark.isdecimal() or mark in plain for mark in marks)
 
 
 def _seat_alone(column: Column, marks: Sequence[str]) -> int | None:
@@ -581,6 +638,8 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
         if len(seats) == n_seats:
             cells[str(name)] = _seated_cells(rounds, [c.cells for c in seats])
             used |= {c.name for c in seats}
+    if len(sides := (mapping.options or {}).get("sides") or ()) == n_seats:
+        cells["side"] = [_repeat(str(side), len(table)) for side in sides]
     for name, seat in ((mapping.options or {}).get("alone") or {}).items():
         if name in rounds.columns:
             column = rounds.columns[name]

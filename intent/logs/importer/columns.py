@@ -23,15 +23,23 @@ from intent.logs.readers.stages import spellings, words_for_no_move
 
 __all__ = [
     "COOPERATIVE_WORDS",
+    "LAG",
+    "MARKS",
+    "OTHER",
+    "OWN",
+    "PERSONS",
     "ROLES",
+    "TOTAL",
     "Column",
     "Seating",
     "Sense",
     "columns_of",
     "in_catalogue",
+    "seating_of",
     "seatings",
     "sense_of",
     "tokens_of",
+    "who_of",
     "with_role",
 ]
 
@@ -427,6 +435,9 @@ def with_role(columns: Iterable[Column], role: str, whose: str = "") -> list[Col
     return sorted(fitting, key=lambda c: not c.sense.exact)
 
 
+PERSONS = ("human", "user", "participant", "subject", "player")
+MACHINES = ("ai", "llm", "bot", "machine", "computer", "assistant", "agent", "model", "algorithm")
+
 MARKS = (
     ("row", "col"),
     ("row", "column"),
@@ -439,6 +450,11 @@ MARKS = (
     ("proposer", "responder"),
     ("seller", "buyer"),
     ("red", "blue"),
+    ("white", "black"),
+    ("top", "bottom"),
+    ("sender", "receiver"),
+    ("leader", "follower"),
+    *((person, machine) for person in PERSONS for machine in MACHINES),
 )
 """Words by which the columns of two seats differ, beside numbers."""
 
@@ -475,6 +491,44 @@ def seatings(columns: Iterable[Column]) -> list[Seating]:
             ways.setdefault(marks, {})[form] = tuple(marked[mark] for mark in marks)
     order = sorted(ways.items(), key=lambda way: -len(way[1]))
     return [Seating(marks, theirs) for marks, theirs in order]
+
+
+def seating_of(one: str, two: str, columns: Mapping[str, Column]) -> Seating | None:
+    """Seats whose columns differ as two names do: gpt4_move and claude_move, gpt4_score and claude_score.
+
+    None where the names have no word in common.
+    """
+    first, second = tokens_of(one), tokens_of(two)
+    head = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
+    rest = zip(first[head:][::-1], second[head:][::-1], strict=False)
+    tail = next((i for i, (a, b) in enumerate(rest) if a != b), 0)
+    marks = [tokens[head : len(tokens) - tail] for tokens in (first, second)]
+    if not head + tail or not all(marks) or {*marks[0], *marks[1]} & (OTHER | OWN | LAG | TOTAL):
+        return None
+    forms: dict[tuple[str, ...], dict[int, Column]] = {}
+    for column in columns.values():
+        tokens = tokens_of(column.name)
+        for seat, mark in enumerate(marks):
+            for at in range(len(tokens) - len(mark) + 1):
+                if tokens[at : at + len(mark)] == mark:
+                    form = (*tokens[:at], "", *tokens[at + len(mark) :])
+                    forms.setdefault(form, {}).setdefault(seat, column)
+    pairs = {form: (seats[0], seats[1]) for form, seats in forms.items() if len(seats) == 2}
+    words = [[match.span() for match in _WORD.finditer(name)] for name in (one, two)]
+    spans = [part[head : len(part) - tail] for part in words]
+    texts = [name[span[0][0] : span[-1][1]] for name, span in zip((one, two), spans, strict=True)]
+    return Seating(tuple(texts), pairs)
+
+
+def who_of(seats: Sequence[Column]) -> str:
+    """What columns named by the seats alone hold: players, or models where both seats may have the same.
+
+    Empty where they hold amounts or few moves.
+    """
+    if any(c.numbers is not None or not c.filled or len(c.labels) < len(c.filled) for c in seats):
+        return ""
+    first, *others = (np.array(c.values, dtype=object)[c.codes] for c in seats)
+    return "model" if any((first == other).any() for other in others) else "player"
 
 
 def _marks(tokens: set[str]) -> tuple[str, ...]:

@@ -24,6 +24,9 @@ _JOINT = "lag_joint"
 
 _HEAD = 10_000
 
+_MOST = 0.8
+"""Share of rounds with the rows of both players beyond which both are in the file."""
+
 
 def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
     """One row per game, round and player; the other's move may stand beside, or in the next row."""
@@ -41,10 +44,13 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
             for column in every:
                 if column.sense.exact and column not in chosen.values():
                     chosen.setdefault(_ours(column), column)
+            for role in (_LAGGED, _JOINT):
+                if role in chosen and _is_told_twice(chosen, [*games[1:], *_sessions(every, chosen)], role):
+                    del chosen[role]
             if "payoff" in chosen and "payoff" not in settings.mapping and _is_total(chosen):
                 del chosen["payoff"]
             seats = _by_seat(every) if "seat" in chosen and "player" not in chosen else ()
-            sessions = [c for c in with_role(every, "session") if c not in chosen.values()]
+            sessions = _sessions(every, chosen)
             reasons = [Reason(c.name, role, _why(role, c)) for role, c in chosen.items()]
             score = sum(2.0 if c.sense.exact else 1.0 for c in chosen.values())
             names = {role: c.name for role, c in chosen.items()}
@@ -53,6 +59,43 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
                 reasons.append(Reason(names["player"], "player", f"a column for each {names['seat']}"))
             by = tuple(c.name for c in (*games[1:], *sessions))
             yield Proposal(LogMapping(shape="long", columns=names, by=by), tuple(reasons), score)
+
+
+def _sessions(every: Sequence[Column], chosen: Mapping[str, Column]) -> list[Column]:
+    return [c for c in with_role(every, SESSION) if c not in chosen.values()]
+
+
+def _is_told_twice(chosen: Mapping[str, Column], keys: Sequence[Column], role: str) -> bool:
+    """Whether both players of each game have rows of their own, so that nobody's move is read off the other's.
+
+    What a column says of the round before is then what the other one did in it, by its own row.
+    """
+    if "player" not in chosen or not {"game_id", "other_player"} & chosen.keys():
+        return False
+    player, n = chosen["player"], len(chosen["player"].codes)
+    codes = [chosen[role].codes for role in ("game_id",) if role in chosen] + [key.codes for key in keys]
+    if "other_player" in chosen:
+        pool = {value: i for i, value in enumerate(player.values)}
+        met = np.array([pool.get(v, -1) for v in chosen["other_player"].values])[chosen["other_player"].codes]
+        codes += [np.minimum(player.codes, met), np.maximum(player.codes, met)]
+    place = numbered([*codes, chosen["round"].codes])
+    sizes = np.bincount(place)
+    who = numbered([place, player.codes])
+    if (sizes > 2).any() or (sizes == 2).mean() < _MOST or int(who.max(initial=-1)) + 1 < n:
+        return False
+    every = {column.name: column for column in chosen.values()}
+    ours = {role: column.name for role, column in chosen.items()}
+    own = [chosen["player"], *keys, *(chosen[key] for key in ("game_id", "other_player") if key in chosen)]
+    implied, _ = _from_lag(every, ours, chosen[role].name, own, joint=role == _JOINT)
+    order = np.argsort(place, kind="stable")
+    order = order[(sizes == 2)[place[order]]].reshape(-1, 2)
+    said, did = (
+        np.array([v.casefold() for v in c.values])[c.codes]
+        for c in (Column("", implied), chosen["action"])
+    )
+    one, two = said[order].ravel(), did[order[:, ::-1]].ravel()
+    known = (one != "") & (two != "")
+    return bool((one[known] == two[known]).mean() > _MOST) if known.any() else True
 
 
 def _keys_of_games(every: Sequence[Column]) -> list[Column]:

@@ -23,6 +23,7 @@ from intent.logs.importer.people import SESSION, people_of, told_apart
 from intent.logs.importer.sense import absurd_columns
 from intent.logs.readers.arrays import TidyTable, encoded, first_rows, keys_of, numbered, order_of
 from intent.logs.readers.reader import Settings
+from intent.logs.readers.stages import one_sided
 
 __all__ = [
     "Decision",
@@ -368,11 +369,15 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
             game, player, keys, long, supports, faults, at_most=2 if of_labels else _GROUP
         )
     cooperate, kind = None, long.payoff_kind
-    if "action" in ours and "other" not in ours and "player" not in ours and "seat" not in ours:
+    if "action" in ours and not ours.keys() & {"other", "other_player", "player", "seat"}:
         faults.append(
-            "each row has one move, and nothing says whose it is or what the other one did: "
-            "give --map player=NAME or other=NAME"
+            "each row has one move, and nothing says whose it is or what the other one did: give "
+            f"--map player=NAME, other=NAME, or action={ours['action'].name}|NAME for columns of both players"
         )
+    elif "action" in ours and not ours.keys() & {"other", "other_player", "value"}:
+        pairs = number_of([game, player], n)
+        if n and len(np.unique(pairs)) == len(np.unique(game)):
+            faults.append(one_sided(ours["action"].name))
     if "action" in ours:
         score += _examine_actions(ours["action"], supports, faults, settings)
         cooperate = _cooperation(ours, settings, questions)
@@ -425,9 +430,18 @@ def _payoff_kind(
     if len(fitting) != 1:
         return by_name
     supports.append(f"payoffs make {named[0]} cooperation if they are {_PLURAL[fitting[0]]}")
-    if by_name in (None, fitting[0]):
+    if by_name == fitting[0] or (by_name is None and fitting[0] == "reward"):
         return fitting[0]
     other = next(a for a in labels if a != named[0])
+    if by_name is None:
+        questions.append(
+            Question(
+                f"{name} may be penalties, by which {named[0]} is cooperation as its name says, or rewards, by "
+                f"which {other} is",
+                ("--payoff-kind penalty", f"--cooperate {other}"),
+            )
+        )
+        return None
     questions.append(
         Question(
             f"{name} speaks of {_PLURAL[by_name]}, by which {other} would be cooperation and not {named[0]}",

@@ -29,6 +29,7 @@ __all__ = [
     "fit_matrix",
     "fit_public_goods",
     "matrix_stage",
+    "one_sided",
     "settle",
     "show_table",
     "spellings",
@@ -349,8 +350,9 @@ def spellings(labels: Mapping[str, int], named: Collection[str] = ()) -> dict[st
     if len(labels) < 3 and all(len(label) < 2 for label in labels):
         return {label: label for label in labels}
     usual = {
-        key: min(group, key=lambda label: (label not in named, -labels[label], label))
+        key: min(group, key=lambda label: (label not in named, len(label) > size, -labels[label], label))
         for key, group in alike.items()
+        for size in [len(key)]
     }
     return {label: usual[_plain(label)] for label in labels}
 
@@ -391,6 +393,16 @@ def settle(settings: Settings, labels: Collection[str]) -> Settings:
     if unknown and not (pair & {*labels} and {*labels} <= pair):
         raise UnknownNameError("action (--cooperate)", unknown[0], map(shorten, labels))
     return replace(settings, cooperate=cooperating, defect=defecting)
+
+
+def one_sided(name: str) -> str:
+    """What is said of a log with the moves of one side alone, in the column of a name."""
+    name = "action" if name.startswith("_") else name
+    return (
+        f"no game has a second player: column {name} holds the moves of one side, and nothing says what the "
+        f"other did; give --map other=NAME for the other's move, --map action={name}|NAME for columns of both "
+        "players, or --map game_id=NAME for a number that both share"
+    )
 
 
 def check_two(counts: Mapping[str, int], cooperate: str | None, game: str | None = None) -> None:

@@ -52,6 +52,7 @@ from intent.logs.readers.stages import (
     check_two,
     fit_matrix,
     matrix_stage,
+    one_sided,
     settle,
     spellings,
     unused_game,
@@ -921,6 +922,8 @@ def log_of_table(
         rows = assign_games(rows, by, table, rejects)
         labels = labels_of(rows)
         moves = spread_moves(rows)
+        if 2 * len(rows) > len(table):  # else the rows that are left out tell what is wrong
+            _check_sides(moves, columns)
         stages, wrong = decide_stages(rows, moves, labels, settings)
     except DataError as error:
         raise of_file(source.path, error) from None
@@ -952,6 +955,19 @@ def log_of_table(
         provenance={"notes": notes, "columns": columns},
         rejects=rejected,
     )
+
+
+def _check_sides(moves: pd.DataFrame, columns: Mapping[str, str]) -> None:
+    """Refuse games of two actions of which each one has the moves of one player.
+
+    Raises
+    ------
+    DataError
+    """
+    game, seat = moves["game"].to_numpy(), moves["seat"].to_numpy()
+    first = first_rows(game, int(game.max(initial=-1)) + 1)
+    if "action" in columns and len(game) and (seat == seat[first[game]]).all():
+        raise DataError(one_sided(columns["action"]))
 
 
 def _is_of_seats(table: TidyTable, name: str) -> bool:
