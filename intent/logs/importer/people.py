@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +19,7 @@ from intent.logs.importer.columns import SEAT_WORDS, Column, columns_of
 from intent.logs.readers.arrays import TidyTable, first_rows, numbered, of_codes
 from intent.logs.readers.stages import MISSING
 
-__all__ = ["SESSION", "People", "people_of", "told_apart"]
+__all__ = ["SESSION", "People", "are_numbers", "people_of", "told_apart"]
 
 SESSION = "session"
 """Key of a mapping: the columns within which the numbers of players are their own."""
@@ -85,7 +85,7 @@ def people_of(
     within = [name for name in stated.get(SESSION, "").split(_BAR) if name in columns]
     taken = {part for role, name in ours.items() if role not in _KEYS for part in name.split(_BAR)}
     free = [column for name, column in columns.items() if name not in {*taken, *within}]
-    if not within and not _are_numbers(players):
+    if not within and not are_numbers(v for c in players for v in c.filled if v.casefold() not in MISSING):
         return People()
     sessions = [c for c in free if c.sense.role == SESSION and len(c.filled) > 1]
     for column in sessions:
@@ -123,9 +123,10 @@ def _of_role(ours: Mapping[str, str], role: str, columns: Mapping[str, Column]) 
     return [columns[name] for name in ours.get(role, "").split(_BAR) if name in columns]
 
 
-def _are_numbers(players: Sequence[Column]) -> bool:
-    cells = {value for column in players for value in column.filled if value.casefold() not in MISSING}
-    return bool(cells) and all(_ID.fullmatch(value) for value in cells)
+def are_numbers(names: Iterable[str]) -> bool:
+    """Whether players are called by numbers or letters that are handed out anew: 7, S07, player 7, A."""
+    names = list(names)
+    return bool(names) and all(_ID.fullmatch(name) for name in names)
 
 
 def _together(columns: Sequence[Column]) -> Codes:

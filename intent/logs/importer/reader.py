@@ -9,6 +9,7 @@ from typing import Any
 
 from intent.base.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.gamelog import GameLog, Rejects
+from intent.logs.importer.axes import INNER, OUTER
 from intent.logs.importer.columns import columns_of, sense_of
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.people import SESSION, people_of, told_apart
@@ -156,7 +157,9 @@ def _decision(source: Source, table: TidyTable, settings: Settings) -> Decision:
     """The reading that a kept mapping says, if it fits and is not absurd; else what the shapes propose."""
     mapping = settings.plan
     if mapping is None:
-        return choose(table, SHAPES.values(), settings)
+        decision = choose(table, SHAPES.values(), settings)
+        square = _square(table, settings)
+        return replace(decision, chosen=None, refusal=str(square), questions=(square,)) if square else decision
     if mapping.shape not in SHAPES:
         raise UnknownNameError("shape of a mapping", mapping.shape, list(SHAPES))
     shape = SHAPES[mapping.shape]
@@ -170,6 +173,18 @@ def _decision(source: Source, table: TidyTable, settings: Settings) -> Decision:
     if evidence.faults:
         return Decision((proposal,), None, evidence.faults[0])
     return Decision((proposal,), proposal)
+
+
+def _square(table: TidyTable, settings: Settings) -> Question | None:
+    """What is asked of lists in lists of which nothing tells whether rounds or players come first."""
+    if not {OUTER, INNER} & table.columns.keys() or "round" in settings.mapping:
+        return None
+    who = [f"player={axis}_player" if f"{axis}_player" in table.columns else f"seat={axis}" for axis in (INNER, OUTER)]
+    return Question(
+        "lists in lists have as many items as there are lists: each list may be a round with a move of each player "
+        "(the first answer), or a player with a move in each round (the second)",
+        (f"--map round={OUTER},{who[0]}", f"--map round={INNER},{who[1]}"),
+    )
 
 
 def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settings) -> GameLog:
