@@ -175,11 +175,7 @@ def _is_map(name: str, dicts: Sequence[dict[str, Any]], top: bool) -> bool:
     keys = dict.fromkeys(key for one in dicts for key in one)
     words = {singular(key) for key in keys}
     known = singular(name) in CONTAINERS | ROLES | FACTS
-    if (
-        not keys
-        or words & (ROLES | FACTS | _ROUNDS | _GENERIC | _RELATIVE)
-        or (len(keys) == 1 and not known)
-    ):
+    if not keys or words & (ROLES | FACTS | _ROUNDS | _GENERIC | _RELATIVE) or (len(keys) == 1 and not known):
         return False
     items = [item for one in dicts[:_SAMPLE] for item in list(one.values())[:_SAMPLE] if item is not None]
     kinds = {_kind(item) for item in items}
@@ -531,12 +527,12 @@ def _along(
 def _are_moves(lead: _Part, inside: bool) -> bool:
     """Whether items are moves although no field is called so: few words of rounds, or of lists in lists."""
     words = {cell(item) for item in lead.items}
-    if not 0 < len(words) <= 4:
+    if not 0 < len(words) <= 4 or lead.name == "history":
         return False
     if inside and (lead.path[-1] in ("", "value") or lead.name not in ROLES):
         spoken = {singular(token) for token in re.split(r"[^A-Za-z]+", str(lead.path[-1])) if token}
         return bool(spoken & MOVES) or not any(map(str.isdecimal, words))
-    return lead.name in _ROUNDS - {"history"}
+    return lead.name in _ROUNDS
 
 
 Side = tuple[tuple[Any, ...], str, str]

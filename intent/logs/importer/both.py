@@ -85,7 +85,9 @@ _SURE = 0.99
 _MOSTLY = 0.8
 """The same, where some rows contradict the others and are rejected."""
 
-_NO_SEATS = OTHER | OWN | LAG | TOTAL | {"actual", "intended", "implemented", "realised", "realized", "decided"}
+_NO_SEATS = (
+    OTHER | OWN | LAG | TOTAL | {"actual", "intended", "implemented", "realised", "realized", "decided"}
+)
 """Words by which columns of moves differ that are not those of two players of a round."""
 
 _FEW = 50
@@ -120,7 +122,9 @@ def _perhaps_both(columns: Mapping[str, Column], settings: Settings) -> Iterator
     """Two columns of the same two labels, whose names differ in a word that marks no seat: it is asked."""
     senses = [(c, c.sense) for c in columns.values()]
     actions = [
-        c for c, s in senses if s.role == "action" and not (s.whose or s.lag or s.total) and len(c.labels) == 2
+        c
+        for c, s in senses
+        if s.role == "action" and not (s.whose or s.lag or s.total) and len(c.labels) == 2
     ]
     pairs = [
         (one, two)

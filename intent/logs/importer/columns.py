@@ -244,7 +244,7 @@ def sense_of(name: str) -> Sense:
     bare = [w for w in words if w not in OTHER | OWN | LAG | TOTAL]
     role = _role(bare, seat is not None, round_number is not None)
     whose = "other" if OTHER & {*words} else "own" if OWN & {*words} else ""
-    if not bare and whose == "other":
+    if {*bare} <= _NAMED and whose == "other":
         role = "action" if LAG & {*words} else "player"
     return Sense(
         role, whose, bool(LAG & {*words}), bool(TOTAL & {*words}), seat, round_number, tuple(numbers)

@@ -90,8 +90,7 @@ def _is_told_twice(chosen: Mapping[str, Column], keys: Sequence[Column], role: s
     order = np.argsort(place, kind="stable")
     order = order[(sizes == 2)[place[order]]].reshape(-1, 2)
     said, did = (
-        np.array([v.casefold() for v in c.values])[c.codes]
-        for c in (Column("", implied), chosen["action"])
+        np.array([v.casefold() for v in c.values])[c.codes] for c in (Column("", implied), chosen["action"])
     )
     one, two = said[order].ravel(), did[order[:, ::-1]].ravel()
     known = (one != "") & (two != "")

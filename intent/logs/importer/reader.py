@@ -159,7 +159,9 @@ def _decision(source: Source, table: TidyTable, settings: Settings) -> Decision:
     if mapping is None:
         decision = choose(table, SHAPES.values(), settings)
         square = _square(table, settings)
-        return replace(decision, chosen=None, refusal=str(square), questions=(square,)) if square else decision
+        return (
+            replace(decision, chosen=None, refusal=str(square), questions=(square,)) if square else decision
+        )
     if mapping.shape not in SHAPES:
         raise UnknownNameError("shape of a mapping", mapping.shape, list(SHAPES))
     shape = SHAPES[mapping.shape]
@@ -179,7 +181,10 @@ def _square(table: TidyTable, settings: Settings) -> Question | None:
     """What is asked of lists in lists of which nothing tells whether rounds or players come first."""
     if not {OUTER, INNER} & table.columns.keys() or "round" in settings.mapping:
         return None
-    who = [f"player={axis}_player" if f"{axis}_player" in table.columns else f"seat={axis}" for axis in (INNER, OUTER)]
+    who = [
+        f"player={axis}_player" if f"{axis}_player" in table.columns else f"seat={axis}"
+        for axis in (INNER, OUTER)
+    ]
     return Question(
         "lists in lists have as many items as there are lists: each list may be a round with a move of each player "
         "(the first answer), or a player with a move in each round (the second)",

@@ -742,9 +742,7 @@ _NAMES = frozenset(["", "name", "id", "label", *SEATS])
 _AGENTS = 20
 
 
-def _named_agents(
-    columns: dict[str, pa.Array], cells: _Cells
-) -> tuple[dict[str, pa.Array], list[str]]:
+def _named_agents(columns: dict[str, pa.Array], cells: _Cells) -> tuple[dict[str, pa.Array], list[str]]:
     """The table with what stands above the rows for each agent by its key: names, models, personas.
 
     Where rows are by the keys of agents (``player1``) and fields above are called after these keys

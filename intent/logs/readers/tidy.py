@@ -200,7 +200,10 @@ def _read_actions(
         moved = columns.get("action", "value")
         names = table.sources.get(moved, (moved,))
         raise DataError(f"no move in column{'s' * (len(names) > 1)} {' and '.join(names)}")
-    named = {*cooperative, *([settings.cooperate, *settings.cooperate.split(":")] if settings.cooperate else [])}
+    named = {
+        *cooperative,
+        *([settings.cooperate, *settings.cooperate.split(":")] if settings.cooperate else []),
+    }
     usual = spellings({word: words[word] for word in labels}, named)
     for name in (*actions, *(["cooperative_action"] if cooperative else [])):
         rows[name] = _respelt(rows[name], usual)
