@@ -8,7 +8,7 @@ import pytest
 
 from intent import GameLog, read_log
 from intent.base.errors import DataError
-from intent.logs.importer.columns import columns_of, sense_of, seating_of
+from intent.logs.importer.columns import columns_of, seating_of, sense_of
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.readers.arrays import TidyTable
 from intent.logs.readers.stages import spellings, words_for_no_move

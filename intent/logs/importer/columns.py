@@ -342,7 +342,7 @@ class Column:
 
     @cached_property
     def usual(self) -> dict[str, str]:
-        """Each distinct text that is a move with the usual spelling of its action; none of those that are none."""
+        """Each distinct text that is a move, with the usual spelling of its action."""
         gone = {*words_for_no_move(self.filled, None)}
         often = np.bincount(self.codes, minlength=len(self.values)).tolist()
         counts = {v: n for v, n in zip(self.values, often, strict=True) if v and v not in gone}

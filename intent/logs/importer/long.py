@@ -66,7 +66,7 @@ def _sessions(every: Sequence[Column], chosen: Mapping[str, Column]) -> list[Col
 
 
 def _is_told_twice(chosen: Mapping[str, Column], keys: Sequence[Column], role: str) -> bool:
-    """Whether both players of each game have rows of their own, so that nobody's move is read off the other's.
+    """Whether both players of each game have rows of their own, so that no move is read off the other's.
 
     What a column says of the round before is then what the other one did in it, by its own row.
     """

@@ -195,7 +195,8 @@ def told_apart(
             named[role] = f"_{role}"
             whose = ours[role].removeprefix("_")
             notes.append(
-                f"players are told apart by {' and '.join(keys)} and {whose}, whose numbers begin anew in each"
+                f"players are told apart by {' and '.join(keys)} and {whose}, "
+                "whose numbers begin anew in each"
             )
     return replace(table, columns=columns), named, notes
 

@@ -436,8 +436,8 @@ def _payoff_kind(
     if by_name is None:
         questions.append(
             Question(
-                f"{name} may be penalties, by which {named[0]} is cooperation as its name says, or rewards, by "
-                f"which {other} is",
+                f"{name} may be penalties, by which {named[0]} is cooperation as its name says, or "
+                f"rewards, by which {other} is",
                 ("--payoff-kind penalty", f"--cooperate {other}"),
             )
         )

@@ -186,8 +186,8 @@ def _square(table: TidyTable, settings: Settings) -> Question | None:
         for axis in (INNER, OUTER)
     ]
     return Question(
-        "lists in lists have as many items as there are lists: each list may be a round with a move of each player "
-        "(the first answer), or a player with a move in each round (the second)",
+        "lists in lists have as many items as there are lists: each list may be a round with a move of each "
+        "player (the first answer), or a player with a move in each round (the second)",
         (f"--map round={OUTER},{who[0]}", f"--map round={INNER},{who[1]}"),
     )
 

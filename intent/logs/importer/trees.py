@@ -28,8 +28,8 @@ from intent.base.errors import DataError, LimitError, located, of_file, one_line
 from intent.base.files import TextFile, beyond, bounds
 from intent.base.json_text import check_json, json_value
 from intent.logs.gamelog import Rejects
-from intent.logs.importer.people import are_numbers
 from intent.logs.importer.axes import DISCRIMINATORS, FACTS, MOVES, ROLES, SEATS, names_rows, plans
+from intent.logs.importer.people import are_numbers
 from intent.logs.importer.steps import (
     STEPS,
     Path,
@@ -746,7 +746,7 @@ def _named_agents(columns: dict[str, pa.Array], cells: _Cells) -> tuple[dict[str
     """The table with what stands above the rows for each agent by its key: names, models, personas.
 
     Where rows are by the keys of agents (``player1``) and fields above are called after these keys
-    (``player1``, ``player_1_name``, ``players`` of as many), the names are the players and the keys the seats.
+    (``player1``, ``player_1_name``, ``players`` of as many), the names are the players, the keys the seats.
     """
     seat = next((name for name in columns if singular(name) in SEATS), None)
     if seat is None:
@@ -793,7 +793,7 @@ def _named_agents(columns: dict[str, pa.Array], cells: _Cells) -> tuple[dict[str
 
 
 def _without_key(path: str, key: str, number: int) -> str | None:
-    """The word that is left of a path without an agent's key, or its number in a list; None where it has none."""
+    """The word that is left of a path without an agent's key or number; None where it has none."""
     parts = [part for part in path.split(".") if part]
     listed = re.fullmatch(r"(.+)_(\d+)", parts[-1]) if parts else None
     for at, part in enumerate(parts):

@@ -334,7 +334,7 @@ def words_for_no_move(
 
 
 def spellings(labels: Mapping[str, int], named: Collection[str] = ()) -> dict[str, str]:
-    """Each label with the usual spelling of its action: ``COOPERATE`` and ``cooperate`` are one, ``1.0`` and ``1``.
+    """Each label with the usual spelling of its action: COOPERATE and cooperate are one, 1.0 and 1.
 
     Two letters that are all labels there are, such as ``a`` and ``A``, are two actions.
 
@@ -399,9 +399,9 @@ def one_sided(name: str) -> str:
     """What is said of a log with the moves of one side alone, in the column of a name."""
     name = "action" if name.startswith("_") else name
     return (
-        f"no game has a second player: column {name} holds the moves of one side, and nothing says what the "
-        f"other did; give --map other=NAME for the other's move, --map action={name}|NAME for columns of both "
-        "players, or --map game_id=NAME for a number that both share"
+        f"no game has a second player: column {name} holds the moves of one side, and nothing says what "
+        f"the other did; give --map other=NAME for the other's move, --map action={name}|NAME for columns "
+        "of both players, or --map game_id=NAME for a number that both share"
     )
 
 
