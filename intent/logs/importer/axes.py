@@ -319,7 +319,7 @@ def _which_axis(outer: Step, levels: Sequence[Rows], lists: Sequence[list[Any]])
         return "seat"
     if not (one_outer and one_inner and n_outer[0] == n_inner[0]):
         return "seat" if one_outer and not one_inner and n_outer[0] <= FEW else "round"
-    squares = [lists[start : start + n_inner[0]] for start in range(0, len(lists), int(n_inner[0]))]
+    squares = [list(lists[start : start + n_inner[0]]) for start in range(0, len(lists), int(n_inner[0]))]
     if all(list(map(list, zip(*square, strict=True))) == square for square in squares):
         return "round"
     return _by_payoffs(outer, levels, squares)

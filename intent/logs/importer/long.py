@@ -85,14 +85,14 @@ def _is_told_twice(chosen: Mapping[str, Column], keys: Sequence[Column], role: s
         return False
     every = {column.name: column for column in chosen.values()}
     ours = {role: column.name for role, column in chosen.items()}
-    own = [chosen["player"], *keys, *(chosen[key] for key in ("game_id", "other_player") if key in chosen)]
-    implied, _ = _from_lag(every, ours, chosen[role].name, own, joint=role == _JOINT)
+    within = [chosen["player"], *keys, *(chosen[key] for key in ("game_id", "other_player") if key in chosen)]
+    implied, _ = _from_lag(every, ours, chosen[role].name, within, joint=role == _JOINT)
     order = np.argsort(place, kind="stable")
     order = order[(sizes == 2)[place[order]]].reshape(-1, 2)
-    said, did = (
+    other, own = (
         np.array([v.casefold() for v in c.values])[c.codes] for c in (Column("", implied), chosen["action"])
     )
-    one, two = said[order].ravel(), did[order[:, ::-1]].ravel()
+    one, two = other[order].ravel(), own[order[:, ::-1]].ravel()
     known = (one != "") & (two != "")
     return bool((one[known] == two[known]).mean() > _MOST) if known.any() else True
 
