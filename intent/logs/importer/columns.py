@@ -513,7 +513,9 @@ def seating_of(one: str, two: str, columns: Mapping[str, Column]) -> Seating | N
                 if tokens[at : at + len(mark)] == mark:
                     form = (*tokens[:at], "", *tokens[at + len(mark) :])
                     forms.setdefault(form, {}).setdefault(seat, column)
-    pairs = {form: (seats[0], seats[1]) for form, seats in forms.items() if len(seats) == 2}
+    pairs: dict[tuple[str, ...], tuple[Column, ...]] = {
+        form: (seats[0], seats[1]) for form, seats in forms.items() if len(seats) == 2
+    }
     words = [[match.span() for match in _WORD.finditer(name)] for name in (one, two)]
     spans = [part[head : len(part) - tail] for part in words]
     texts = [name[span[0][0] : span[-1][1]] for name, span in zip((one, two), spans, strict=True)]
