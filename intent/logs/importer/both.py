@@ -102,7 +102,10 @@ def _propose_both(columns: Mapping[str, Column], settings: Settings) -> Iterator
         if "|" in text
     }
     ways = seatings(columns.values())
-    if len(pair := stated.get("action", ())) == 2 and (own := seating_of(*pair, columns)) is not None:
+    if (
+        len(pair := stated.get("action", ())) == 2
+        and (own := seating_of(pair[0], pair[1], columns)) is not None
+    ):
         ways = [way for way in ways if columns.get(pair[0]) in [s[0] for s in way.columns.values()]] or [own]
     for way in ways or ([Seating((), {})] if stated else []):
         forms = _roles(way)
