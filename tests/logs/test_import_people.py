@@ -140,6 +140,19 @@ def test_a_column_of_any_name_that_tells_rows_apart_is_asked(tmp_path: Path) -> 
     assert line.endswith("give --map session=delta or --map by=delta")
 
 
+@pytest.mark.parametrize("options", [{"cooperate": "C"}, {"cooperate": "C", "payoff_kind": "reward"}])
+def test_supergames_whose_periods_go_on_are_games(tmp_path: Path, options: dict[str, object]) -> None:
+    rows = [
+        (match, 4 * (match - 1) + t, n, m, a)
+        for match in (1, 2)
+        for n, m, moves in ((1, 2, ONE), (2, 1, TWO), (3, 4, ONE), (4, 3, TWO))
+        for t, a in enumerate(moves, start=1)
+    ]
+    log = read(tmp_path, "supergame,period,subject,partner,choice", rows, **options)
+    assert len(log.games) == 4
+    assert sorted(played(log)) == [(ONE, TWO)] * 4
+
+
 SEATED = [(g, t, *names, a, b) for g, names in enumerate((("ann", "bob"), ("cid", "ann")))
           for t, (a, b) in enumerate(zip(ONE, TWO, strict=True), 1)]  # fmt: skip
 

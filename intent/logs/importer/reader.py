@@ -288,6 +288,12 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
     if reader.name in ("import", "pairs"):
         own = _format_of_files(source, settings)
         return reader.name if own is None else own.name, _read(source, settings)
+    if reader.name == "tidy" and _numbers_games(source, settings):
+        weighed = weigh(source, settings)
+        if weighed.decision.chosen is not None and _heeds(weighed.decision.chosen, settings.mapping):
+            return "import", read_as(source, weighed.opened, weighed.decision.chosen, settings)
+        if weighed.decision.questions:
+            raise DataError(located(source.path, weighed.refusal))
     try:
         log = _plain(source, settings) if reader.name == "tidy" else reader.read(source, settings)
         check_sense(log, source.path, settings)
@@ -310,6 +316,15 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
             return "import", read_as(source, weighed.opened, weighed.decision.chosen, settings)
         except DataError:
             raise error from None
+
+
+def _numbers_games(source: Source, settings: Settings) -> bool:
+    """Whether a column's name says that it tells games apart, and none is that of our name or the user's."""
+    single = {ours: theirs for ours, theirs in settings.mapping.items() if "|" not in theirs}
+    names = resolve(single, source.columns, source.path)
+    if {"game", "game_id", "run", "repetition"} & names.keys() or "by" in settings.mapping:
+        return False
+    return any(sense_of(name).role == "match" for name in source.columns if name not in names.values())
 
 
 def _plain(source: Source, settings: Settings) -> GameLog:
