@@ -208,7 +208,7 @@ def test_moves_of_two_names_are_asked_for_both(tmp_path: Path) -> None:
     head = "game,round,gpt4_move,claude_move,gpt4_points,claude_points"
     rows = [(*row, {"CC": 3, "CD": 0, "DC": 5, "DD": 1}[row[2] + row[3]],
              {"CC": 3, "CD": 5, "DC": 0, "DD": 1}[row[2] + row[3]]) for row in PEOPLE]  # fmt: skip
-    assert refusal(tmp_path, head, rows).endswith("give --map action=gpt4_move|claude_move")
+    assert refusal(tmp_path, head, rows).endswith('give --map "action=gpt4_move|claude_move"')
     log = read(tmp_path, head, rows, mapping="action=gpt4_move|claude_move")
     assert played(log) == [(ONE, TWO), (ONE, TWO)]
     assert log.seats["side"].tolist() == ["gpt4", "claude"] * 2
@@ -221,7 +221,7 @@ def test_moves_of_one_side_alone_are_no_games(tmp_path: Path, options: dict[str,
         tmp_path, "game,round,gpt4_move,claude_move", PEOPLE, mapping="action=gpt4_move", **options
     )
     assert "no game has a second player" in line
-    assert "--map action=gpt4_move|NAME" in line
+    assert '--map "action=gpt4_move|NAME"' in line
     alone = [(g, t, f"p{g}", a) for g, t, a, _ in PEOPLE]
     line = refusal(tmp_path, "game_id,round,player,action", alone, **options)
     assert "no game has a second player" in line

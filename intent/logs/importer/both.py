@@ -725,14 +725,14 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
         first = next(iter(rounds.strays.values()))
         faults.append(
             f"{len(rounds.strays):,} of {n:,} rows have an answer that is no label of theirs: {first}; "
-            "give --map option=FIRST|SECOND, the columns with the two labels of each row"
+            'give --map "option=FIRST|SECOND", the columns with the two labels of each row'
         )
     if rounds.n_seats == 2 and rounds.of("payoff") and len({c.name for c in rounds.of("payoff")}) < 2:
         faults.append("one column would be the payoffs of both seats")
     if "option" not in rounds.mapping.columns and _labels_change(rounds):
         faults.append(
             f"{' and '.join(c.name for c in rounds.of('action'))} have two labels in each game and others in "
-            "the next, and no column says which option a label is: give --map option=FIRST|SECOND"
+            'the next, and no column says which option a label is: give --map "option=FIRST|SECOND"'
         )
     if len(rounds.repeats) > _MANY * n:
         faults.append(

@@ -71,7 +71,10 @@ class Question:
     answers: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.text}: give {' or '.join(self.answers)}"
+        quoted = [
+            answer.replace("--map ", '--map "') + '"' if "|" in answer else answer for answer in self.answers
+        ]
+        return f"{self.text}: give {' or '.join(quoted)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -372,7 +375,8 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
     if "action" in ours and not ours.keys() & {"other", "other_player", "player", "seat"}:
         faults.append(
             "each row has one move, and nothing says whose it is or what the other one did: give "
-            f"--map player=NAME, other=NAME, or action={ours['action'].name}|NAME for columns of both players"
+            "--map player=NAME, other=NAME, or "
+            f'"action={ours["action"].name}|NAME" for columns of both players'
         )
     elif "action" in ours and not ours.keys() & {"other", "other_player", "value"}:
         pairs = number_of([game, player], n)

@@ -400,7 +400,7 @@ def one_sided(name: str) -> str:
     name = "action" if name.startswith("_") else name
     return (
         f"no game has a second player: column {name} holds the moves of one side, and nothing says what "
-        f"the other did; give --map other=NAME for the other's move, --map action={name}|NAME for columns "
+        f'the other did; give --map other=NAME for the other\'s move, --map "action={name}|NAME" for columns '
         "of both players, or --map game_id=NAME for a number that both share"
     )
 
