@@ -94,6 +94,14 @@ def test_names_are_the_same_people_in_all_sessions(tmp_path: Path) -> None:
     assert players(log) == ["ann", "bob"]
 
 
+@pytest.mark.parametrize("head", ["date,match,subject,period,choice", "date,game_id,player,round,action"])
+def test_a_time_of_each_row_is_no_session(tmp_path: Path, head: str) -> None:
+    rows = [(f"2026-01-05 10:00:{i:02}", 1, n, t, a) for i, (_, n, t, a) in enumerate(by_subject((1,)))]
+    log = read(tmp_path, head, rows, cooperate="C")
+    assert players(log) == ["1", "2"]
+    assert played(log) == [(ONE, TWO)]
+
+
 def test_numbers_that_go_on_are_the_same_people_in_all_treatments(tmp_path: Path) -> None:
     rows = [
         (treatment, match, n, m, t, a)

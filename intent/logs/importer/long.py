@@ -62,7 +62,9 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
 
 
 def _sessions(every: Sequence[Column], chosen: Mapping[str, Column]) -> list[Column]:
-    return [c for c in with_role(every, SESSION) if c not in chosen.values()]
+    """The columns of sessions; a date and time of each row is none."""
+    sessions = [c for c in with_role(every, SESSION) if c not in chosen.values()]
+    return [c for c in sessions if c.role is not None or 2 * len(c.filled) <= len(c.codes)]
 
 
 def _is_told_twice(chosen: Mapping[str, Column], keys: Sequence[Column], role: str) -> bool:

@@ -87,14 +87,15 @@ def people_of(
     free = [column for name, column in columns.items() if name not in {*taken, *within}]
     if not within and not are_numbers(v for c in players for v in c.filled if v.casefold() not in MISSING):
         return People()
-    sessions = [c for c in free if c.sense.role == SESSION and len(c.filled) > 1]
+    rounds = _of_role(ours, "round", columns)
+    most = len(who) / 2 if rounds else len(who)  # a date and time of each row is no session
+    sessions = [c for c in free if c.sense.role == SESSION and 1 < len(c.filled) <= most]
     for column in sessions:
         if within or _is_anew(who, column):
             within.append(column.name)
     who = _below(who, [columns[name] for name in within])
     keys = [c for role in _KEYS for c in _of_role(ours, role, columns)]
     keys += [columns[name] for name in by if name in columns]
-    rounds = _of_role(ours, "round", columns)
     settled = {*within, *(name.strip() for name in stated.get("by", "").split("+"))}
     for column in [] if SESSION in stated else free:
         spoken = column.sense.role == "treatment"
