@@ -137,6 +137,14 @@ def test_numbers_that_come_back_in_treatments_are_asked(
     assert played(others) == played(same) == [(ONE, TWO), (ONE, TWO)]
 
 
+def test_sessions_are_not_forgotten_by_the_plain_format(tmp_path: Path) -> None:
+    rows = by_subject(("lo", "hi"))
+    line = refusal(
+        tmp_path, "treatment,player,round,action", rows, mapping="session=treatment", format="tidy"
+    )
+    assert line.endswith("--map session=NAME is not for --format tidy: leave that out")
+
+
 def test_a_column_of_any_name_that_tells_rows_apart_is_asked(tmp_path: Path) -> None:
     rows = [
         (delta, n, m, t, a)

@@ -881,6 +881,8 @@ def recognises(source: Source, settings: Settings) -> bool:
 
 def read(source: Source, settings: Settings) -> GameLog:
     """The games of a long table; rows that cannot be read go to the rejects."""
+    if "session" in settings.mapping:
+        raise DataError(located(source.path, "--map session=NAME is not for --format tidy: leave that out"))
     rejects = Rejects(source.path, strict=settings.strict)
     table = open_table(source, rejects, coded=True)
     return log_of_table(source, table, columns_of_table(source, table, settings), settings, rejects)
