@@ -109,6 +109,30 @@ SHAPES: dict[str, tuple[str, Callable[[tuple[Game, ...]], str]]] = {
     ),
     "JSON lines": ("a.jsonl", lambda games: "".join(json.dumps(row) + "\n" for row in records(games))),
     "JSON by round": ("a.json", lambda games: json.dumps(by_round(games))),
+    "JSON with names above": (
+        "a.json",
+        lambda games: json.dumps(
+            [
+                {
+                    "player1": one,
+                    "player2": two,
+                    "rounds": [{"player1": a, "player2": b} for a, b in zip(first, second, strict=True)],
+                }
+                for one, two, first, second in games
+            ]
+        ),
+    ),
+    "seats that name the players": (
+        "a.csv",
+        lambda games: (
+            "match,round,A,B,A_choice,B_choice\n"
+            + "".join(
+                f"{n},{t},{one},{two},{a},{b}\n"
+                for n, (one, two, first, second) in enumerate(games)
+                for t, (a, b) in enumerate(zip(first, second, strict=True), start=1)
+            )
+        ),
+    ),
     "JSON by agent": (
         "a.json",
         lambda games: json.dumps(

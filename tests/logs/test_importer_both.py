@@ -201,7 +201,7 @@ def test_without_payoffs_that_tell_it_is_asked_what_numbers_the_options(tmp_path
     lines = [",".join((*line.split(",")[:5], *line.split(",")[7:])) for line in LETTERS.splitlines()]
     text = "\n".join(lines) + "\n"
     line = refusal(tmp_path, text)
-    assert "--map option=option1|option2 or --map order=option_order" in line
+    assert '--map "option=option1|option2" or --map order=option_order' in line
     by_column = read(tmp_path, text, mapping="option=option1|option2", cooperate="1")
     by_order = read(tmp_path, text, mapping="order=option_order", cooperate="1")
     assert play(by_column)["both-1:1"] == "1221"
@@ -219,13 +219,16 @@ def test_a_third_letter_in_a_row_is_rejected_and_many_are_absurd(tmp_path: Path)
 
 def test_letters_that_change_from_game_to_game_without_their_options_are_refused(tmp_path: Path) -> None:
     cut = "\n".join(",".join(line.split(",")[:7]) for line in LETTERS.splitlines()) + "\n"
-    assert "no column says which option a label is: give --map option=FIRST|SECOND" in refusal(tmp_path, cut)
+    assert 'no column says which option a label is: give --map "option=FIRST|SECOND"' in refusal(
+        tmp_path, cut
+    )
 
 
 def test_columns_of_two_people_are_read_where_the_user_says_so(tmp_path: Path) -> None:
     text = laid_out("match,round,alice_move,bob_move")
-    assert "nothing says whose it is" in refusal(tmp_path, text)
+    assert "hold the same two labels" in refusal(tmp_path, text)
     log = read(tmp_path, text, mapping="action=alice_move|bob_move")
+    assert log.seats["side"].tolist() == ["alice", "bob"] * 2
     assert play(log) == {"m1:1": "CCD", "m1:2": "CDD", "m2:1": "DC", "m2:2": "CC"}
 
 

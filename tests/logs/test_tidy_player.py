@@ -53,7 +53,11 @@ def test_a_number_of_rows_is_no_player(tmp_path: Path) -> None:
     ("text", "options", "says"),
     [
         (layout("who"), {}, r"20 of 24 rows are .* same game, round; who would .*: give --map player=who$"),
-        (layout("id", treatments="xy"), {}, "24 of 48 rows .*; treatment would .*: give --map by=treatment"),
+        (
+            layout("id", treatments="xy"),
+            {},
+            "come back in each treatment, .*: give --map session=treatment or --map by=treatment",
+        ),
         (layout("who", treatments="xy"), {}, "who and treatment would .*--map player=who,by=treatment"),
         (
             "game,round,action\ng,1,c\ng,1,d\ng,2,c\ng,2,c\n",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,13 +24,14 @@ from intent.logs.importer.steps import (
     Step,
     cell,
     columns_of,
+    follow,
     plain_key,
     shown,
     singular,
     step_along,
 )
 
-__all__ = ["CONTAINERS", "DISCRIMINATORS", "MOVES", "ROLES", "SEATS", "plans"]
+__all__ = ["CONTAINERS", "DISCRIMINATORS", "FACTS", "INNER", "MOVES", "OUTER", "ROLES", "SEATS", "plans"]
 
 _SAMPLE = 1000
 """Values of one place by which a plan is made."""
@@ -41,7 +42,7 @@ _HEAD = 50
 MOVES = {"action", "choice", "move", "decision", "answer", "own", "other"}
 _AMOUNTS = {"payoff", "score", "point", "reward", "utility", "earning", "penalty", "profit"}
 _TEXTS = {"message", "reason", "reasoning", "rationale", "thought", "reply", "response", "prompt", "advice"}
-_FACTS = {"model", "persona", "language", "strategy", "temperature", "seed"}
+FACTS = {"model", "persona", "language", "strategy", "temperature", "seed"}
 ROLES = MOVES | _AMOUNTS | _TEXTS
 SEATS = {"agent", "player", "subject", "participant", "seat", "name", "bot", "person", "side"}
 _ROUNDS = {"round", "period", "turn", "trial", "stage", "iteration", "history", "t", "round_number"}
@@ -173,12 +174,8 @@ def _is_map(name: str, dicts: Sequence[dict[str, Any]], top: bool) -> bool:
     """Whether the keys of objects are values (agents, rounds, games) and not names of fields."""
     keys = dict.fromkeys(key for one in dicts for key in one)
     words = {singular(key) for key in keys}
-    known = singular(name) in CONTAINERS | ROLES | _FACTS
-    if (
-        not keys
-        or words & (ROLES | _FACTS | _ROUNDS | _GENERIC | _RELATIVE)
-        or (len(keys) == 1 and not known)
-    ):
+    known = singular(name) in CONTAINERS | ROLES | FACTS
+    if not keys or words & (ROLES | FACTS | _ROUNDS | _GENERIC | _RELATIVE) or (len(keys) == 1 and not known):
         return False
     items = [item for one in dicts[:_SAMPLE] for item in list(one.values())[:_SAMPLE] if item is not None]
     kinds = {_kind(item) for item in items}
@@ -202,7 +199,8 @@ def _is_map(name: str, dicts: Sequence[dict[str, Any]], top: bool) -> bool:
             letters = [{cell(i) for i in item} for item in items]
             return len(set().union(*letters)) <= FEW
         return known or inner == {"list"} or (top and inner == {"dict"})
-    return known and len(keys) > 1
+    spoken = {singular(token) for key in keys for token in re.split(r"[^A-Za-z]+", key)}
+    return known and len(keys) > 1 and not spoken & ROLES
 
 
 def _kind(value: Any) -> str:
@@ -237,7 +235,116 @@ def plans(start: Any) -> list[Plan]:
 
     grow([Rows([{"": start}])], (), ())
     ways.sort(key=lambda one: one[:2], reverse=True)
-    return [plan for _, _, plan in ways[:_CANDIDATES]]
+    return [_oriented(start, plan) for _, _, plan in ways[:_CANDIDATES]]
+
+
+OUTER, INNER = "outer", "inner"
+"""Columns of the two axes of lists in lists, where nothing tells rounds from agents."""
+
+
+def _oriented(start: Any, plan: Plan) -> Plan:
+    """The plan with the two axes of lists of lists named after what they are, as far as the file tells.
+
+    Rounds are taken to come first, unless a word or the lengths say otherwise: the axis of two agents has
+    one length in all games. As many rounds as agents are told apart by payoffs, or not at all.
+    """
+    steps, how = plan
+    for i, outer in enumerate(steps):
+        inner = steps[i + 1] if i + 1 < len(steps) else None
+        if outer.axis != "list" or outer.items != "value" or (inner is not None and inner.axis != "list"):
+            continue
+        if inner is not None and inner.lead != (i + 1, outer.value):
+            continue
+        named = [name for step in (outer, inner) if step is not None for _, _, name in step.beside]
+        seats = next((name for name in named if singular(name) in SEATS), None)
+        names = [outer.name] if inner is None else [outer.name, inner.name]
+        if names not in (["round"], ["round", "seat"]) and seats is None:
+            continue
+        levels = follow(steps[: i + 1], start, lambda at, reason, first: None)
+        lists = levels[-1].values((outer.value,))
+        if not all(isinstance(one, list) and one for one in lists) or not lists:
+            continue
+        first = _which_axis(outer, levels, lists)
+        if first == "round" and seats is None:
+            return plan
+        if seats is not None and first != "":
+            return plan
+        names_now = ("seat", "round") if first == "seat" else (OUTER, INNER)
+        words = [line.replace("column round", f"column {names_now[0]}") for line in how[i : i + 1]]
+        words += [line.replace("column seat", f"column {names_now[1]}") for line in how[i + 1 : i + 2]]
+        how = (*how[:i], *words, *how[i + 2 :])
+        if first == "seat":
+            return _renamed(steps, i, names_now), (*how, _WHY_SEATS.format(shown(outer.lead[1:])))
+        return _open(steps, i, seats), how
+    return plan
+
+
+_WHY_SEATS = "{}: a list for each player, with a move for each round"
+
+
+def _renamed(steps: tuple[Step, ...], at: int, names: tuple[str, str]) -> tuple[Step, ...]:
+    """The steps with the axes at a place and behind it called otherwise."""
+    new = [replace(steps[at], name=names[0])]
+    if at + 1 < len(steps):
+        new.append(replace(steps[at + 1], name=names[1]))
+    return (*steps[:at], *new, *steps[at + 2 :])
+
+
+def _open(steps: tuple[Step, ...], at: int, seats: str | None) -> tuple[Step, ...]:
+    """The steps with axes that are not told apart, and names of agents along both of them."""
+    steps = _renamed(steps, at, (OUTER, INNER))
+    if seats is None or at + 1 >= len(steps):
+        return steps
+    side = next(side for step in steps[at : at + 2] for side in step.beside if side[2] == seats)
+    new = []
+    for axis, step in zip((OUTER, INNER), steps[at : at + 2], strict=True):
+        others = tuple(one for one in step.beside if one != side)
+        new.append(replace(step, beside=(*others, (side[0], side[1], f"{axis}_player"))))
+    return (*steps[:at], *new, *steps[at + 2 :])
+
+
+def _which_axis(outer: Step, levels: Sequence[Rows], lists: Sequence[list[Any]]) -> str:
+    """``round`` or ``seat``, which the outer axis is; empty where nothing tells."""
+    words = {singular(token) for token in re.split(r"[^A-Za-z]+", str(outer.lead[-1])) if token}
+    if words & (SEATS | _ROUNDS):
+        return "seat" if words & SEATS else "round"
+    game = levels[-1].above
+    n_outer = np.bincount(game)
+    n_outer = n_outer[n_outer > 0]
+    n_inner = np.array([len(one) for one in lists])
+    one_outer, one_inner = (len(np.unique(sizes)) == 1 for sizes in (n_outer, n_inner))
+    if one_inner and n_inner[0] == 2 and not (one_outer and n_outer[0] == 2):
+        return "round"
+    if one_outer and n_outer[0] == 2 and not (one_inner and n_inner[0] == 2):
+        return "seat"
+    if not (one_outer and one_inner and n_outer[0] == n_inner[0]):
+        return "seat" if one_outer and not one_inner and n_outer[0] <= FEW else "round"
+    squares = [list(lists[start : start + n_inner[0]]) for start in range(0, len(lists), int(n_inner[0]))]
+    if all(list(map(list, zip(*square, strict=True))) == square for square in squares):
+        return "round"
+    return _by_payoffs(outer, levels, squares)
+
+
+def _by_payoffs(outer: Step, levels: Sequence[Rows], squares: Sequence[list[list[Any]]]) -> str:
+    """The axis that makes payoffs beside the moves follow from both moves of a round."""
+    size = len(squares[0])
+    for _, by, name in outer.beside:
+        values = levels[-1].values((name,))
+        if by != "position" or size != 2 or not all(isinstance(v, list) and len(v) == size for v in values):
+            continue
+        paid = [values[start : start + size] for start in range(0, len(values), size)]
+        fits = []
+        for turned in (False, True):
+            brings: dict[tuple[str, str], set[str]] = {}
+            for moves, amounts in zip(squares, paid, strict=True):
+                for i, j in np.ndindex(size, size):
+                    at, mate = ((i, j), (i, 1 - j)) if not turned else ((i, j), (1 - i, j))
+                    joint = cell(moves[at[0]][at[1]]), cell(moves[mate[0]][mate[1]])
+                    brings.setdefault(joint, set()).add(cell(amounts[at[0]][at[1]]))
+            fits.append(all(len(amounts) == 1 for amounts in brings.values()))
+        if fits[0] is not fits[1]:
+            return "round" if fits[0] else "seat"
+    return ""
 
 
 def _objects(levels: Sequence[Rows]) -> list[list[dict[str, Any]]]:
@@ -400,7 +507,8 @@ def _along(
     fields = {key for item in records for key in item} if whole else set()
     value = lead.path[-1] or "value"
     if not (whole or nested or deep):
-        value = _item_name(lead)
+        inside = bool(steps) and steps[-1].value == lead.path[-1]
+        value = "action" if _are_moves(lead, inside) else _item_name(lead)
     if name is not None:
         while name in fields or name == value:
             name += "_key" if lead.kind == "map" else "_index"
@@ -414,6 +522,17 @@ def _along(
         reason = f"the keys of {shown(lead.path)} are column {name}"
     small = axis == "list" and not whole and not deep and level > 0 and max(lead.sizes) <= FEW
     return step, reason + _beside_words(sides), small
+
+
+def _are_moves(lead: _Part, inside: bool) -> bool:
+    """Whether items are moves although no field is called so: few words of rounds, or of lists in lists."""
+    words = {cell(item) for item in lead.items}
+    if not 0 < len(words) <= 4 or lead.name == "history":
+        return False
+    if inside and (lead.path[-1] in ("", "value") or lead.name not in ROLES):
+        spoken = {singular(token) for token in re.split(r"[^A-Za-z]+", str(lead.path[-1])) if token}
+        return bool(spoken & MOVES) or not any(map(str.isdecimal, words))
+    return lead.name in _ROUNDS
 
 
 Side = tuple[tuple[Any, ...], str, str]
@@ -445,7 +564,7 @@ def _apart(sides: Sequence[Side], taken: set[str]) -> list[Side]:
 
 def _item_name(part: _Part) -> str:
     """What one item of a list is called: the singular, where the word is one that we know."""
-    known = part.name in ROLES | _FACTS | SEATS and part.name != singular("history")
+    known = part.name in ROLES | FACTS | SEATS and part.name != singular("history")
     return part.name if known else part.path[-1]
 
 
@@ -473,7 +592,8 @@ def _index_name(lead: _Part, by_round: bool, seats: bool, steps: Sequence[Step])
 
 def _key_name(lead: _Part, by_round: bool, steps: Sequence[Step]) -> str:
     """What the keys of an object are called."""
-    if any(step.name == lead.name for step in steps):  # agents below rounds that are keys
+    called = "round" if lead.name == "history" else lead.name
+    if any(step.name == called for step in steps):  # agents below rounds that are keys
         return "player"
     keys = [key for one in lead.present[:_HEAD] if isinstance(one, dict) for key in one]
     numbered = [_NUMBERED.fullmatch(key) for key in keys]
@@ -531,7 +651,7 @@ def _naming(pairs: Sequence[tuple[tuple[str, ...], Any]]) -> str | None:
     return None
 
 
-_WORDS = ROLES | _FACTS | CONTAINERS | {"opponent", "partner", "id", "status", "type", "kind", "winner"}
+_WORDS = ROLES | FACTS | CONTAINERS | {"opponent", "partner", "id", "status", "type", "kind", "winner"}
 _TRUTHS = {"true", "false", "yes", "no", ""}
 
 
@@ -631,6 +751,6 @@ def _likelihood(levels: Sequence[Rows], steps: Sequence[Step]) -> float:
         cells.setdefault(singular(path[-1]), set()).update(column.unique().to_pylist())
     words = set(cells)
     few = {name for name, texts in cells.items() if 2 <= len(texts - {""}) <= 4}
-    score = 4.0 * bool(words & (MOVES | {"history"})) + 2.0 * bool(few - SEATS - _AMOUNTS - _FACTS)
+    score = 4.0 * bool(words & (MOVES | {"history"})) + 2.0 * bool(few - SEATS - _AMOUNTS - FACTS)
     score += 3 * bool(words & _ROUNDS - {"history"}) + 2 * bool(words & SEATS)
     return score + bool(words & _AMOUNTS) + len(steps) / 10

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
@@ -27,12 +28,20 @@ from numpy.typing import NDArray
 
 from intent.base.files import bounds
 from intent.logs.importer.columns import (
+    LAG,
+    MARKS,
+    OTHER,
+    OWN,
+    PERSONS,
+    TOTAL,
     Column,
     Seating,
     columns_of,
     in_catalogue,
+    seating_of,
     seatings,
     tokens_of,
+    who_of,
     with_role,
 )
 from intent.logs.importer.mapping import LogMapping
@@ -47,7 +56,7 @@ from intent.logs.readers.arrays import (
     whole_numbers,
 )
 from intent.logs.readers.reader import Settings
-from intent.logs.readers.stages import MISSING
+from intent.logs.readers.stages import MISSING, words_for_no_move
 
 __all__ = ["SHAPES", "amounts_of", "keys_of"]
 
@@ -76,6 +85,11 @@ _SURE = 0.99
 _MOSTLY = 0.8
 """The same, where some rows contradict the others and are rejected."""
 
+_NO_SEATS = (
+    OTHER | OWN | LAG | TOTAL | {"actual", "intended", "implemented", "realised", "realized", "decided"}
+)
+"""Words by which columns of moves differ that are not those of two players of a round."""
+
 _FEW = 50
 """Most values of a column that may name games or treatments."""
 
@@ -87,7 +101,13 @@ def _propose_both(columns: Mapping[str, Column], settings: Settings) -> Iterator
         for role, text in settings.mapping.items()
         if "|" in text
     }
-    for way in seatings(columns.values()) or ([Seating((), {})] if stated else []):
+    ways = seatings(columns.values())
+    if (
+        len(pair := stated.get("action", ())) == 2
+        and (own := seating_of(pair[0], pair[1], columns)) is not None
+    ):
+        ways = [way for way in ways if columns.get(pair[0]) in [s[0] for s in way.columns.values()]] or [own]
+    for way in ways or ([Seating((), {})] if stated else []):
         forms = _roles(way)
         for role, names in stated.items():
             if all(name in columns for name in names):
@@ -97,6 +117,34 @@ def _propose_both(columns: Mapping[str, Column], settings: Settings) -> Iterator
         if moves:
             yield from (proposal for proposal in proposals if proposal is not None)
             return
+    if not stated and not with_role(columns.values(), "action", "other"):
+        yield from _perhaps_both(columns, settings)
+
+
+def _perhaps_both(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
+    """Two columns of the same two labels, whose names differ in a word that marks no seat: it is asked."""
+    senses = [(c, c.sense) for c in columns.values()]
+    actions = [
+        c
+        for c, s in senses
+        if s.role == "action" and not (s.whose or s.lag or s.total) and len(c.labels) == 2
+    ]
+    pairs = [
+        (one, two)
+        for one, two in combinations(actions, 2)
+        if {*one.labels} == {*two.labels} and not {*tokens_of(one.name), *tokens_of(two.name)} & _NO_SEATS
+    ]
+    if len(pairs) != 1:
+        return
+    ((one, two),) = pairs
+    way = seating_of(one.name, two.name, columns) or Seating((), {})
+    proposal = _with_moves((one, two), way, _roles(way), columns, settings)
+    if proposal is not None:
+        question = Question(
+            f"{one.name} and {two.name} hold the same two labels, as the moves of both players of a round do",
+            (f"--map action={one.name}|{two.name}",),
+        )
+        yield replace(proposal, questions=(question, *proposal.questions))
 
 
 def _roles(way: Seating) -> dict[str, list[tuple[Column, ...]]]:
@@ -122,7 +170,7 @@ def _two_labels(way: Seating) -> list[tuple[Column, ...]]:
     """Columns that hold the same two labels, where no name speaks of moves: ``c1, c2``."""
     fitting: list[tuple[Column, ...]] = []
     for seats in way.columns.values():
-        labels = {v for c in seats for v in c.filled if v.casefold() not in MISSING}
+        labels = {label for c in seats for label in c.labels}
         if len(labels) == 2 == len(seats) and seats[0].sense.role in ("", "player", "strategy"):
             fitting.append(seats)
     return fitting if len(fitting) == 1 else []
@@ -151,20 +199,28 @@ def _with_moves(
         if fitting and role not in {*seated, "action"}:
             seated[role] = fitting[0]
             spoken |= {*fitting[0]}
+    bare = way.columns.get(("",), ())
+    if len(bare) == len(move) and not spoken & {*bare} and (role := who_of(bare)) and role not in seated:
+        seated[role] = bare
+        spoken |= {*bare}
     stacked = {}
     for form, seats in way.columns.items():
         if len(seats) == len(move) and not spoken & {*seats}:
-            name = "_".join(word for word in form if word)
+            name = "_".join(word for word in form if word) or "_".join(way.marks)
             stacked[f"{name}_of_seat" if name in columns else name] = _BAR.join(c.name for c in seats)
             spoken |= {*seats}
     alone = {
         c.name: seat for c in columns.values() if c not in spoken and (seat := _seat_alone(c, way.marks))
     }
+    people = with_role([c for c in columns.values() if c not in spoken], "player")
+    if way.marks[:1] and way.marks[0] in PERSONS and len(people) == 1 and "player" not in seated:
+        alone[people[0].name] = 1
     spoken |= {columns[name] for name in alone}
     names = {role: _BAR.join(c.name for c in seats) for role, seats in seated.items()}
     reasons = [Reason(theirs, role, "a column for each seat") for role, theirs in names.items()]
     rest = [c for c in columns.values() if c not in spoken]
     single, by = keys_of(rest, settings.mapping)
+    by += [c.name for c in people if c.name in alone]
     if "round" not in single and ("game_id" not in single or len(move) > 2):
         return None
     names |= {role: c.name for role, c in single.items()}
@@ -172,7 +228,9 @@ def _with_moves(
     if options:
         names["option"] = _BAR.join(c.name for c in options)
         reasons.append(Reason(names["option"], "option", "each answer is one of the labels of its row"))
-    further = {key: value for key, value in (("stacked", stacked), ("alone", alone)) if value}
+    sides = list(way.marks) if _are_agents(way.marks) and not {"player", "model"} & seated.keys() else []
+    parts = (("stacked", stacked), ("alone", alone), ("sides", sides))
+    further = {key: value for key, value in parts if value}
     mapping = LogMapping(shape="both", columns=names, by=tuple(by), options=further or None)
     table = TidyTable({name: c.cells for name, c in columns.items()}, lambda row: None, lambda row: "")
     match = mapping.columns.get("game_id")
@@ -189,6 +247,12 @@ def _with_moves(
     mapping, questions = _settled(mapping, table, rest, settings)
     score = _BOTH + sum(1.0 + (role in ("action", "payoff")) for role in names)
     return Proposal(mapping, tuple(reasons), score, tuple(questions))
+
+
+def _are_agents(marks: Sequence[str]) -> bool:
+    """Whether the words that mark the seats say who sits there: human and ai, gpt and claude."""
+    plain = {word for pair in MARKS if not {*pair} & {*PERSONS} for word in pair}
+    return bool(marks) and not any(mark.isdecimal() or mark in plain for mark in marks)
 
 
 def _seat_alone(column: Column, marks: Sequence[str]) -> int | None:
@@ -296,7 +360,9 @@ class _Rounds:
 
     def missing(self, codes: Codes) -> NDArray[np.bool_]:
         """(n,) whether there is no move."""
-        return np.array([v.casefold() in MISSING for v in self.moves[1]])[codes]
+        values = self.moves[1]
+        gone = {"", *words_for_no_move(values, None)}
+        return np.array([v in gone for v in values])[codes]
 
     @cached_property
     def strays(self) -> dict[int, str]:
@@ -579,6 +645,8 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
         if len(seats) == n_seats:
             cells[str(name)] = _seated_cells(rounds, [c.cells for c in seats])
             used |= {c.name for c in seats}
+    if len(sides := (mapping.options or {}).get("sides") or ()) == n_seats:
+        cells["side"] = [_repeat(str(side), len(table)) for side in sides]
     for name, seat in ((mapping.options or {}).get("alone") or {}).items():
         if name in rounds.columns:
             column = rounds.columns[name]
@@ -657,14 +725,14 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
         first = next(iter(rounds.strays.values()))
         faults.append(
             f"{len(rounds.strays):,} of {n:,} rows have an answer that is no label of theirs: {first}; "
-            "give --map option=FIRST|SECOND, the columns with the two labels of each row"
+            'give --map "option=FIRST|SECOND", the columns with the two labels of each row'
         )
     if rounds.n_seats == 2 and rounds.of("payoff") and len({c.name for c in rounds.of("payoff")}) < 2:
         faults.append("one column would be the payoffs of both seats")
     if "option" not in rounds.mapping.columns and _labels_change(rounds):
         faults.append(
             f"{' and '.join(c.name for c in rounds.of('action'))} have two labels in each game and others in "
-            "the next, and no column says which option a label is: give --map option=FIRST|SECOND"
+            'the next, and no column says which option a label is: give --map "option=FIRST|SECOND"'
         )
     if len(rounds.repeats) > _MANY * n:
         faults.append(
@@ -692,7 +760,7 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
 
 def _labels(rounds: _Rounds) -> set[str]:
     """The labels of all moves."""
-    return {v for c in rounds.of("action") for v in c.filled if v.casefold() not in MISSING}
+    return {label for c in rounds.of("action") for label in c.labels}
 
 
 def _labels_change(rounds: _Rounds) -> bool:

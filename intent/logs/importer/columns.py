@@ -19,18 +19,27 @@ from numpy.typing import NDArray
 from intent.base.errors import IntentError
 from intent.logs.readers.arrays import TidyTable, by_value
 from intent.logs.readers.reader import KEYS
+from intent.logs.readers.stages import spellings, words_for_no_move
 
 __all__ = [
     "COOPERATIVE_WORDS",
+    "LAG",
+    "MARKS",
+    "OTHER",
+    "OWN",
+    "PERSONS",
     "ROLES",
+    "TOTAL",
     "Column",
     "Seating",
     "Sense",
     "columns_of",
     "in_catalogue",
+    "seating_of",
     "seatings",
     "sense_of",
     "tokens_of",
+    "who_of",
     "with_role",
 ]
 
@@ -145,7 +154,8 @@ ROLES: dict[str, tuple[str, ...]] = {
         "matchid",
     ),
     "game": ("game",),
-    "session": ("session", "sess", "cohort", "lab", "experiment", "date"),
+    "session": ("session", "sess", "cohort", "lab", "experiment", "date", "wave", "batch"),
+    "treatment": ("treatment", "treat", "condition", "cond", "arm", "variant"),
     "model": ("model", "llm"),
     "language": ("language", "lang"),
     "persona": ("persona", "personality"),
@@ -234,7 +244,7 @@ def sense_of(name: str) -> Sense:
     bare = [w for w in words if w not in OTHER | OWN | LAG | TOTAL]
     role = _role(bare, seat is not None, round_number is not None)
     whose = "other" if OTHER & {*words} else "own" if OWN & {*words} else ""
-    if not bare and whose == "other":
+    if {*bare} <= _NAMED and whose == "other":
         role = "action" if LAG & {*words} else "player"
     return Sense(
         role, whose, bool(LAG & {*words}), bool(TOTAL & {*words}), seat, round_number, tuple(numbers)
@@ -259,7 +269,7 @@ def _role(words: Sequence[str], seated: bool, of_round: bool) -> str:
             stronger = [r for r in roles if r != weak]
             roles = stronger or ([weak] if weak in roles and not (weak == "round" and of_round) else [])
     if not roles and seated:
-        return "player" if {*words} <= SEAT_WORDS else ""
+        return "player" if {*words} <= SEAT_WORDS | _NAMED else ""
     if QUESTION & {*words}:
         return "question"
     if "option" in roles or "order" in roles:
@@ -329,6 +339,19 @@ class Column:
     def filled(self) -> list[str]:
         """The distinct texts that are not empty."""
         return [value for value in self.values if value]
+
+    @cached_property
+    def usual(self) -> dict[str, str]:
+        """Each distinct text that is a move, with the usual spelling of its action."""
+        gone = {*words_for_no_move(self.filled, None)}
+        often = np.bincount(self.codes, minlength=len(self.values)).tolist()
+        counts = {v: n for v, n in zip(self.values, often, strict=True) if v and v not in gone}
+        return spellings(counts)
+
+    @property
+    def labels(self) -> list[str]:
+        """The actions that its cells name, each in one spelling."""
+        return list(dict.fromkeys(self.usual.values()))
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
@@ -412,6 +435,9 @@ def with_role(columns: Iterable[Column], role: str, whose: str = "") -> list[Col
     return sorted(fitting, key=lambda c: not c.sense.exact)
 
 
+PERSONS = ("human", "user", "participant", "subject", "player")
+MACHINES = ("ai", "llm", "bot", "machine", "computer", "assistant", "agent", "model", "algorithm")
+
 MARKS = (
     ("row", "col"),
     ("row", "column"),
@@ -424,6 +450,11 @@ MARKS = (
     ("proposer", "responder"),
     ("seller", "buyer"),
     ("red", "blue"),
+    ("white", "black"),
+    ("top", "bottom"),
+    ("sender", "receiver"),
+    ("leader", "follower"),
+    *((person, machine) for person in PERSONS for machine in MACHINES),
 )
 """Words by which the columns of two seats differ, beside numbers."""
 
@@ -460,6 +491,46 @@ def seatings(columns: Iterable[Column]) -> list[Seating]:
             ways.setdefault(marks, {})[form] = tuple(marked[mark] for mark in marks)
     order = sorted(ways.items(), key=lambda way: -len(way[1]))
     return [Seating(marks, theirs) for marks, theirs in order]
+
+
+def seating_of(one: str, two: str, columns: Mapping[str, Column]) -> Seating | None:
+    """Seats whose columns differ as two names do: gpt4_move and claude_move, gpt4_score and claude_score.
+
+    None where the names have no word in common.
+    """
+    first, second = tokens_of(one), tokens_of(two)
+    head = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
+    rest = zip(first[head:][::-1], second[head:][::-1], strict=False)
+    tail = next((i for i, (a, b) in enumerate(rest) if a != b), 0)
+    marks = [tokens[head : len(tokens) - tail] for tokens in (first, second)]
+    if not head + tail or not all(marks) or {*marks[0], *marks[1]} & (OTHER | OWN | LAG | TOTAL):
+        return None
+    forms: dict[tuple[str, ...], dict[int, Column]] = {}
+    for column in columns.values():
+        tokens = tokens_of(column.name)
+        for seat, mark in enumerate(marks):
+            for at in range(len(tokens) - len(mark) + 1):
+                if tokens[at : at + len(mark)] == mark:
+                    form = (*tokens[:at], "", *tokens[at + len(mark) :])
+                    forms.setdefault(form, {}).setdefault(seat, column)
+    pairs: dict[tuple[str, ...], tuple[Column, ...]] = {
+        form: (seats[0], seats[1]) for form, seats in forms.items() if len(seats) == 2
+    }
+    words = [[match.span() for match in _WORD.finditer(name)] for name in (one, two)]
+    spans = [part[head : len(part) - tail] for part in words]
+    texts = [name[span[0][0] : span[-1][1]] for name, span in zip((one, two), spans, strict=True)]
+    return Seating(tuple(texts), pairs)
+
+
+def who_of(seats: Sequence[Column]) -> str:
+    """What columns named by the seats alone hold: players, or models where both seats may have the same.
+
+    Empty where they hold amounts or few moves.
+    """
+    if any(c.numbers is not None or not c.filled or len(c.labels) < len(c.filled) for c in seats):
+        return ""
+    first, *others = (np.array(c.values, dtype=object)[c.codes] for c in seats)
+    return "model" if any((first == other).any() for other in others) else "player"
 
 
 def _marks(tokens: set[str]) -> tuple[str, ...]:

@@ -31,7 +31,6 @@ from intent.logs.importer.proposals import (
 )
 from intent.logs.readers.arrays import TidyTable, first_rows, of_codes, picked
 from intent.logs.readers.reader import Settings
-from intent.logs.readers.stages import MISSING
 from intent.logs.readers.tidy_games import PLAYERS
 
 __all__ = ["SHAPES"]
@@ -82,7 +81,7 @@ _NO = ("0", "false", "no", "f", "n", "0.0")
 
 
 def _labels(column: Column) -> list[str]:
-    return sorted(v for v in column.filled if v.casefold() not in MISSING)
+    return sorted(column.labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +106,8 @@ class _Implied:
         """(n,) 0 or 1, -1 where there is no move."""
         action = self.columns[self.mapping.columns["action"]]
         code = {label: i for i, label in enumerate(self.labels)}
-        return np.array([code.get(v, -1) for v in action.values], dtype=np.intp)[action.codes]
+        usual = [code.get(action.usual.get(v, v), -1) for v in action.values]
+        return np.array(usual, dtype=np.intp)[action.codes]
 
     @cached_property
     def agreed(self) -> Codes:

@@ -176,7 +176,7 @@ class Imported(Result):
         """What is open, and how it is answered."""
         for question in self.questions:
             yield f"open: {question}"
-        if self.refusal and not any(str(q) == self.refusal for q in self.questions):
+        if self.refusal and not any(self.refusal.endswith(str(q)) for q in self.questions):
             yield f"open: {self.refusal}"
         if self.games is not None and len(self.games.rejects):
             yield f"{len(self.games.rejects):,} rows cannot be read (--rejects FILE lists them)"

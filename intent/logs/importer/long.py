@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from intent.logs.importer.columns import Column, columns_of, in_catalogue, with_role
 from intent.logs.importer.mapping import LogMapping
+from intent.logs.importer.people import SESSION
 from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
 from intent.logs.readers.arrays import TidyTable, first_rows, numbered, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
@@ -23,8 +24,8 @@ _JOINT = "lag_joint"
 
 _HEAD = 10_000
 
-_SESSION = "session"
-"""Key of a mapping: within which the numbers of players are their own."""
+_MOST = 0.8
+"""Share of rounds with the rows of both players beyond which both are in the file."""
 
 
 def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
@@ -43,23 +44,59 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
             for column in every:
                 if column.sense.exact and column not in chosen.values():
                     chosen.setdefault(_ours(column), column)
+            for role in (_LAGGED, _JOINT):
+                if role in chosen and _is_told_twice(chosen, [*games[1:], *_sessions(every, chosen)], role):
+                    del chosen[role]
             if "payoff" in chosen and "payoff" not in settings.mapping and _is_total(chosen):
                 del chosen["payoff"]
             seats = _by_seat(every) if "seat" in chosen and "player" not in chosen else ()
-            sessions = [c for c in with_role(every, "session") if c not in chosen.values()]
+            sessions = _sessions(every, chosen)
             reasons = [Reason(c.name, role, _why(role, c)) for role, c in chosen.items()]
             score = sum(2.0 if c.sense.exact else 1.0 for c in chosen.values())
             names = {role: c.name for role, c in chosen.items()}
             if seats:
                 names["player"] = " | ".join(seats)
                 reasons.append(Reason(names["player"], "player", f"a column for each {names['seat']}"))
-            if sessions and "player" in chosen and _is_nested(chosen["player"], sessions[0]):
-                names[_SESSION] = sessions[0].name
-                reasons.append(
-                    Reason(sessions[0].name, "session", f"numbers of {names['player']} begin anew in each")
-                )
             by = tuple(c.name for c in (*games[1:], *sessions))
             yield Proposal(LogMapping(shape="long", columns=names, by=by), tuple(reasons), score)
+
+
+def _sessions(every: Sequence[Column], chosen: Mapping[str, Column]) -> list[Column]:
+    """The columns of sessions; a date and time of each row is none."""
+    sessions = [c for c in with_role(every, SESSION) if c not in chosen.values()]
+    return [c for c in sessions if c.role is not None or 2 * len(c.filled) <= len(c.codes)]
+
+
+def _is_told_twice(chosen: Mapping[str, Column], keys: Sequence[Column], role: str) -> bool:
+    """Whether both players of each game have rows of their own, so that no move is read off the other's.
+
+    What a column says of the round before is then what the other one did in it, by its own row.
+    """
+    if "player" not in chosen or not {"game_id", "other_player"} & chosen.keys():
+        return False
+    player, n = chosen["player"], len(chosen["player"].codes)
+    codes = [chosen[role].codes for role in ("game_id",) if role in chosen] + [key.codes for key in keys]
+    if "other_player" in chosen:
+        pool = {value: i for i, value in enumerate(player.values)}
+        met = np.array([pool.get(v, -1) for v in chosen["other_player"].values])[chosen["other_player"].codes]
+        codes += [np.minimum(player.codes, met), np.maximum(player.codes, met)]
+    place = numbered([*codes, chosen["round"].codes])
+    sizes = np.bincount(place)
+    who = numbered([place, player.codes])
+    if (sizes > 2).any() or (sizes == 2).mean() < _MOST or int(who.max(initial=-1)) + 1 < n:
+        return False
+    every = {column.name: column for column in chosen.values()}
+    ours = {role: column.name for role, column in chosen.items()}
+    within = [chosen["player"], *keys, *(chosen[key] for key in ("game_id", "other_player") if key in chosen)]
+    implied, _ = _from_lag(every, ours, chosen[role].name, within, joint=role == _JOINT)
+    order = np.argsort(place, kind="stable")
+    order = order[(sizes == 2)[place[order]]].reshape(-1, 2)
+    other, own = (
+        np.array([v.casefold() for v in c.values])[c.codes] for c in (Column("", implied), chosen["action"])
+    )
+    one, two = other[order].ravel(), own[order[:, ::-1]].ravel()
+    known = (one != "") & (two != "")
+    return bool((one[known] == two[known]).mean() > _MOST) if known.any() else True
 
 
 def _keys_of_games(every: Sequence[Column]) -> list[Column]:
@@ -80,7 +117,8 @@ def _of_pairs(every: Sequence[Column], chosen: Mapping[str, Column]) -> list[Col
     player, round_ = chosen["player"], chosen["round"]
     fitting = []
     for column in every:
-        if column in chosen.values() or column.role is not None or len(column.filled) < 2:
+        stated = column.role is not None and column.sense.role not in (SESSION, "treatment")
+        if column in chosen.values() or stated or len(column.filled) < 2:
             continue
         pairs = numbered([column.codes, player.codes])
         first = first_rows(pairs, int(pairs.max(initial=-1)) + 1)
@@ -158,16 +196,6 @@ def _is_joint(column: Column, action: Column) -> bool:
     return bool(column.filled) and all(cell.casefold() in pairs for cell in column.filled)
 
 
-def _is_nested(player: Column, session: Column) -> bool:
-    """Whether players are numbered anew in each session: most numbers are in several, and are small."""
-    if len(session.filled) < 2 or not player.is_whole:
-        return False
-    pairs = numbered([player.codes, session.codes])
-    once = player.codes[first_rows(pairs, int(pairs.max(initial=-1)) + 1)]
-    shared = np.bincount(once) > 1
-    return bool(shared.mean() > 0.5)
-
-
 def _ours(column: Column) -> str:
     """Our name of a column whose name says it exactly."""
     sense = column.sense
@@ -177,7 +205,7 @@ def _ours(column: Column) -> str:
 
 
 def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
-    """The table as it is; with the other's moves from the rows after, and players told apart by session."""
+    """The table as it is, with the other's moves from the rows after."""
     ours, columns = dict(mapping.columns), dict(table.columns)
     notes: list[str] = []
     faults: list[str] = []
@@ -189,20 +217,10 @@ def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
         cells = stacked([columns.pop(one), columns.pop(two)])
         columns["_player"] = picked(cells, np.arange(len(second)) + len(second) * second)
         ours["player"] = "_player"
-    if (session := ours.pop(_SESSION, None)) is not None:
-        for role in ("player", "other_player"):
-            if role in ours:
-                name = f"_{role}"
-                columns[name] = _joined(every[session], every[ours[role]])
-                notes.append(
-                    f"players are told apart by {session} and {ours[role]}, whose numbers begin anew in each"
-                )
-                columns.pop(ours[role])
-                ours[role] = name
     for role in (_LAGGED, _JOINT):
         if (lagged := ours.pop(role, None)) is not None:
             keys = [every[n] for r, n in mapping.columns.items() if r in ("game_id", "player", "run")]
-            keys += [every[n] for n in (*mapping.by, *([session] if session else []))]
+            keys += [every[n] for n in mapping.by]
             columns["_other"], wrong = _from_lag(every, ours, lagged, keys, joint=role == _JOINT)
             if wrong:
                 faults.append(
@@ -243,13 +261,6 @@ def _from_lag(
             table[i, j] = place.get(cell[len(mine) :].casefold(), -1)
             contrary[i, j] = not cell.casefold().startswith(mine.casefold())
     return of_codes(table[cells, action.codes], action.values), int(contrary[cells, action.codes].sum())
-
-
-def _joined(one: Column, two: Column) -> pa.Array:
-    """The texts of two columns with a dash between."""
-    pair = numbered([one.codes, two.codes])
-    rows = first_rows(pair, int(pair.max(initial=-1)) + 1).tolist()
-    return of_codes(pair, [f"{one.values[one.codes[row]]}-{two.values[two.codes[row]]}" for row in rows])
 
 
 def _needs(mapping: LogMapping) -> Iterator[str]:

@@ -19,9 +19,11 @@ from intent.games.game import PayoffKind
 from intent.games.normal_form import MatrixGame
 from intent.logs.importer.columns import COOPERATIVE_WORDS, Column, columns_of, tokens_of
 from intent.logs.importer.mapping import LogMapping
+from intent.logs.importer.people import SESSION, people_of, told_apart
 from intent.logs.importer.sense import absurd_columns
 from intent.logs.readers.arrays import TidyTable, encoded, first_rows, keys_of, numbered, order_of
 from intent.logs.readers.reader import Settings
+from intent.logs.readers.stages import one_sided
 
 __all__ = [
     "Decision",
@@ -34,6 +36,7 @@ __all__ = [
     "choose",
     "examine",
     "kind_by_name",
+    "laid_out",
 ]
 
 
@@ -68,7 +71,10 @@ class Question:
     answers: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.text}: give {' or '.join(self.answers)}"
+        quoted = [
+            answer.replace("--map ", '--map "') + '"' if "|" in answer else answer for answer in self.answers
+        ]
+        return f"{self.text}: give {' or '.join(quoted)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,7 +242,8 @@ def choose(table: TidyTable, shapes: Iterable[Shape], settings: Settings) -> Dec
     proposals = []
     for shape in shapes:
         for proposal in shape.propose(columns, settings):
-            long = shape.lay_out(table, proposal.mapping)
+            proposal = _with_people(proposal, columns, settings)
+            long = laid_out(shape, table, proposal.mapping)
             evidence = examine(long, settings, columns)
             proposals.append(replace(proposal, evidence=evidence, long=long))
             proposals.sort(key=lambda p: (bool(p.evidence.faults), -p.total))
@@ -253,6 +260,47 @@ def choose(table: TidyTable, shapes: Iterable[Shape], settings: Settings) -> Dec
     if open_questions:
         return Decision(tuple(proposals), None, str(open_questions[0]), tuple(open_questions))
     return Decision(tuple(proposals), best)
+
+
+def _with_people(proposal: Proposal, columns: Mapping[str, Column], settings: Settings) -> Proposal:
+    """The reading with what the user says tells games apart, and within which players have their numbers."""
+    ours, reasons = proposal.mapping.columns, list(proposal.reasons)
+    stated = [name.strip() for name in settings.mapping.get("by", "").split("+")]
+    by = [*proposal.mapping.by, *(name for name in stated if name in columns)]
+    people = people_of(ours, by, columns, settings.mapping)
+    taken = {part for role, name in ours.items() if role != SESSION for part in name.split(" | ")}
+    by = [name for name in dict.fromkeys([*by, *people.within, *people.by]) if name not in taken]
+    if people.within:
+        ours = {**ours, SESSION: " | ".join(people.within)}
+        reasons = [reason for reason in reasons if reason.role != SESSION]
+        reasons += [
+            Reason(name, SESSION, f"numbers of {ours['player']} begin anew in each") for name in people.within
+        ]
+    mapping = proposal.mapping.model_copy(update={"columns": ours, "by": tuple(by)})
+    questions = [Question(*people.question)] if people.question else []
+    return replace(
+        proposal,
+        mapping=mapping,
+        reasons=tuple(reasons),
+        questions=(*questions, *proposal.questions),
+    )
+
+
+def laid_out(shape: Shape, table: TidyTable, mapping: LogMapping) -> LongTable:
+    """The long table that a mapping makes of a table, its players told apart by session.
+
+    Raises
+    ------
+    DataError
+        As the shape has it.
+    """
+    columns = dict(mapping.columns)
+    within = [name for name in columns.pop(SESSION, "").split(" | ") if name]
+    long = shape.lay_out(table, mapping.model_copy(update={"columns": columns}))
+    if not within:
+        return long
+    named, ours, notes = told_apart(long.table, long.columns, within)
+    return replace(long, table=named, columns=ours, notes=(*long.notes, *notes))
 
 
 def _differ(one: Proposal, two: Proposal) -> bool:
@@ -324,11 +372,16 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
             game, player, keys, long, supports, faults, at_most=2 if of_labels else _GROUP
         )
     cooperate, kind = None, long.payoff_kind
-    if "action" in ours and "other" not in ours and "player" not in ours and "seat" not in ours:
+    if "action" in ours and not ours.keys() & {"other", "other_player", "player", "seat"}:
         faults.append(
-            "each row has one move, and nothing says whose it is or what the other one did: "
-            "give --map player=NAME or other=NAME"
+            "each row has one move, and nothing says whose it is or what the other one did: give "
+            "--map player=NAME, other=NAME, or "
+            f'"action={ours["action"].name}|NAME" for columns of both players'
         )
+    elif "action" in ours and not ours.keys() & {"other", "other_player", "value"}:
+        pairs = number_of([game, player], n)
+        if n and len(np.unique(pairs)) == len(np.unique(game)):
+            faults.append(one_sided(ours["action"].name))
     if "action" in ours:
         score += _examine_actions(ours["action"], supports, faults, settings)
         cooperate = _cooperation(ours, settings, questions)
@@ -370,7 +423,7 @@ def _payoff_kind(
     by_name = kind_by_name(name)
     if settings.cooperate:
         return by_name
-    labels = sorted(ours["action"].filled)
+    labels = sorted(ours["action"].labels)
     named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
     table = _own_payoffs(ours, game, labels) if len(named) == 1 and len(labels) == 2 else None
     if table is None:
@@ -381,9 +434,18 @@ def _payoff_kind(
     if len(fitting) != 1:
         return by_name
     supports.append(f"payoffs make {named[0]} cooperation if they are {_PLURAL[fitting[0]]}")
-    if by_name in (None, fitting[0]):
+    if by_name == fitting[0] or (by_name is None and fitting[0] == "reward"):
         return fitting[0]
     other = next(a for a in labels if a != named[0])
+    if by_name is None:
+        questions.append(
+            Question(
+                f"{name} may be penalties, by which {named[0]} is cooperation as its name says, or "
+                f"rewards, by which {other} is",
+                ("--payoff-kind penalty", f"--cooperate {other}"),
+            )
+        )
+        return None
     questions.append(
         Question(
             f"{name} speaks of {_PLURAL[by_name]}, by which {other} would be cooperation and not {named[0]}",
@@ -403,7 +465,8 @@ def _own_payoffs(
     code = {label: i for i, label in enumerate(labels)}
 
     def coded(column: Column) -> NDArray[np.intp]:
-        return np.array([code.get(v, -1) for v in column.values], dtype=np.intp)[column.codes]
+        usual = [code.get(column.usual.get(v, v), -1) for v in column.values]
+        return np.array(usual, dtype=np.intp)[column.codes]
 
     own = coded(ours["action"])
     if "other" in ours:
@@ -520,7 +583,7 @@ def _examine_players(
 
 def _examine_actions(column: Column, supports: list[str], faults: list[str], settings: Settings) -> float:
     """Moves alternate between two labels."""
-    labels = column.filled
+    labels = column.labels
     if len(labels) == 2:
         supports.append(f"moves are {labels[0]} and {labels[1]}")
         return 2.0
@@ -531,7 +594,7 @@ def _cooperation(ours: Mapping[str, Column], settings: Settings, questions: list
     """The action whose name says that it is cooperation; a question where nothing tells."""
     if settings.cooperate or "payoff" in ours or settings.game or "cooperative_action" in ours:
         return None
-    labels = ours["action"].filled
+    labels = ours["action"].labels
     if len(labels) != 2:
         return None
     named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
@@ -558,7 +621,7 @@ _NEGATIONS = frozenset(["not", "no", "non", "never", "fail", "fails", "failed", 
 def _by_column(column: Column) -> list[str]:
     """The action that a column named after cooperation or defection says is cooperation."""
     words = {*tokens_of(column.name)}
-    labels = {label.casefold(): label for label in column.filled}
+    labels = {label.casefold(): label for label in column.labels}
     yes, no = [v for k, v in labels.items() if k in _TRUE], [v for k, v in labels.items() if k in _FALSE]
     if len(yes) != 1 or len(no) != 1 or words & _NEGATIONS:
         return []

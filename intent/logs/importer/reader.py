@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from intent.base.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.gamelog import GameLog, Rejects
-from intent.logs.importer.columns import columns_of
+from intent.logs.importer.axes import INNER, OUTER
+from intent.logs.importer.columns import columns_of, sense_of
 from intent.logs.importer.mapping import LogMapping
-from intent.logs.importer.proposals import Decision, Proposal, choose, examine
+from intent.logs.importer.people import SESSION, people_of, told_apart
+from intent.logs.importer.proposals import Decision, Proposal, Question, choose, examine, laid_out
 from intent.logs.importer.sense import absurd_columns, check_sense, declared_against
 from intent.logs.importer.shapes import SHAPES
 from intent.logs.importer.wide import gaps
@@ -154,7 +157,11 @@ def _decision(source: Source, table: TidyTable, settings: Settings) -> Decision:
     """The reading that a kept mapping says, if it fits and is not absurd; else what the shapes propose."""
     mapping = settings.plan
     if mapping is None:
-        return choose(table, SHAPES.values(), settings)
+        decision = choose(table, SHAPES.values(), settings)
+        square = _square(table, settings)
+        return (
+            replace(decision, chosen=None, refusal=str(square), questions=(square,)) if square else decision
+        )
     if mapping.shape not in SHAPES:
         raise UnknownNameError("shape of a mapping", mapping.shape, list(SHAPES))
     shape = SHAPES[mapping.shape]
@@ -162,12 +169,27 @@ def _decision(source: Source, table: TidyTable, settings: Settings) -> Decision:
     if missing:
         error = UnknownNameError("column", missing[0], list(table.columns))
         raise DataError(located(source.path, f"the mapping names a column that is not there: {error}"))
-    long = shape.lay_out(table, mapping)
+    long = laid_out(shape, table, mapping)
     evidence = examine(long, settings)
     proposal = Proposal(mapping, evidence=evidence, long=long)
     if evidence.faults:
         return Decision((proposal,), None, evidence.faults[0])
     return Decision((proposal,), proposal)
+
+
+def _square(table: TidyTable, settings: Settings) -> Question | None:
+    """What is asked of lists in lists of which nothing tells whether rounds or players come first."""
+    if not {OUTER, INNER} & table.columns.keys() or "round" in settings.mapping:
+        return None
+    who = [
+        f"player={axis}_player" if f"{axis}_player" in table.columns else f"seat={axis}"
+        for axis in (INNER, OUTER)
+    ]
+    return Question(
+        "lists in lists have as many items as there are lists: each list may be a round with a move of each "
+        "player (the first answer), or a player with a move in each round (the second)",
+        (f"--map round={OUTER},{who[0]}", f"--map round={INNER},{who[1]}"),
+    )
 
 
 def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settings) -> GameLog:
@@ -183,7 +205,7 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
     rejects = Rejects(source.path, strict=settings.strict)
     table = opened.table
     rejects.extend(opened.rejects)
-    long = proposal.long or SHAPES[proposal.mapping.shape].lay_out(table, proposal.mapping)
+    long = proposal.long or laid_out(SHAPES[proposal.mapping.shape], table, proposal.mapping)
     long = long.named_after(source.stem)
     for row, reason in long.rejected:
         rejects.add(table.line(row), reason, table.text(row))
@@ -266,8 +288,14 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
     if reader.name in ("import", "pairs"):
         own = _format_of_files(source, settings)
         return reader.name if own is None else own.name, _read(source, settings)
+    if reader.name == "tidy" and _numbers_games(source, settings):
+        weighed = weigh(source, settings)
+        if weighed.decision.chosen is not None and _heeds(weighed.decision.chosen, settings.mapping):
+            return "import", read_as(source, weighed.opened, weighed.decision.chosen, settings)
+        if weighed.decision.questions:
+            raise DataError(located(source.path, weighed.refusal))
     try:
-        log = reader.read(source, settings)
+        log = _plain(source, settings) if reader.name == "tidy" else reader.read(source, settings)
         check_sense(log, source.path, settings)
         _check_columns(source, settings, always=bool(settings.mapping))
         _note(log, declared_against(log, settings))
@@ -290,11 +318,44 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
             raise error from None
 
 
+def _numbers_games(source: Source, settings: Settings) -> bool:
+    """Whether a column's name says that it tells games apart, and none is that of our name or the user's."""
+    single = {ours: theirs for ours, theirs in settings.mapping.items() if "|" not in theirs}
+    names = resolve(single, source.columns, source.path)
+    if {"game", "game_id", "run", "repetition"} & names.keys() or "by" in settings.mapping:
+        return False
+    return any(sense_of(name).role == "match" for name in source.columns if name not in names.values())
+
+
+def _plain(source: Source, settings: Settings) -> GameLog:
+    """The games of a table whose columns bear our names, its players told apart by session.
+
+    Raises
+    ------
+    DataError
+        As `tidy.read`, or it is not known whether numbers of players are the same people.
+    """
+    from intent.logs.readers import tidy
+
+    names = resolve(settings.mapping, source.columns, source.path)
+    words = {sense_of(name).role for name in source.columns if name not in names.values()}
+    if not {SESSION, "treatment"} & {*words, *names}:
+        return tidy.READER.read(source, settings)
+    rejects = Rejects(source.path, strict=settings.strict)
+    table = open_table(source, rejects, coded=True)
+    ours = tidy.columns_of_table(source, table, settings)
+    people = people_of(ours, (), columns_of(table, settings.mapping), settings.mapping)
+    if people.question is not None:
+        raise DataError(located(source.path, str(Question(*people.question))))
+    named, ours, notes = told_apart(table, ours, people.within)
+    return tidy.log_of_table(source, named, ours, settings, rejects, notes)
+
+
 def _heeds(proposal: Proposal, mapping: Mapping[str, str]) -> bool:
     """Whether a reading uses every column that the user's mapping names."""
     used = {part for name in proposal.mapping.columns.values() for part in name.split(" | ")}
     used |= {*proposal.mapping.by}
-    return all(part.strip() in used for name in mapping.values() for part in name.split("+"))
+    return all(part.strip() in used for name in mapping.values() for part in re.split(r"[+|]", name))
 
 
 _TELLING = frozenset(["other", "other_player", "decided"])

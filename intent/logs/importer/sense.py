@@ -332,7 +332,7 @@ def _labels(ours: Mapping[str, Column], n: int, settings: Settings) -> Iterator[
     if "action" not in ours:
         return
     action = ours["action"]
-    many = len(action.filled)
+    many = len(action.labels)
     if many > _LABELS and ":" not in (settings.cooperate or ""):
         shown = shorten(", ".join(action.filled[:3]), 60)
         amounts = ", or --map value=NAME if they are amounts" if action.numbers is not None else ""
@@ -410,7 +410,7 @@ def _partners(ours: Mapping[str, Column], n: int) -> Iterator[str]:
 
 def _of_other(ours: Mapping[str, Column], n: int) -> Iterator[str]:
     """The other's move is the own one throughout, or not what the other player's own row says."""
-    if not {"action", "other"} <= ours.keys() or len(ours["action"].filled) != 2 or n < _MANY:
+    if not {"action", "other"} <= ours.keys() or len(ours["action"].labels) != 2 or n < _MANY:
         return
     action, other = ours["action"], ours["other"]
     place: dict[str, int] = {"": -1}

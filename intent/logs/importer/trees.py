@@ -28,7 +28,8 @@ from intent.base.errors import DataError, LimitError, located, of_file, one_line
 from intent.base.files import TextFile, beyond, bounds
 from intent.base.json_text import check_json, json_value
 from intent.logs.gamelog import Rejects
-from intent.logs.importer.axes import DISCRIMINATORS, MOVES, ROLES, SEATS, names_rows, plans
+from intent.logs.importer.axes import DISCRIMINATORS, FACTS, MOVES, ROLES, SEATS, names_rows, plans
+from intent.logs.importer.people import are_numbers
 from intent.logs.importer.steps import (
     STEPS,
     Path,
@@ -338,6 +339,8 @@ class _Cells:
     notes : tuple of str
     lines : (n,) int, lines of JSON lines; None for a document
     place : callable of row -> where it is in the document
+    by_key : bool
+        Whether agents are the keys or fields of an object.
     """
 
     columns: dict[str, pa.Array]
@@ -345,6 +348,7 @@ class _Cells:
     notes: tuple[str, ...]
     lines: NDArray[np.int64] | None
     place: Callable[[int], str]
+    by_key: bool
 
 
 def _cells(
@@ -376,7 +380,8 @@ def _cells(
     names = _names(paths, plan.get("names") or {})
     columns = {names[path]: _joined([piece.get(path) for piece in pieces], pieces) for path in paths}
     notes = [f"left out: {at} ({count:,} times), which is a list of its own" for at, count in left.items()]
-    return _Cells(columns, {".".join(p): names[p] for p in paths}, tuple(notes), lines, place)
+    by_key = any(step.axis in ("keys", "fields") and singular(step.name or "") in SEATS for step in steps)
+    return _Cells(columns, {".".join(p): names[p] for p in paths}, tuple(notes), lines, place, by_key)
 
 
 def _joined(parts: Sequence[pa.Array | None], pieces: Sequence[Mapping[Path, pa.Array]]) -> pa.Array:
@@ -731,6 +736,76 @@ def _by_agent(
     return sides
 
 
+_NAMES = frozenset(["", "name", "id", "label", *SEATS])
+"""What is left of the names of fields that name the agents, once the agent's key is taken off."""
+
+_AGENTS = 20
+
+
+def _named_agents(columns: dict[str, pa.Array], cells: _Cells) -> tuple[dict[str, pa.Array], list[str]]:
+    """The table with what stands above the rows for each agent by its key: names, models, personas.
+
+    Where rows are by the keys of agents (``player1``) and fields above are called after these keys
+    (``player1``, ``player_1_name``, ``players`` of as many), the names are the players, the keys the seats.
+    """
+    seat = next((name for name in columns if singular(name) in SEATS), None)
+    if seat is None:
+        return columns, []
+    codes, keys = by_value(columns[seat])
+    if not 2 <= len(keys) <= _AGENTS or "" in keys:
+        return columns, []
+    forms: dict[str, dict[str, str]] = {}
+    for path, name in cells.names.items():
+        for key in keys if name in columns and name != seat else ():
+            form = _without_key(path, key, keys.index(key) + 1)
+            if form is not None:
+                forms.setdefault(form, {})[key] = name
+    own: dict[str, pa.Array] = {}
+    notes: list[str] = []
+    for form, agents in forms.items():
+        if len(agents) == len(keys) and form in _NAMES | FACTS:
+            parts = [columns[agents[key]].to_numpy(zero_copy_only=False) for key in keys]
+            texts = pa.array(np.select([codes == i for i in range(len(keys))], parts, ""), pa.string())
+            alike = any((one == two).any() for i, one in enumerate(parts) for two in parts[:i])
+            word = form if form in FACTS else "model" if alike else seat
+            if word not in own and (word == seat or word not in columns):
+                own[word] = texts
+                columns = {name: column for name, column in columns.items() if name not in agents.values()}
+                notes.append(f"{', '.join(agents.values())} are the {word} of {', '.join(keys)}")
+    beside = [name for name in columns if name != seat and singular(name.rstrip("_")) in _NAMES - {"id"}]
+    if cells.by_key and seat not in own and len(beside) == 1:
+        names = np.array(columns[beside[0]].to_pylist())
+        alike = (names[1:] == names[:-1]) & (codes[1:] == codes[:-1] + 1)
+        word = "model" if alike.any() and "model" not in columns else seat
+        own[word] = columns[beside[0]]
+        notes.append(f"{beside[0]} beside the keys {', '.join(keys)} is the {word}")
+        columns = {name: column for name, column in columns.items() if name != beside[0]}
+    if "model" in own and seat not in own and "seat" not in columns and are_numbers(keys):
+        whose = {(i, model) for i, model in zip(codes.tolist(), own["model"].to_pylist(), strict=True)}
+        if len(whose) > len(keys):  # the keys are seats, which models change
+            columns = {name: column for name, column in columns.items() if name != seat}
+            own["seat"] = pa.array((codes + 1).astype(str), pa.string())
+    if seat in own and {*by_value(own[seat])[1]} <= {*keys, ""}:
+        del own[seat]
+    elif seat in own and "seat" not in columns:
+        own["seat"] = pa.array((codes + 1).astype(str), pa.string())
+    return {**columns, **own}, notes
+
+
+def _without_key(path: str, key: str, number: int) -> str | None:
+    """The word that is left of a path without an agent's key or number; None where it has none."""
+    parts = [part for part in path.split(".") if part]
+    listed = re.fullmatch(r"(.+)_(\d+)", parts[-1]) if parts else None
+    for at, part in enumerate(parts):
+        match = re.fullmatch(rf"(?:(.*?)[_ .-])?{re.escape(key)}(?:[_ .-](.*))?", part, re.IGNORECASE)
+        if match and at >= len(parts) - 2:
+            words = [w for w in (match[1], match[2], *parts[at + 1 :]) if w]
+            return singular("_".join(words))
+    if listed and int(listed[2]) == number and singular(listed[1]) in _NAMES:
+        return "name"
+    return None
+
+
 def _finished(source: Source, cells: _Cells, plan: Mapping[str, Any]) -> tuple[TidyTable, list[str]]:
     """The table, and what was done to a stream of events."""
     columns, at = cells.columns, None
@@ -744,6 +819,9 @@ def _finished(source: Source, cells: _Cells, plan: Mapping[str, Any]) -> tuple[T
         if events["of"] not in by_value(columns[events["column"]])[1]:
             raise DataError(located(source.path, f"no event {events['of']!r} in field {events['column']!r}"))
         columns, at, notes = _moves_of(columns, events, {name: path for path, name in cells.names.items()})
+
+    columns, named = ({**columns}, []) if events else _named_agents(columns, cells)
+    notes += named
 
     def own(row: int) -> int:
         return row if at is None else int(at[row])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, shorten
 from intent.base.files import bounds
-from intent.logs.importer.columns import Column, sense_of, with_role
+from intent.logs.importer.columns import Column, seatings, sense_of, who_of, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
 from intent.logs.readers.arrays import TidyTable, by_value, of_codes, picked, stacked
@@ -142,7 +142,7 @@ def _moves(columns: Mapping[str, Column], families: Sequence[Family]) -> list[Fa
 def _few_words(columns: Mapping[str, Column], family: Family) -> bool:
     words: set[str] = set()
     for name in family.columns.values():
-        words.update(columns[name].filled)
+        words.update(label.casefold() for label in columns[name].labels)
         if len(words) > _MOST_LABELS:
             return False
     return len(words) >= 1
@@ -186,6 +186,12 @@ def _with_players(
         if {1, 2} <= both.keys():
             names["player"] = f"{both[1]} | {both[2]}"
             reasons.append(Reason(names["player"], "player", "a column for each of two seats"))
+        for way in seatings(rest.values()) if "player" not in names else ():
+            bare = way.columns.get(("",), ())
+            if len(bare) == 2 and (role := who_of(bare)):
+                names[role] = f"{bare[0].name} | {bare[1].name}"
+                reasons.append(Reason(names[role], role, "a column for each of two seats"))
+                break
     else:
         for role, whose in (("player", ""), ("other_player", "other")):
             players = with_role(rest.values(), "player", whose)

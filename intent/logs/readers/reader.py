@@ -331,8 +331,9 @@ the name of the game. ``decided`` is what the player chose, in the words of the 
 have played something else."""
 
 
-_FURTHER = ("by", "option", "order", "total", "agreement")
-"""Keys of a mapping beside `KEYS`: columns that tell games apart, and those that the importer alone reads."""
+_FURTHER = ("by", "session", "option", "order", "total", "agreement")
+"""Keys of a mapping beside `KEYS`: columns that tell games apart, columns within which the
+numbers of players are their own, and those that the importer alone reads."""
 
 
 def parse_mapping(mapping: Mapping[str, str] | str | None) -> dict[str, str]:

@@ -29,8 +29,10 @@ __all__ = [
     "fit_matrix",
     "fit_public_goods",
     "matrix_stage",
+    "one_sided",
     "settle",
     "show_table",
+    "spellings",
     "unused_game",
     "words_for_no_move",
 ]
@@ -295,11 +297,17 @@ def show_table(fit: MatrixFit, labels: tuple[str, str]) -> str:
     return "(" + "; ".join(cells) + ")"
 
 
-NULLS = frozenset({"", "na", "n/a", "nan", "none", "null"})
+NULLS = frozenset({"", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "none", "null"})
 """Words, in lower case, by which programs write that there is no value."""
 
-MISSING = NULLS | {"missing", "timeout", "refused", "invalid", "error"}
+MISSING = NULLS | {
+    *("missing", "timeout", "time out", "timed out", "timed_out", "refused", "invalid", "error"),
+    *("no answer", "no response", "no move", "skipped"),
+}
 """Words, in lower case, that stand in an action cell where no move was made."""
+
+_SIGNS = frozenset({".", "-", "--", "–", "—", "?"})
+"""Signs for no value, unless they are one of two actions, as + and - may be."""
 
 _SHOWN = 6
 
@@ -319,7 +327,41 @@ def words_for_no_move(
         Actions that the file itself names.
     """
     named = {*cooperative, *((cooperate, *cooperate.split(":")) if cooperate else ())}
-    return [word for word in words if word.strip().casefold() in MISSING and word not in named]
+    words = list(words)
+    gone = [word for word in words if word.strip().casefold() in MISSING and word not in named]
+    signs = [word for word in words if word.strip() in _SIGNS and word not in named]
+    return gone if len(words) - len(gone) - len(signs) < 2 else [*gone, *signs]
+
+
+def spellings(labels: Mapping[str, int], named: Collection[str] = ()) -> dict[str, str]:
+    """Each label with the usual spelling of its action: COOPERATE and cooperate are one, 1.0 and 1.
+
+    Two letters that are all labels there are, such as ``a`` and ``A``, are two actions.
+
+    Parameters
+    ----------
+    labels : mapping of label -> how often it was played
+    named : collection of str
+        Labels that the user or the file names, which are spelt so.
+    """
+    alike: dict[str, list[str]] = {}
+    for label in labels:
+        alike.setdefault(_plain(label), []).append(label)
+    if len(labels) < 3 and all(len(label) < 2 for label in labels):
+        return {label: label for label in labels}
+    usual = {
+        key: min(group, key=lambda label: (label not in named, len(label) > size, -labels[label], label))
+        for key, group in alike.items()
+        for size in [len(key)]
+    }
+    return {label: usual[_plain(label)] for label in labels}
+
+
+def _plain(label: str) -> str:
+    """A label without what does not tell it from others: case, blanks, the point of a whole number."""
+    text = " ".join(label.split()).casefold()
+    whole, point, zeros = text.partition(".")
+    return whole if point and not zeros.strip("0") and whole.lstrip("-").isdecimal() else text
 
 
 def settle(settings: Settings, labels: Collection[str]) -> Settings:
@@ -351,6 +393,16 @@ def settle(settings: Settings, labels: Collection[str]) -> Settings:
     if unknown and not (pair & {*labels} and {*labels} <= pair):
         raise UnknownNameError("action (--cooperate)", unknown[0], map(shorten, labels))
     return replace(settings, cooperate=cooperating, defect=defecting)
+
+
+def one_sided(name: str) -> str:
+    """What is said of a log with the moves of one side alone, in the column of a name."""
+    name = "action" if name.startswith("_") else name
+    return (
+        f"no game has a second player: column {name} holds the moves of one side, and nothing says what "
+        f'the other did; give --map other=NAME for the other\'s move, --map "action={name}|NAME" for columns '
+        "of both players, or --map game_id=NAME for a number that both share"
+    )
 
 
 def check_two(counts: Mapping[str, int], cooperate: str | None, game: str | None = None) -> None:

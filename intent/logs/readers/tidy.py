@@ -52,7 +52,9 @@ from intent.logs.readers.stages import (
     check_two,
     fit_matrix,
     matrix_stage,
+    one_sided,
     settle,
+    spellings,
     unused_game,
     words_for_no_move,
 )
@@ -66,6 +68,7 @@ from intent.logs.readers.tidy_games import (
 
 __all__ = [
     "READER",
+    "columns_of_table",
     "decide_stages",
     "game_table",
     "labels_of",
@@ -197,7 +200,15 @@ def _read_actions(
         moved = columns.get("action", "value")
         names = table.sources.get(moved, (moved,))
         raise DataError(f"no move in column{'s' * (len(names) > 1)} {' and '.join(names)}")
-    settings = settle(settings, labels)
+    named = {
+        *cooperative,
+        *([settings.cooperate, *settings.cooperate.split(":")] if settings.cooperate else []),
+    }
+    usual = spellings({word: words[word] for word in labels}, named)
+    for name in (*actions, *(["cooperative_action"] if cooperative else [])):
+        rows[name] = _respelt(rows[name], usual)
+    notes += one_spelling(usual)
+    settings = settle(settings, list(dict.fromkeys(usual.values())))
     if gone:
         listed = ", ".join(f"{word} ({words[word]:,})" for word in gone)
         notes.append(f"read as missing moves: {listed}")
@@ -207,6 +218,25 @@ def _read_actions(
             pair = [str(settings.cooperate), settings.defect]
             _mark_stray(wrong, table, columns[name], rows[name], pair, f"{pair[0]} or {pair[1]}")
     return settings
+
+
+def one_spelling(usual: Mapping[str, str]) -> list[str]:
+    """A note where labels of several spellings are one action."""
+    groups: dict[str, list[str]] = {}
+    for label, name in usual.items():
+        groups.setdefault(name, []).append(label)
+    several = [f"{', '.join(map(shorten, g))} as {shorten(name)}" for name, g in groups.items() if len(g) > 1]
+    return [f"spelt in several ways, and read as one action: {'; '.join(several)}"] if several else []
+
+
+def _respelt(column: pd.Series[str], usual: Mapping[str, str]) -> pd.Series[str]:
+    """The column with each label in its usual spelling."""
+    names = [usual.get(word, word) for word in column.cat.categories]
+    values = list(dict.fromkeys(names))
+    if len(values) == len(names) and values == column.cat.categories.tolist():
+        return column
+    codes = np.array([*(values.index(name) for name in names), -1])[codes_of(column)]
+    return pd.Series(pd.Categorical.from_codes(codes, pd.Index(values, dtype=TEXT)), index=column.index)
 
 
 def _words(column: pd.Series[str]) -> dict[str, int]:
@@ -851,9 +881,11 @@ def recognises(source: Source, settings: Settings) -> bool:
 
 def read(source: Source, settings: Settings) -> GameLog:
     """The games of a long table; rows that cannot be read go to the rejects."""
+    if "session" in settings.mapping:
+        raise DataError(located(source.path, "--map session=NAME is not for --format tidy: leave that out"))
     rejects = Rejects(source.path, strict=settings.strict)
     table = open_table(source, rejects, coded=True)
-    return log_of_table(source, table, _columns(source, table, settings), settings, rejects)
+    return log_of_table(source, table, columns_of_table(source, table, settings), settings, rejects)
 
 
 def log_of_table(
@@ -895,6 +927,8 @@ def log_of_table(
         rows = assign_games(rows, by, table, rejects)
         labels = labels_of(rows)
         moves = spread_moves(rows)
+        if 2 * len(rows) > len(table):  # else the rows that are left out tell what is wrong
+            _check_sides(moves, columns)
         stages, wrong = decide_stages(rows, moves, labels, settings)
     except DataError as error:
         raise of_file(source.path, error) from None
@@ -928,6 +962,19 @@ def log_of_table(
     )
 
 
+def _check_sides(moves: pd.DataFrame, columns: Mapping[str, str]) -> None:
+    """Refuse games of two actions of which each one has the moves of one player.
+
+    Raises
+    ------
+    DataError
+    """
+    game, seat = moves["game"].to_numpy(), moves["seat"].to_numpy()
+    first = first_rows(game, int(game.max(initial=-1)) + 1)
+    if "action" in columns and len(game) and (seat == seat[first[game]]).all():
+        raise DataError(one_sided(columns["action"]))
+
+
 def _is_of_seats(table: TidyTable, name: str) -> bool:
     """Whether a column may differ between the players of a row of the file."""
     n = len(table) // table.parts
@@ -937,10 +984,17 @@ def _is_of_seats(table: TidyTable, name: str) -> bool:
     return bool((codes != codes[0]).any())
 
 
-def _columns(source: Source, table: TidyTable, settings: Settings) -> dict[str, str]:
-    """Ours -> theirs."""
+def columns_of_table(source: Source, table: TidyTable, settings: Settings) -> dict[str, str]:
+    """Ours -> theirs, of a table whose columns bear our names or are named by the user.
+
+    Raises
+    ------
+    DataError
+        No column is known to be the round or the action.
+    """
     names = tuple(table.columns)
     columns = resolve(settings.mapping, names, source.path)
+    columns.pop("session", None)
     for needed in ("round", "action"):
         if needed not in columns and not (needed == "action" and "value" in columns):
             near = nearest(needed, names)
