@@ -38,7 +38,7 @@ from intent.logs.chunks import focal_play
 from intent.strategies.catalogue import catalogue
 from intent.version import __version__
 
-__all__ = ["DEFAULTS", "WITH_COVARIATES", "predict"]
+__all__ = ["DEFAULTS", "WITH_COVARIATES", "covariate_names", "predict"]
 
 Floats = NDArray[np.float64]
 
@@ -150,6 +150,13 @@ def _columns(value: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def covariate_names(value: str | Sequence[str]) -> tuple[str, ...]:
+    """The columns that a user names, also several in one text.
+
+    Raises
+    ------
+    UsageError
+        One of them twice.
+    """
     columns = _columns(value)
     for i, column in enumerate(columns):
         if column in columns[:i]:
