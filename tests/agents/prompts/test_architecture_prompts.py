@@ -67,6 +67,8 @@ def test_prompts_of_plain_agents_are_those_of_older_runs(language):
 @pytest.mark.parametrize("game", ["prisoner-dilemma", "stag-hunt", "public-goods"])
 @pytest.mark.parametrize("talk", ["none", "simultaneous"])
 def test_every_architecture_has_words(architecture, game, talk):
+    if architecture == "informed" and game == "public-goods":
+        pytest.skip("an informed player has one other")
     framing = "years" if game == "prisoner-dilemma" else "business"
     questions = ("opponent_next", "rounds_so_far", "extremes", "total_so_far", "opponent_type")
     for attitude, constrained in (("compute", False), ("cooperate", True)):
@@ -86,7 +88,7 @@ def test_every_architecture_has_words(architecture, game, talk):
 
 def test_tables_of_needs_name_what_there_is():
     for ways in REQUESTS_OF.values():
-        assert {request for requests in ways.values() for request in requests} <= CONDITIONS.keys()
+        assert {request for requests in ways.values() for request in requests} - {""} <= CONDITIONS.keys()
     assert {phrase for phrases in PHRASES_OF.values() for phrase in phrases} <= INSIDE_PHRASES.keys()
 
 

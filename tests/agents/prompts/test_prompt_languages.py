@@ -95,7 +95,7 @@ def test_templates_have_the_cover_stories_and_all_blocks_of_players(stem):
     if stem in (MATRIX, POOL):
         advising = {block for block in CONDITIONS if block.startswith(("debate", "advise"))}
         assert set(block_tags(text)) >= set(CONDITIONS) - advising - {"past"} - (
-            set() if matrix else {"penalty"}
+            set() if matrix else {"penalty", "informed"}
         )
 
 
