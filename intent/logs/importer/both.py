@@ -122,7 +122,7 @@ def _two_labels(way: Seating) -> list[tuple[Column, ...]]:
     """Columns that hold the same two labels, where no name speaks of moves: ``c1, c2``."""
     fitting: list[tuple[Column, ...]] = []
     for seats in way.columns.values():
-        labels = {v for c in seats for v in c.filled if v.casefold() not in MISSING}
+        labels = {v for c in seats for v in c.labels}
         if len(labels) == 2 == len(seats) and seats[0].sense.role in ("", "player", "strategy"):
             fitting.append(seats)
     return fitting if len(fitting) == 1 else []
@@ -692,7 +692,7 @@ def _faults(rounds: _Rounds, wrong: Mapping[int, str]) -> list[str]:
 
 def _labels(rounds: _Rounds) -> set[str]:
     """The labels of all moves."""
-    return {v for c in rounds.of("action") for v in c.filled if v.casefold() not in MISSING}
+    return {v for c in rounds.of("action") for v in c.labels}
 
 
 def _labels_change(rounds: _Rounds) -> bool:

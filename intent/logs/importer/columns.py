@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from intent.base.errors import IntentError
 from intent.logs.readers.arrays import TidyTable, by_value
 from intent.logs.readers.reader import KEYS
+from intent.logs.readers.stages import MISSING
 
 __all__ = [
     "COOPERATIVE_WORDS",
@@ -232,6 +233,8 @@ def sense_of(name: str) -> Sense:
         else:
             numbers.append(int(token))
     bare = [w for w in words if w not in OTHER | OWN | LAG | TOTAL]
+    if bare == ["response", "id"]:  # of a survey: who responds
+        bare = ["participant"]
     role = _role(bare, seat is not None, round_number is not None)
     whose = "other" if OTHER & {*words} else "own" if OWN & {*words} else ""
     if not bare and whose == "other":
@@ -329,6 +332,11 @@ class Column:
     def filled(self) -> list[str]:
         """The distinct texts that are not empty."""
         return [value for value in self.values if value]
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The distinct texts that stand for a move: not empty, and no word for none."""
+        return [value for value in self.filled if value.casefold() not in MISSING]
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:

@@ -30,11 +30,13 @@ _SESSION = "session"
 def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
     """One row per game, round and player; the other's move may stand beside, or in the next row."""
     every = list(columns.values())
+    of_labels = [("action", c) for c in with_role(every, "action") if c.filled]
+    moves = of_labels or [("value", c) for c in with_role(every, "value") if c.filled]
     for round_ in with_role(every, "round"):
-        for action in with_role(every, "action"):
-            if not action.filled or action is round_:
+        for kind, action in moves:
+            if action is round_:
                 continue
-            chosen = {"round": round_, "action": action} | _beside(every, action)
+            chosen = {"round": round_, kind: action} | _beside(every, action)
             games = [c for c in _keys_of_games(every) if c not in chosen.values()]
             if not games and not chosen.keys() & {"other", "other_player", _LAGGED, _JOINT}:
                 games = _of_pairs(every, chosen)
@@ -43,7 +45,7 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
             for column in every:
                 if column.sense.exact and column not in chosen.values():
                     chosen.setdefault(_ours(column), column)
-            if "payoff" in chosen and "payoff" not in settings.mapping and _is_total(chosen):
+            if "payoff" in chosen and "payoff" not in settings.mapping and _is_total(chosen, action):
                 del chosen["payoff"]
             seats = _by_seat(every) if "seat" in chosen and "player" not in chosen else ()
             sessions = [c for c in with_role(every, "session") if c not in chosen.values()]
@@ -117,7 +119,7 @@ def _beside(every: Sequence[Column], action: Column) -> dict[str, Column]:
     return {role: fitting[0] for role, fitting in beside.items() if fitting and fitting[0] is not action}
 
 
-def _is_total(chosen: Mapping[str, Column]) -> bool:
+def _is_total(chosen: Mapping[str, Column], move: Column) -> bool:
     """Whether payoffs never change within a game of a player although its moves do: they are its sum."""
     keys = [chosen[role].codes for role in ("game_id", "player", "seat") if role in chosen]
     if not keys:
@@ -125,7 +127,7 @@ def _is_total(chosen: Mapping[str, Column]) -> bool:
     for part in (slice(_HEAD), slice(None)):  # payoffs that vary do so within the first rows
         group = numbered([key[part] for key in keys])
         head = first_rows(group, int(group.max(initial=-1)) + 1)[group]
-        moves, payoffs = chosen["action"].codes[part], chosen["payoff"].codes[part]
+        moves, payoffs = move.codes[part], chosen["payoff"].codes[part]
         if (payoffs != payoffs[head]).any():
             return False
     return bool((moves != moves[head]).any())

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from intent.base.errors import UnknownNameError
 from intent.games.game import PayoffKind
 from intent.games.normal_form import MatrixGame
 from intent.logs.importer.columns import COOPERATIVE_WORDS, Column, columns_of, tokens_of
@@ -223,6 +224,9 @@ _USUAL = 0.9
 _GROUP = 20
 """Most players of a game of numbers."""
 
+_NAMES = 100
+"""Most names of games of which each has payoffs of its own."""
+
 _ALIKE = 0.5
 """Difference of scores below which two readings fit alike."""
 
@@ -324,14 +328,14 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
             game, player, keys, long, supports, faults, at_most=2 if of_labels else _GROUP
         )
     cooperate, kind = None, long.payoff_kind
-    if "action" in ours and "other" not in ours and "player" not in ours and "seat" not in ours:
+    if ours.keys() & {"action", "value"} and not ours.keys() & {"other", "player", "seat"}:
         faults.append(
             "each row has one move, and nothing says whose it is or what the other one did: "
             "give --map player=NAME or other=NAME"
         )
     if "action" in ours:
         score += _examine_actions(ours["action"], supports, faults, settings)
-        cooperate = _cooperation(ours, settings, questions)
+        cooperate = _cooperation(ours, game, settings, questions)
         kind = kind or _payoff_kind(ours, game, settings, supports, questions)
     return Evidence(tuple(supports), tuple(faults), tuple(questions), score, cooperate, kind, absurd)
 
@@ -370,14 +374,9 @@ def _payoff_kind(
     by_name = kind_by_name(name)
     if settings.cooperate:
         return by_name
-    labels = sorted(ours["action"].filled)
-    named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
-    table = _own_payoffs(ours, game, labels) if len(named) == 1 and len(labels) == 2 else None
-    if table is None:
-        return by_name
-    kinds: tuple[PayoffKind, ...] = ("reward", "penalty")
-    stages = {kind: MatrixGame.symmetric("unnamed", (labels[0], labels[1]), *table, kind) for kind in kinds}
-    fitting = [kind for kind, stage in stages.items() if stage.cooperative_label == named[0]]
+    labels = sorted(ours["action"].labels)
+    named = _by_words(labels)
+    fitting = _kinds_by_words(ours, game, labels, named[0]) if len(named) == 1 and len(labels) == 2 else []
     if len(fitting) != 1:
         return by_name
     supports.append(f"payoffs make {named[0]} cooperation if they are {_PLURAL[fitting[0]]}")
@@ -393,13 +392,37 @@ def _payoff_kind(
     return None
 
 
+def _by_words(labels: Sequence[str]) -> list[str]:
+    """The labels that say by their words that they are cooperation, as their counterparts are there, too."""
+    folded = {label.casefold() for label in labels}
+    return [label for label in labels if COOPERATIVE_WORDS.get(label.casefold()) in folded]
+
+
+def _kinds_by_words(
+    ours: Mapping[str, Column], game: NDArray[np.intp], labels: Sequence[str], cooperative: str
+) -> list[str]:
+    """The kinds of payoffs by which an action is cooperation, in every named game whose payoffs tell."""
+    tables = [table for table in _own_payoffs(ours, game, labels) if not np.isnan(table).any()]
+    kinds: tuple[PayoffKind, ...] = ("reward", "penalty")
+    both = labels[0], labels[1]
+    fitting = [
+        [k for k in kinds if MatrixGame.symmetric("unnamed", both, *t, k).cooperative_label == cooperative]
+        for t in tables
+    ]
+    telling = [one for one in fitting if len(one) == 1]
+    return sorted({kind for one in telling for kind in one})
+
+
 def _own_payoffs(
     ours: Mapping[str, Column], game: NDArray[np.intp], labels: Sequence[str]
-) -> tuple[float, float, float, float] | None:
-    """The usual own payoff by (own action, other's); None where one is unknown or follows not from both."""
+) -> list[tuple[float, float, float, float]]:
+    """The usual own payoff by (own action, other's) in each named game where they follow from both moves.
+
+    NaN where nobody played so.
+    """
     payoff = ours["payoff"].numbers
     if payoff is None:
-        return None
+        return []
     code = {label: i for i, label in enumerate(labels)}
 
     def coded(column: Column) -> NDArray[np.intp]:
@@ -421,12 +444,17 @@ def _own_payoffs(
     amounts = np.full(int(ranks.max(initial=-1)) + 1, np.nan)
     amounts[ranks] = payoff
     joint = (2 * own + other)[full] * len(amounts) + ranks[full]
-    counts = np.bincount(joint, minlength=4 * len(amounts)).reshape(4, -1)
-    usual = counts.max(axis=1, initial=0)
-    if not usual.all() or (usual < _USUAL * counts.sum(axis=1)).any():
-        return None
-    cc, cd, dc, dd = amounts[counts.argmax(axis=1)].tolist()
-    return cc, cd, dc, dd
+    named = ours.get("game")
+    names = named.codes[full] if named is not None and len(named.values) <= _NAMES else np.zeros_like(joint)
+    tables = []
+    for name in range(int(names.max(initial=-1)) + 1):
+        of_name = joint if not names.any() else joint[names == name]
+        counts = np.bincount(of_name, minlength=4 * len(amounts)).reshape(4, -1)
+        usual = counts.max(axis=1, initial=0)
+        if usual.any() and (usual >= _USUAL * counts.sum(axis=1)).all():
+            cc, cd, dc, dd = np.where(usual > 0, amounts[counts.argmax(axis=1)], np.nan).tolist()
+            tables.append((cc, cd, dc, dd))
+    return tables
 
 
 def number_of(codes: Sequence[NDArray[np.integer]], n: int) -> NDArray[np.intp]:
@@ -520,22 +548,26 @@ def _examine_players(
 
 def _examine_actions(column: Column, supports: list[str], faults: list[str], settings: Settings) -> float:
     """Moves alternate between two labels."""
-    labels = column.filled
+    labels = column.labels
     if len(labels) == 2:
         supports.append(f"moves are {labels[0]} and {labels[1]}")
         return 2.0
     return 0.0
 
 
-def _cooperation(ours: Mapping[str, Column], settings: Settings, questions: list[Question]) -> str | None:
+def _cooperation(
+    ours: Mapping[str, Column], game: NDArray[np.intp], settings: Settings, questions: list[Question]
+) -> str | None:
     """The action whose name says that it is cooperation; a question where nothing tells."""
-    if settings.cooperate or "payoff" in ours or settings.game or "cooperative_action" in ours:
+    labels = ours["action"].labels
+    if settings.cooperate or "cooperative_action" in ours or len(labels) != 2:
         return None
-    labels = ours["action"].filled
-    if len(labels) != 2:
+    named = _by_words(labels) or _by_column(ours["action"])
+    if "payoff" in ours:
+        tables = _own_payoffs(ours, game, labels) if len(named) == 1 and "round" in ours else []
+        return named[0] if tables and all(np.isnan(table).any() for table in tables) else None
+    if settings.game and (len(named) != 1 or _has_actions(settings.game, labels)):
         return None
-    named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
-    named = named or _by_column(ours["action"])
     if len(named) == 1:
         return named[0]
     questions.append(
@@ -545,6 +577,16 @@ def _cooperation(ours: Mapping[str, Column], settings: Settings, questions: list
         )
     )
     return None
+
+
+def _has_actions(name: str, labels: Sequence[str]) -> bool:
+    """Whether the catalogue's game of a name has these actions, and tells their payoffs."""
+    from intent.games.catalogue import game
+
+    try:
+        return {*labels} <= {*game(name).actions}
+    except UnknownNameError:
+        return False
 
 
 _TRUE = frozenset(["1", "1.0", "true", "yes", "y"])
@@ -558,14 +600,10 @@ _NEGATIONS = frozenset(["not", "no", "non", "never", "fail", "fails", "failed", 
 def _by_column(column: Column) -> list[str]:
     """The action that a column named after cooperation or defection says is cooperation."""
     words = {*tokens_of(column.name)}
-    labels = {label.casefold(): label for label in column.filled}
+    labels = {label.casefold(): label for label in column.labels}
     yes, no = [v for k, v in labels.items() if k in _TRUE], [v for k, v in labels.items() if k in _FALSE]
     if len(yes) != 1 or len(no) != 1 or words & _NEGATIONS:
         return []
     if any(word.startswith("coop") for word in words):
         return yes
     return no if any(word.startswith("defect") for word in words) else []
-
-
-def _counterpart(label: str) -> str | None:
-    return COOPERATIVE_WORDS.get(label.casefold())

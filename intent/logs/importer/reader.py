@@ -8,12 +8,12 @@ from typing import Any
 
 from intent.base.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.gamelog import GameLog, Rejects
-from intent.logs.importer.columns import columns_of
+from intent.logs.importer.columns import Column, columns_of, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import Decision, Proposal, choose, examine
 from intent.logs.importer.sense import absurd_columns, check_sense, declared_against
 from intent.logs.importer.shapes import SHAPES
-from intent.logs.importer.wide import gaps
+from intent.logs.importer.wide import gaps, is_pattern, possible_rounds
 from intent.logs.readers.arrays import TidyTable, open_table
 from intent.logs.readers.reader import Reader, Settings, Source, resolve
 
@@ -72,15 +72,23 @@ class Weighed:
         """What is open; empty where nothing is."""
         if self.decision.chosen is not None:
             return ""
-        names = ", ".join(self.opened.table.columns)
+        columns = columns_of(self.opened.table)
+        return self.decision.refusal or gaps(columns) or possible_rounds(columns) or _unknown(columns)
+
+
+def _unknown(columns: Mapping[str, Column]) -> str:
+    """What no column is known to be, where no shape proposes a reading."""
+    have = shorten(", ".join(columns), 400)
+    known = [*with_role(columns.values(), "action"), *with_role(columns.values(), "value")]
+    if known:
         return (
-            self.decision.refusal
-            or gaps(self.opened.table.columns)
-            or (
-                f"no column is known to hold moves, of {shorten(names, 400)}; give --map round=NAME,"
-                "action=NAME (intent import --explain says what was looked for)"
-            )
+            f"column {known[0].name} may hold moves, and no column is known to be the round, of {have}; give "
+            "--map round=NAME, of a column of ones if everybody played once"
         )
+    return (
+        f"no column is known to hold moves, of {have}; give --map round=NAME,action=NAME, or value=NAME if moves "
+        "are numbers (intent import --explain says what was looked for)"
+    )
 
 
 def weigh(source: Source, settings: Settings) -> Weighed:
@@ -95,13 +103,17 @@ def weigh(source: Source, settings: Settings) -> Weighed:
     """
     if "weighed" not in source.memo:
         if settings.plan is None and source.columns:
-            single = {ours: theirs for ours, theirs in settings.mapping.items() if "|" not in theirs}
-            resolve(single, source.columns, source.path)
+            resolve(_of_single(settings.mapping), source.columns, source.path)
         ways = [Weighed(_decision(source, o.table, settings), o) for o in _opened(source, settings.plan)]
         sure = [way for way in ways if way.decision.chosen is not None]
         source.memo["weighed"] = max(sure, key=_total) if sure else ways[0]
     weighed: Weighed = source.memo["weighed"]
     return weighed
+
+
+def _of_single(mapping: Mapping[str, str]) -> dict[str, str]:
+    """The part of a mapping that names one column each, not one for each seat or round."""
+    return {ours: theirs for ours, theirs in mapping.items() if "|" not in theirs and not is_pattern(theirs)}
 
 
 def _total(way: Weighed) -> float:
@@ -203,10 +215,14 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
         plan=None,
     )
     log = log_of_table(source, long.table, long.columns, settings, rejects, notes)
-    if len(log.rejects) > max(_FEW, _MANY * len(table)):
-        first = log.rejects["reason"].iloc[0]
+    reasons = log.rejects["reason"].astype(str)
+    if settings.cooperate and ":" in settings.cooperate:  # the user says that other actions are left out
+        reasons = reasons[~reasons.str.endswith(" or ".join(settings.cooperate.split(":")))]
+    if len(reasons) > max(_FEW, _MANY * len(table)):
         raise DataError(
-            located(source.path, f"{len(log.rejects):,} of {len(table):,} rows cannot be read so: {first}")
+            located(
+                source.path, f"{len(reasons):,} of {len(table):,} rows cannot be read so: {reasons.iloc[0]}"
+            )
         )
     check_sense(log, source.path, settings)
     _note(log, declared_against(log, settings))
@@ -263,16 +279,17 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
     DataError
         That of the plain reader, where the importer is not sure either and knows no more; or what is absurd.
     """
-    if reader.name in ("import", "pairs"):
+    if reader.name in ("import", "pairs") or len(_of_single(settings.mapping)) < len(settings.mapping):
         own = _format_of_files(source, settings)
-        return reader.name if own is None else own.name, _read(source, settings)
+        name = reader.name if reader.name == "pairs" else READER.name
+        return name if own is None else own.name, _read(source, settings)
     try:
         log = reader.read(source, settings)
         check_sense(log, source.path, settings)
         _check_columns(source, settings, always=bool(settings.mapping))
         _note(log, declared_against(log, settings))
         return reader.name, log
-    except DataError as error:
+    except DataError:
         weighed = weigh(source, settings)
         if weighed.decision.chosen is None:
             knows_more = weighed.decision.questions or _knows_games(weighed.decision, source)
@@ -284,10 +301,7 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
             raise
         if not _heeds(weighed.decision.chosen, settings.mapping):
             raise
-        try:
-            return "import", read_as(source, weighed.opened, weighed.decision.chosen, settings)
-        except DataError:
-            raise error from None
+        return "import", read_as(source, weighed.opened, weighed.decision.chosen, settings)
 
 
 def _heeds(proposal: Proposal, mapping: Mapping[str, str]) -> bool:

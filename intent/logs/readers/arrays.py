@@ -21,6 +21,7 @@ from intent.base.errors import DataError, located, one_line, shorten
 from intent.base.tables import TEXT
 from intent.logs.gamelog import Rejects
 from intent.logs.readers.reader import Source
+from intent.logs.readers.stages import NULLS
 
 __all__ = [
     "Play",
@@ -221,9 +222,9 @@ def whole_numbers(column: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_
 
 
 def amounts(column: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Numbers, NaN where a cell is empty or none, and the cells that hold something else."""
+    """Numbers, NaN where a cell is empty or a word for no value, and the cells that hold something else."""
     codes, values = _by_value(column)
-    filled = pd.Series([value or None for value in values], dtype=TEXT)
+    filled = pd.Series([None if value.casefold() in NULLS else value for value in values], dtype=TEXT)
     amount = pd.to_numeric(filled, errors="coerce").to_numpy(dtype=np.float64)
     stray = filled.notna().to_numpy() & ~np.isfinite(amount)
     return amount[codes], stray[codes] if stray.any() else np.zeros(len(codes), dtype=bool)

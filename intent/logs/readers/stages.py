@@ -303,6 +303,9 @@ MISSING = NULLS | {"missing", "timeout", "refused", "invalid", "error"}
 
 _SHOWN = 6
 
+_MOSTLY = 0.9
+"""Share of the moves that two actions have where further ones are slips."""
+
 
 def words_for_no_move(
     words: Iterable[str], cooperate: str | None, cooperative: Collection[str] = ()
@@ -374,8 +377,17 @@ def check_two(counts: Mapping[str, int], cooperate: str | None, game: str | None
     shown = ", ".join(f"{shorten(a, 40)} ({counts.get(a, 0):,})" for a in ranked[:_SHOWN])
     more = f" and {len(ranked) - _SHOWN:,} more" if len(ranked) > _SHOWN else ""
     first = "COOPERATING" if cooperate is None else shorten(cooperate, 40)
+    ways = [f"{first}:DEFECTING"]
+    usual = [action for action in ranked if counts.get(action, 0)][:2]
+    if sum(counts.get(action, 0) for action in usual) >= _MOSTLY * sum(counts.values()):
+        pairs = (
+            [usual, usual[::-1]]
+            if cooperate is None
+            else [pair for pair in (usual, usual[::-1]) if pair[0] == cooperate]
+        )
+        ways = [":".join(pair) for pair in pairs if len(pair) == 2] or ways
     of = f" of {shorten(game)}" if game else ""
     raise DataError(
         f"{len(ranked):,} actions{of}, expected two: {shown}{more}; "
-        f"give --cooperate {first}:DEFECTING, which rejects rows with any other"
+        f"give {' or '.join(f'--cooperate {way}' for way in ways)}, which rejects rows with any other"
     )
