@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from intent.base.errors import IntentError
-from intent.logs.readers.arrays import TidyTable, by_value
+from intent.logs.readers.arrays import TidyTable, by_value, of_codes
 from intent.logs.readers.reader import KEYS
 from intent.logs.readers.stages import MISSING
 
@@ -32,6 +32,7 @@ __all__ = [
     "seatings",
     "sense_of",
     "tokens_of",
+    "with_moves_apart",
     "with_role",
 ]
 
@@ -390,6 +391,68 @@ def columns_of(
         alike = (known or {}).get(name)
         columns[name] = Column(name, cells, role, alike if alike and alike.cells is cells else None)
     return columns
+
+
+_OUTCOME = frozenset(["outcome", "outcomes", "joint", "profile", "result", "moves", "choices", "actions"])
+"""Words in the names of columns that hold the moves of both players in one cell."""
+
+_OF_PAIR = re.compile(r"[,;|/\-\s()\[\]_'\"]+")
+"""Between the two moves of a cell."""
+
+
+def with_moves_apart(table: TidyTable, stated: Mapping[str, str]) -> TidyTable:
+    """The table with a column for each move where one column holds both (``CD``, ``C-D``), and none holds one.
+
+    Where a column names the player of the row, the own move comes first.
+
+    Parameters
+    ----------
+    table : TidyTable
+    stated : mapping of ours -> theirs
+        What the user says.
+    """
+    columns = columns_of(table)
+    action = stated.get("action", "")
+    if {"action", "value"} & stated.keys() and action not in columns:
+        return table
+    if not action and any(c.sense.role in ("action", "value") and not _is_pairs(c) for c in columns.values()):
+        return table
+    fitting = [
+        c
+        for c in columns.values()
+        if (c.name == action if action else _OUTCOME & {*tokens_of(c.name)}) and _is_pairs(c)
+    ]
+    if len(fitting) != 1:
+        return table
+    (joint,) = fitting
+    by_row = with_role(columns.values(), "player")
+    names = [f"{joint.name}_{word}" for word in (("own_move", "other_move") if by_row else ("move1", "move2"))]
+    pairs = [_pair(value) or ("", "") for value in joint.values]
+    cells = {}
+    for at, name in enumerate(names):
+        labels = list(dict.fromkeys(pair[at] for pair in pairs))
+        codes = np.array([labels.index(pair[at]) for pair in pairs], dtype=np.intp)
+        cells[name] = of_codes(codes[joint.codes], labels)
+    rest = {name: column for name, column in table.columns.items() if name != joint.name}
+    return replace(table, columns={**rest, **cells})
+
+
+def _pair(cell: str) -> tuple[str, str] | None:
+    """The two moves of a cell."""
+    words = [word for word in _OF_PAIR.split(cell) if word]
+    if len(words) == 1 and len(words[0]) == 2:
+        words = list(words[0])
+    return (words[0], words[1]) if len(words) == 2 else None
+
+
+def _is_pairs(column: Column) -> bool:
+    """Whether cells hold two moves of two labels; both digits only where most combinations come."""
+    cells = column.labels
+    if not 0 < len(cells) <= 4:
+        return False
+    pairs = [_pair(cell) for cell in cells]
+    labels = {label for pair in pairs if pair for label in pair}
+    return None not in pairs and len(labels) <= 2 and (len(cells) > 2 or not any(map(str.isdecimal, labels)))
 
 
 _FEW = 100

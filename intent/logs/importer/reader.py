@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from intent.base.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.gamelog import GameLog, Rejects
-from intent.logs.importer.columns import Column, columns_of, with_role
+from intent.logs.importer.columns import Column, columns_of, with_moves_apart, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import Decision, Proposal, choose, examine
 from intent.logs.importer.sense import absurd_columns, check_sense, declared_against
@@ -104,7 +104,11 @@ def weigh(source: Source, settings: Settings) -> Weighed:
     if "weighed" not in source.memo:
         if settings.plan is None and source.columns:
             resolve(_of_single(settings.mapping), source.columns, source.path)
-        ways = [Weighed(_decision(source, o.table, settings), o) for o in _opened(source, settings.plan)]
+        tables = (
+            replace(opened, table=with_moves_apart(opened.table, settings.mapping))
+            for opened in _opened(source, settings.plan)
+        )
+        ways = [Weighed(_decision(source, o.table, settings), o) for o in tables]
         sure = [way for way in ways if way.decision.chosen is not None]
         source.memo["weighed"] = max(sure, key=_total) if sure else ways[0]
     weighed: Weighed = source.memo["weighed"]
@@ -299,14 +303,16 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
             for line in (fault for p in weighed.decision.proposals[:1] for fault in p.evidence.absurd):
                 raise DataError(located(source.path, line)) from None
             raise
-        if not _heeds(weighed.decision.chosen, settings.mapping):
+        apart = {*source.columns} - {*weighed.opened.table.columns}
+        if not _heeds(weighed.decision.chosen, settings.mapping, apart):
             raise
         return "import", read_as(source, weighed.opened, weighed.decision.chosen, settings)
 
 
-def _heeds(proposal: Proposal, mapping: Mapping[str, str]) -> bool:
-    """Whether a reading uses every column that the user's mapping names."""
-    used = {part for name in proposal.mapping.columns.values() for part in name.split(" | ")}
+def _heeds(proposal: Proposal, mapping: Mapping[str, str], apart: Collection[str]) -> bool:
+    """Whether a reading uses every column that the user's mapping names, or what was taken apart of it."""
+    used = {*apart}
+    used |= {part for name in proposal.mapping.columns.values() for part in name.split(" | ")}
     used |= {*proposal.mapping.by}
     return all(part.strip() in used for name in mapping.values() for part in name.split("+"))
 

@@ -434,7 +434,45 @@ def _open_table(source: Source, rejects: Rejects) -> TidyTable:
     def line(row: int) -> int:
         return int(delimited.lines[row])
 
-    return TidyTable(delimited.columns, line, lambda row: delimited.text.line(line(row)))
+    columns = {name: _with_points(cells) for name, cells in delimited.columns.items()}
+    return TidyTable(columns, line, lambda row: delimited.text.line(line(row)))
+
+
+_AMOUNT = re.compile(r"([-+]?)(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d+))?", re.ASCII)
+"""A number with a decimal comma, and perhaps points between thousands."""
+
+_SCANNED = 1000
+"""Cells by which a column without codes is taken for one without commas."""
+
+
+def _with_points(column: pa.Array) -> pa.Array:
+    """The column with decimal points, where its numbers are written with decimal commas.
+
+    Left alone are cells that may be two numbers, as both moves or both payoffs, or have commas between
+    thousands.
+    """
+    coded_cells = isinstance(column, pa.DictionaryArray)
+    head = column.dictionary if coded_cells else column[:_SCANNED]
+    if not any("," in (text or "") for text in head[:_SCANNED].to_pylist()):
+        return column
+    cells = encoded(column)
+    texts = [text.strip() for text in cells.dictionary.to_pylist()]
+    numbers = {text: match for text in texts if (match := _AMOUNT.fullmatch(text))}
+    pairs = [(m[2], m[3]) for m in numbers.values() if m[3]]
+    if not pairs or any(text not in numbers and text.casefold() not in NULLS for text in texts):
+        return column
+    if all(len(after) == 3 and len(before) < 4 and before != "0" for before, after in pairs):
+        return column
+    if all(len(before) == len(after) == 1 for before, after in pairs) and (
+        len({digit for pair in pairs for digit in pair}) <= 2
+        or any(before != after and (after, before) in pairs for before, after in pairs)
+    ):
+        return column
+    plain = [
+        m[1] + m[2].replace(".", "") + (f".{m[3]}" if m[3] else "") if (m := numbers.get(text)) else text
+        for text in texts
+    ]
+    return pa.DictionaryArray.from_arrays(cells.indices, pa.array(plain, pa.string()))
 
 
 def _from_parquet(path: Path) -> TidyTable:
