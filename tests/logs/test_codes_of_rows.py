@@ -61,7 +61,9 @@ def test_codes_say_what_the_cells_say(texts):
         assert typed(form).equals(typed(texts))
         assert typed(form, keep_codes=True).astype(object).equals(typed(texts).astype(object))
         amount, stray = amounts(form)
-        assert stray.tolist() == [v is not None and v.casefold() not in NULLS and not np.isfinite(_number(v)) for v in values]
+        assert stray.tolist() == [
+            v is not None and v.casefold() not in NULLS and not np.isfinite(_number(v)) for v in values
+        ]
         fine = [_number(v) for v, bad in zip(values, stray, strict=True) if not bad]
         assert np.array_equal(amount[~stray], fine, equal_nan=True)
 

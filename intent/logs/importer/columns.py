@@ -426,7 +426,9 @@ def with_moves_apart(table: TidyTable, stated: Mapping[str, str]) -> TidyTable:
         return table
     (joint,) = fitting
     by_row = with_role(columns.values(), "player")
-    names = [f"{joint.name}_{word}" for word in (("own_move", "other_move") if by_row else ("move1", "move2"))]
+    names = [
+        f"{joint.name}_{word}" for word in (("own_move", "other_move") if by_row else ("move1", "move2"))
+    ]
     pairs = [_pair(value) or ("", "") for value in joint.values]
     cells = {}
     for at, name in enumerate(names):

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from intent.logs.importer.columns import Column, columns_of, in_catalogue, with_role
 from intent.logs.importer.mapping import LogMapping
-from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
+from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape, own_payoffs, restarts
 from intent.logs.readers.arrays import TidyTable, first_rows, numbered, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
 
@@ -47,6 +48,7 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
                     chosen.setdefault(_ours(column), column)
             if "payoff" in chosen and "payoff" not in settings.mapping and _is_total(chosen, action):
                 del chosen["payoff"]
+            _choose_total(chosen, every, games, settings)
             seats = _by_seat(every) if "seat" in chosen and "player" not in chosen else ()
             sessions = [c for c in with_role(every, "session") if c not in chosen.values()]
             reasons = [Reason(c.name, role, _why(role, c)) for role, c in chosen.items()]
@@ -133,6 +135,81 @@ def _is_total(chosen: Mapping[str, Column], move: Column) -> bool:
     return bool((moves != moves[head]).any())
 
 
+def _choose_total(
+    chosen: dict[str, Column], every: Sequence[Column], games: Sequence[Column], settings: Settings
+) -> None:
+    """A running sum of payoffs in place of payoffs: what the user says, or one whose steps follow from the moves."""
+    stated = [c for c in every if c.name == settings.mapping.get("total")]
+    if stated:
+        chosen["total"] = stated[0]
+        chosen.pop("payoff", None)
+        return
+    if "payoff" in settings.mapping or "action" not in chosen:
+        return
+    labels = chosen["action"].labels
+    sums = [chosen["payoff"]] if "payoff" in chosen else _sums(every, chosen)
+    if not sums or len(labels) != 2 or sums[0].numbers is None:
+        return
+    keys = [chosen[r] for r in ("game_id", "run") if r in chosen] + [*games[1:]]
+    for part in (slice(_HEAD), slice(None)):  # payoffs that are no sums fall within the first rows
+        steps = np.nan_to_num(_steps(sums[0], chosen, keys, part))
+        if not (steps >= 0).all() and not (steps <= 0).all():
+            return
+    steps = _steps(sums[0], chosen, keys)
+    game = numbered([key.codes for key in keys]).astype(np.intp) if keys else _games_of(chosen)
+    if "payoff" in chosen and own_payoffs(chosen, game, labels):
+        return
+    grown = Column("", pa.array(_texts(steps), pa.string()))
+    tables = own_payoffs({**chosen, "payoff": grown}, game, labels)
+    if tables and not np.isnan(tables).any():
+        chosen["total"] = sums[0]
+        chosen.pop("payoff", None)
+
+
+def _sums(every: Sequence[Column], chosen: Mapping[str, Column]) -> list[Column]:
+    """The columns whose names speak of sums of payoffs."""
+    return [
+        c
+        for c in every
+        if c.sense.total
+        and c.sense.role in ("", "payoff")
+        and c.sense.whose != "other"
+        and not c.sense.numbers
+        if c not in chosen.values() and c.numbers is not None
+    ]
+
+
+def _games_of(chosen: Mapping[str, Column]) -> NDArray[np.intp]:
+    """(n,) number of game and player, where a game begins whenever the round of a player does not grow."""
+    player = next((chosen[r].codes for r in ("player", "seat") if r in chosen), None)
+    rounds = chosen["round"]
+    return restarts(rounds, np.zeros(len(rounds.codes), dtype=np.intp) if player is None else player)
+
+
+def _steps(
+    sums: Column, chosen: Mapping[str, Column], keys: Sequence[Column], part: slice = slice(None)
+) -> NDArray[np.float64]:
+    """(n,) what a running sum grows by in each round of a player and game; NaN where a round is missing."""
+    amounts, rounds = sums.numbers, chosen["round"].numbers
+    n = len(sums.codes[part])
+    if amounts is None or rounds is None:
+        return np.full(n, np.nan)
+    amounts, rounds = amounts[part], rounds[part]
+    who = [chosen[r].codes[part] for r in ("player", "seat", "other_player") if r in chosen]
+    seat = numbered([*(key.codes[part] for key in keys), *who]) if keys else _games_of(chosen)[part]
+    order = np.lexsort((rounds, seat))
+    fresh = np.diff(seat[order], prepend=-1) != 0
+    grown = np.round(np.diff(amounts[order], prepend=0.0), 9)
+    grown[np.diff(rounds[order], prepend=0.0) != 1] = np.nan
+    steps = np.empty(n)
+    steps[order] = np.where(fresh, amounts[order], grown)
+    return steps
+
+
+def _texts(amounts: NDArray[np.float64]) -> list[str]:
+    return ["" if np.isnan(amount) else f"{amount:.12g}" for amount in amounts.tolist()]
+
+
 def _by_seat(every: Sequence[Column]) -> tuple[str, ...]:
     """The columns that name the player of each of two seats; empty where there are none."""
     of_seat = {
@@ -148,6 +225,8 @@ def _is_id(column: Column) -> bool:
 def _why(role: str, column: Column) -> str:
     if role == "game_id" and column.sense.role not in ("match", "game", "game_id"):
         return "each of its values has two players"
+    if role == "total":
+        return "the steps of this sum follow from both moves"
     if role == _LAGGED:
         return "its name says that it is of the round before: each row has the other's move of the last one"
     return "both moves of the round before" if role == _JOINT else "its name says so"
@@ -201,6 +280,13 @@ def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
                 )
                 columns.pop(ours[role])
                 ours[role] = name
+    if (sums := ours.pop("total", None)) is not None:
+        chosen = {role: every[name] for role, name in mapping.columns.items() if name in every}
+        keys = [chosen[r] for r in ("game_id", "run") if r in chosen]
+        keys += [every[name] for name in (*mapping.by, *([session] if session else []))]
+        columns["_payoff"] = pa.array(_texts(_steps(every[sums], chosen, keys)), pa.string())
+        ours["payoff"] = "_payoff"
+        notes.append(f"payoffs are the steps of the running sum {sums}")
     for role in (_LAGGED, _JOINT):
         if (lagged := ours.pop(role, None)) is not None:
             keys = [every[n] for r, n in mapping.columns.items() if r in ("game_id", "player", "run")]

@@ -21,7 +21,7 @@ from intent.games.normal_form import MatrixGame
 from intent.logs.importer.columns import COOPERATIVE_WORDS, Column, columns_of, tokens_of
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.sense import absurd_columns
-from intent.logs.readers.arrays import TidyTable, encoded, first_rows, keys_of, numbered, order_of
+from intent.logs.readers.arrays import TidyTable, by_value, encoded, first_rows, keys_of, numbered, order_of
 from intent.logs.readers.reader import Settings
 
 __all__ = [
@@ -35,6 +35,8 @@ __all__ = [
     "choose",
     "examine",
     "kind_by_name",
+    "own_payoffs",
+    "restarts",
 ]
 
 
@@ -313,7 +315,7 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
     places = [ours["seat"].codes] if "seat" in ours else []
     seat = number_of([game, player, *partner, *places], n)
     if not keys and "round" in ours:
-        seat = _restarts(ours["round"], seat)
+        seat = restarts(ours["round"], seat)
     if "round" in ours:
         score += _examine_rounds(ours["round"], seat, supports, faults)
     if who is not None and not keys and not {"other", "other_player"} & ours.keys() and len(who.filled) > 2:
@@ -402,7 +404,7 @@ def _kinds_by_words(
     ours: Mapping[str, Column], game: NDArray[np.intp], labels: Sequence[str], cooperative: str
 ) -> list[str]:
     """The kinds of payoffs by which an action is cooperation, in every named game whose payoffs tell."""
-    tables = [table for table in _own_payoffs(ours, game, labels) if not np.isnan(table).any()]
+    tables = [table for table in own_payoffs(ours, game, labels) if not np.isnan(table).any()]
     kinds: tuple[PayoffKind, ...] = ("reward", "penalty")
     both = labels[0], labels[1]
     fitting = [
@@ -413,7 +415,7 @@ def _kinds_by_words(
     return sorted({kind for one in telling for kind in one})
 
 
-def _own_payoffs(
+def own_payoffs(
     ours: Mapping[str, Column], game: NDArray[np.intp], labels: Sequence[str]
 ) -> list[tuple[float, float, float, float]]:
     """The usual own payoff by (own action, other's) in each named game where they follow from both moves.
@@ -462,7 +464,7 @@ def number_of(codes: Sequence[NDArray[np.integer]], n: int) -> NDArray[np.intp]:
     return numbered(codes).astype(np.intp) if len(codes) and n else np.zeros(n, dtype=np.intp)
 
 
-def _restarts(column: Column, seat: NDArray[np.intp]) -> NDArray[np.intp]:
+def restarts(column: Column, seat: NDArray[np.intp]) -> NDArray[np.intp]:
     """(n,) seat and game, where a game of a seat begins whenever its round does not grow."""
     numbers = column.numbers
     if numbers is None:
@@ -536,14 +538,35 @@ def _examine_players(
     if "other_player" in long.columns:
         return 1.0
     if largest > at_most:
+        pairing = _pairing(game, player, long)
+        apart = f"--map by={pairing or 'SESSION'} for a column that tells games apart"
+        what = f"; two of each {pairing} have" if pairing else ", or nothing says who met whom; give"
+        hint = f" one, give {apart}," if pairing else f" --map other_player=PARTNER, {apart},"
         faults.append(
-            f"a game of {named} would have {largest:,} players: its numbers repeat, or nothing says who met "
-            "whom; give --map other_player=PARTNER, --map by=SESSION for a column that tells games apart, or "
-            f"--map game_id={keys[0].name} if all of them played together"
+            f"a game of {named} would have {largest:,} players: its numbers repeat{what}{hint} or --map "
+            f"game_id={keys[0].name} if all of them played together"
         )
         return 0.0
     supports.append(f"{len(sizes):,} games by {named}, of {most} players")
     return 2.0 if most == 2 else 0.5
+
+
+def _pairing(game: NDArray[np.intp], player: NDArray[np.intp], long: LongTable) -> str:
+    """The one further column within which every game has two players; empty where there are none or several."""
+    used = {*long.columns.values(), *long.by}
+    fitting = []
+    for name in [n for n in long.table.columns if n not in used][:_SEARCHED]:
+        codes = by_value(long.table.columns[name])[0]
+        games = number_of([game, codes], len(game))
+        pairs = number_of([games, player], len(game))
+        sizes = np.bincount(games[first_rows(pairs, int(pairs.max(initial=-1)) + 1)])
+        if (sizes == 2).all():
+            fitting.append(name)
+    return fitting[0] if len(fitting) == 1 else ""
+
+
+_SEARCHED = 12
+"""Most columns that are tried."""
 
 
 def _examine_actions(column: Column, supports: list[str], faults: list[str], settings: Settings) -> float:
@@ -564,7 +587,7 @@ def _cooperation(
         return None
     named = _by_words(labels) or _by_column(ours["action"])
     if "payoff" in ours:
-        tables = _own_payoffs(ours, game, labels) if len(named) == 1 and "round" in ours else []
+        tables = own_payoffs(ours, game, labels) if len(named) == 1 and "round" in ours else []
         return named[0] if tables and all(np.isnan(table).any() for table in tables) else None
     if settings.game and (len(named) != 1 or _has_actions(settings.game, labels)):
         return None

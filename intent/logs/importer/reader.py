@@ -16,6 +16,7 @@ from intent.logs.importer.shapes import SHAPES
 from intent.logs.importer.wide import gaps, is_pattern, possible_rounds
 from intent.logs.readers.arrays import TidyTable, open_table
 from intent.logs.readers.reader import Reader, Settings, Source, resolve
+from intent.logs.readers.tidy_games import without_practice
 
 __all__ = ["PAIRS", "READER", "Opened", "Weighed", "read_as", "weigh"]
 
@@ -86,8 +87,8 @@ def _unknown(columns: Mapping[str, Column]) -> str:
             "--map round=NAME, of a column of ones if everybody played once"
         )
     return (
-        f"no column is known to hold moves, of {have}; give --map round=NAME,action=NAME, or value=NAME if moves "
-        "are numbers (intent import --explain says what was looked for)"
+        f"no column is known to hold moves, of {have}; give --map round=NAME,action=NAME, or value=NAME if "
+        "moves are numbers (intent import --explain says what was looked for)"
     )
 
 
@@ -104,15 +105,23 @@ def weigh(source: Source, settings: Settings) -> Weighed:
     if "weighed" not in source.memo:
         if settings.plan is None and source.columns:
             resolve(_of_single(settings.mapping), source.columns, source.path)
-        tables = (
-            replace(opened, table=with_moves_apart(opened.table, settings.mapping))
-            for opened in _opened(source, settings.plan)
-        )
-        ways = [Weighed(_decision(source, o.table, settings), o) for o in tables]
+        opened = (_prepared(one, source, settings) for one in _opened(source, settings.plan))
+        ways = [Weighed(_decision(source, o.table, settings), o) for o in opened]
         sure = [way for way in ways if way.decision.chosen is not None]
         source.memo["weighed"] = max(sure, key=_total) if sure else ways[0]
     weighed: Weighed = source.memo["weighed"]
     return weighed
+
+
+def _prepared(opened: Opened, source: Source, settings: Settings) -> Opened:
+    """The table without practice, and with a column for each move where one holds both."""
+    table, notes = without_practice(opened.table, settings, source)
+    apart = with_moves_apart(table, settings.mapping)
+    if apart is not table:
+        (name,), words = table.columns.keys() - apart.columns.keys(), [*apart.columns][-2:]
+        first = "the own one first" if words[0].endswith("own_move") else "that of seat 1 first"
+        notes = [*notes, f"{name} holds both moves of a round, {first}"]
+    return replace(opened, table=apart, notes=(*opened.notes, *notes))
 
 
 def _of_single(mapping: Mapping[str, str]) -> dict[str, str]:
@@ -236,7 +245,7 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
 
 def mapping_to_keep(opened: Opened, proposal: Proposal, settings: Settings) -> LogMapping:
     """The mapping to keep: what was proposed, and what was decided beside it."""
-    decided = {name: getattr(settings, name) for name in ("cooperate", "payoff_kind", "game")}
+    decided = {name: getattr(settings, name) for name in ("cooperate", "payoff_kind", "game", "practice")}
     where = {"rows": opened.rows and dict(opened.rows), "names": opened.names or None}
     return proposal.mapping.model_copy(update=decided | where)
 
@@ -283,7 +292,8 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
     DataError
         That of the plain reader, where the importer is not sure either and knows no more; or what is absurd.
     """
-    if reader.name in ("import", "pairs") or len(_of_single(settings.mapping)) < len(settings.mapping):
+    of_importer = len(_of_single(settings.mapping)) < len(settings.mapping) or "total" in settings.mapping
+    if reader.name in ("import", "pairs") or of_importer:
         own = _format_of_files(source, settings)
         name = reader.name if reader.name == "pairs" else READER.name
         return name if own is None else own.name, _read(source, settings)

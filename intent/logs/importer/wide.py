@@ -289,7 +289,9 @@ def _lay_out_wide(table: TidyTable, mapping: LogMapping) -> LongTable:
     cells = {role: matching(table.columns, pattern) for role, pattern in patterns.items()}
     moves = next((cells[role] for role in _MOVES if role in cells), None)
     if moves is None:
-        raise DataError("no columns of rounds hold moves, as the mapping says: give --map action=NAME_{round}")
+        raise DataError(
+            "no columns of rounds hold moves, as the mapping says: give --map action=NAME_{round}"
+        )
     rounds = sorted({number for number, _ in moves})
     seats = sorted({seat for _, seat in moves})
     if len(rounds) > bounds().rounds:
@@ -515,10 +517,7 @@ def gaps(names: Iterable[str]) -> str:
 def _needs(mapping: LogMapping) -> Iterator[str]:
     """The columns that are named one by one."""
     return (
-        name
-        for theirs in mapping.columns.values()
-        if not is_pattern(theirs)
-        for name in theirs.split(" | ")
+        name for theirs in mapping.columns.values() if not is_pattern(theirs) for name in theirs.split(" | ")
     )
 
 

@@ -385,6 +385,15 @@ class TidyTable:
         """The table with texts in place of their codes."""
         return replace(self, columns={name: cells.cast(pa.string()) for name, cells in self.columns.items()})
 
+    def rows(self, rows: NDArray[np.integer]) -> TidyTable:
+        """Some of the rows, of a table that has one for each row of a file."""
+        return replace(
+            self,
+            columns={name: picked(cells, rows) for name, cells in self.columns.items()},
+            line=lambda row: self.line(int(rows[row])),
+            text=lambda row: self.text(int(rows[row])),
+        )
+
     def origin(self, row: int) -> int:
         """The row of the file that a row was made of."""
         return row % (len(self) // self.parts)
