@@ -401,7 +401,7 @@ _OF_PAIR = re.compile(r"[,;|/\-\s()\[\]_'\"]+")
 
 
 def with_moves_apart(table: TidyTable, stated: Mapping[str, str]) -> TidyTable:
-    """The table with a column for each move where one column holds both (``CD``, ``C-D``), and none holds one.
+    """The table with a column for each move where one column alone holds both (``CD``, ``C-D``).
 
     Where a column names the player of the row, the own move comes first.
 

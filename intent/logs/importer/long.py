@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from intent.logs.importer.columns import Column, columns_of, in_catalogue, with_role
 from intent.logs.importer.mapping import LogMapping
-from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape, own_payoffs, restarts
+from intent.logs.importer.proposals import (
+    LongTable,
+    Proposal,
+    Reason,
+    Shape,
+    own_payoffs,
+    restarts,
+    stated_keys,
+)
 from intent.logs.readers.arrays import TidyTable, first_rows, numbered, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
 
@@ -39,6 +47,8 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
                 continue
             chosen = {"round": round_, kind: action} | _beside(every, action)
             games = [c for c in _keys_of_games(every) if c not in chosen.values()]
+            by_user = [c for c in every if c.name in stated_keys(settings, ())]
+            games += [c for c in by_user if not games and c not in chosen.values()]
             if not games and not chosen.keys() & {"other", "other_player", _LAGGED, _JOINT}:
                 games = _of_pairs(every, chosen)
             if games:
@@ -62,7 +72,8 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
                 reasons.append(
                     Reason(sessions[0].name, "session", f"numbers of {names['player']} begin anew in each")
                 )
-            by = tuple(c.name for c in (*games[1:], *sessions))
+            stated_by = stated_keys(settings, {*names.values(), *(c.name for c in (*games, *sessions))})
+            by = (*(c.name for c in (*games[1:], *sessions)), *stated_by)
             yield Proposal(LogMapping(shape="long", columns=names, by=by), tuple(reasons), score)
 
 
@@ -138,7 +149,7 @@ def _is_total(chosen: Mapping[str, Column], move: Column) -> bool:
 def _choose_total(
     chosen: dict[str, Column], every: Sequence[Column], games: Sequence[Column], settings: Settings
 ) -> None:
-    """A running sum of payoffs in place of payoffs: what the user says, or one whose steps follow from the moves."""
+    """A running sum in place of payoffs: what the user says, or one whose steps follow from the moves."""
     stated = [c for c in every if c.name == settings.mapping.get("total")]
     if stated:
         chosen["total"] = stated[0]

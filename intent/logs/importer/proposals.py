@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -37,6 +37,7 @@ __all__ = [
     "kind_by_name",
     "own_payoffs",
     "restarts",
+    "stated_keys",
 ]
 
 
@@ -459,6 +460,12 @@ def own_payoffs(
     return tables
 
 
+def stated_keys(settings: Settings, taken: Collection[str]) -> list[str]:
+    """The columns that tell games apart as the user says, but those that do anyway."""
+    names = [name.strip() for name in settings.mapping.get("by", "").split("+")]
+    return [name for name in dict.fromkeys(names) if name and name not in taken]
+
+
 def number_of(codes: Sequence[NDArray[np.integer]], n: int) -> NDArray[np.intp]:
     """(n,) number of the combination of codes of each row, in order of appearance; 0 without codes."""
     return numbered(codes).astype(np.intp) if len(codes) and n else np.zeros(n, dtype=np.intp)
@@ -552,7 +559,7 @@ def _examine_players(
 
 
 def _pairing(game: NDArray[np.intp], player: NDArray[np.intp], long: LongTable) -> str:
-    """The one further column within which every game has two players; empty where there are none or several."""
+    """The one further column within which every game has two players; empty where none or several are."""
     used = {*long.columns.values(), *long.by}
     fitting = []
     for name in [n for n in long.table.columns if n not in used][:_SEARCHED]:

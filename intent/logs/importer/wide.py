@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, shorten
 from intent.base.files import bounds
-from intent.logs.importer.columns import Column, sense_of, with_role
+from intent.logs.importer.columns import Column, in_catalogue, sense_of, with_role
 from intent.logs.importer.mapping import LogMapping
-from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
+from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape, stated_keys
 from intent.logs.readers.arrays import TidyTable, by_value, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
 
@@ -233,7 +233,7 @@ def _propose_wide(columns: Mapping[str, Column], settings: Settings) -> Iterator
                 names[role] = family.pattern
                 reasons.append(Reason(family.pattern, role, "a column for each round"))
         rest = {n: c for n, c in columns.items() if n not in {m for f in every for m in f.columns.values()}}
-        yield _with_players(names, reasons, rest, seated=moves.is_seated, shape="wide")
+        yield _with_players(names, reasons, rest, settings, seated=moves.is_seated, shape="wide")
 
 
 def _span(rounds: Sequence[int]) -> str:
@@ -241,7 +241,13 @@ def _span(rounds: Sequence[int]) -> str:
 
 
 def _with_players(
-    names: dict[str, str], reasons: list[Reason], rest: Mapping[str, Column], *, seated: bool, shape: str
+    names: dict[str, str],
+    reasons: list[Reason],
+    rest: Mapping[str, Column],
+    settings: Settings,
+    *,
+    seated: bool,
+    shape: str,
 ) -> Proposal:
     """The proposal with the columns that say who played and which game it was."""
     if seated:
@@ -257,11 +263,22 @@ def _with_players(
                 names[role] = players[0].name
                 reasons.append(Reason(players[0].name, role, "its name says so"))
     games = [*with_role(rest.values(), "match"), *with_role(rest.values(), "game")]
+    named = [c for c in games if c.sense.role == "game" and (in_catalogue(c) or (seated and _recurs(c)))]
+    if named and (seated or len(games) > 1):  # a name of the game, which many games share
+        names["game"] = named[0].name
+        reasons.append(Reason(named[0].name, "game", "names that many rows share"))
+        games.remove(named[0])
     if games:
         names["game_id"] = games[0].name
         reasons.append(Reason(games[0].name, "game_id", "its name says so"))
-    by = tuple(c.name for c in (*games[1:], *with_role(rest.values(), "session")))
-    return Proposal(LogMapping(shape=shape, columns=names, by=by), tuple(reasons), 1.5 * len(names))
+    by = [c.name for c in (*games[1:], *with_role(rest.values(), "session"))]
+    by += stated_keys(settings, {*names.values(), *by})
+    return Proposal(LogMapping(shape=shape, columns=names, by=tuple(by)), tuple(reasons), 1.5 * len(names))
+
+
+def _recurs(column: Column) -> bool:
+    """Whether cells are words that come again, as names of games do and numbers of pairs do not."""
+    return column.numbers is None and 2 * len(column.filled) <= len(column.codes)
 
 
 def _seat_of(column: Column) -> int:
@@ -438,14 +455,14 @@ def _propose_sequences(columns: Mapping[str, Column], settings: Settings) -> Ite
     if len(own) == 2 and not others:
         names = {"action": f"{own[0].name} | {own[1].name}"}
         reasons = [Reason(names["action"], "action", "cells hold the moves of all rounds, of two seats")]
-        yield _with_players(names, reasons, rest, seated=True, shape="sequences")
+        yield _with_players(names, reasons, rest, settings, seated=True, shape="sequences")
     elif len(own) == 1:
         names = {"action": own[0].name} | ({"other": others[0].name} if others else {})
         reasons = [
             Reason(c.name, role, "cells hold the moves of all rounds")
             for role, c in zip(names, texts, strict=False)
         ]
-        yield _with_players(names, reasons, rest, seated=False, shape="sequences")
+        yield _with_players(names, reasons, rest, settings, seated=False, shape="sequences")
 
 
 def _lay_out_sequences(table: TidyTable, mapping: LogMapping) -> LongTable:
