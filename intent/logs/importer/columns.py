@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from intent.base.errors import IntentError
 from intent.logs.readers.arrays import TidyTable, by_value, of_codes
 from intent.logs.readers.reader import KEYS
-from intent.logs.readers.stages import MISSING
+from intent.logs.readers.stages import COOPERATIVE_WORDS, MISSING
 
 __all__ = [
     "COOPERATIVE_WORDS",
@@ -74,15 +74,6 @@ SEAT_WORDS = frozenset(
 
 ROUND_WORDS = frozenset(["round", "r", "period", "t", "turn", "trial", "rd", "iteration"])
 """Words before the number of a round."""
-
-COOPERATIVE_WORDS = {
-    "c": "d",
-    "coop": "def",
-    "cooperate": "defect",
-    "cooperated": "defected",
-    "cooperation": "defection",
-}
-"""Names of actions that say what they are, each with the name of its counterpart."""
 
 ROLES: dict[str, tuple[str, ...]] = {
     "action": (
@@ -204,6 +195,9 @@ class Sense:
 _EXACT = {name: ours for ours, synonyms in KEYS.items() for name in (ours, *synonyms)}
 _OF_WORD = {word: role for role, words in ROLES.items() for word in words}
 _ORDER = (*ROLES,)
+_CLOCK = frozenset(["start", "end", "recorded", "submitted", "created", "completed", "finished"])
+"""Words by which a date is that of a row."""
+
 _NAMED = frozenset(["id", "name", "code", "label"])
 """Words by which the column of a seat says who sits there."""
 
@@ -236,6 +230,8 @@ def sense_of(name: str) -> Sense:
     bare = [w for w in words if w not in OTHER | OWN | LAG | TOTAL]
     if bare == ["response", "id"]:  # of a survey: who responds
         bare = ["participant"]
+    if "date" in bare and _CLOCK & {*bare}:  # when a row was filled in, which no two players share
+        bare = [w for w in bare if w != "date"]
     role = _role(bare, seat is not None, round_number is not None)
     whose = "other" if OTHER & {*words} else "own" if OWN & {*words} else ""
     if not bare and whose == "other":
@@ -426,9 +422,9 @@ def with_moves_apart(table: TidyTable, stated: Mapping[str, str]) -> TidyTable:
         return table
     (joint,) = fitting
     by_row = with_role(columns.values(), "player")
-    names = [
-        f"{joint.name}_{word}" for word in (("own_move", "other_move") if by_row else ("move1", "move2"))
-    ]
+    seats = next((way.marks for way in seatings(columns.values()) if len(way.marks) == 2), ("1", "2"))
+    words = ("own_move", "other_move") if by_row else tuple(f"move_{mark}" for mark in seats)
+    names = [f"{joint.name}_{word}" for word in words]
     pairs = [_pair(value) or ("", "") for value in joint.values]
     cells = {}
     for at, name in enumerate(names):

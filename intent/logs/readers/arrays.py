@@ -444,7 +444,18 @@ def _open_table(source: Source, rejects: Rejects) -> TidyTable:
         return int(delimited.lines[row])
 
     columns = {name: _with_points(cells) for name, cells in delimited.columns.items()}
-    return TidyTable(columns, line, lambda row: delimited.text.line(line(row)))
+    table = TidyTable(columns, line, lambda row: delimited.text.line(line(row)))
+    skipped = _headings(columns)
+    return table.rows(np.arange(skipped, len(table))) if skipped else table
+
+
+def _headings(columns: Mapping[str, pa.Array]) -> int:
+    """The number of rows below the names that are headings, too: questions and identifiers of Qualtrics."""
+    for row in range(3):
+        heads = [cells[row].as_py() or "" for cells in columns.values() if len(cells) > row + 1]
+        if any(head.startswith('{"ImportId"') for head in heads):
+            return row + 1
+    return 0
 
 
 _AMOUNT = re.compile(r"([-+]?)(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d+))?", re.ASCII)

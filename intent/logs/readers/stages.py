@@ -19,6 +19,7 @@ from intent.games.normal_form import MatrixGame
 from intent.logs.readers.reader import Settings
 
 __all__ = [
+    "COOPERATIVE_WORDS",
     "MISSING",
     "NULLS",
     "MatrixFit",
@@ -298,8 +299,20 @@ def show_table(fit: MatrixFit, labels: tuple[str, str]) -> str:
 NULLS = frozenset({"", "na", "n/a", "nan", "none", "null"})
 """Words, in lower case, by which programs write that there is no value."""
 
-MISSING = NULLS | {"missing", "timeout", "refused", "invalid", "error"}
+MISSING = NULLS | {
+    *("missing", "timeout", "timed out", "refused", "invalid", "error"),
+    *("no response", "no answer", "no decision"),
+}
 """Words, in lower case, that stand in an action cell where no move was made."""
+
+COOPERATIVE_WORDS = {
+    "c": "d",
+    "coop": "def",
+    "cooperate": "defect",
+    "cooperated": "defected",
+    "cooperation": "defection",
+}
+"""Names of actions that say what they are, in lower case, each with the name of its counterpart."""
 
 _SHOWN = 6
 
@@ -380,12 +393,9 @@ def check_two(counts: Mapping[str, int], cooperate: str | None, game: str | None
     ways = [f"{first}:DEFECTING"]
     usual = [action for action in ranked if counts.get(action, 0)][:2]
     if sum(counts.get(action, 0) for action in usual) >= _MOSTLY * sum(counts.values()):
-        pairs = (
-            [usual, usual[::-1]]
-            if cooperate is None
-            else [pair for pair in (usual, usual[::-1]) if pair[0] == cooperate]
-        )
-        ways = [":".join(pair) for pair in pairs if len(pair) == 2] or ways
+        both = [pair for pair in (usual, usual[::-1]) if cooperate in (None, pair[0])]
+        named = [p for p in both if COOPERATIVE_WORDS.get(p[0].casefold()) == p[-1].casefold()]
+        ways = [":".join(pair) for pair in named or both if len(pair) == 2] or ways
     of = f" of {shorten(game)}" if game else ""
     raise DataError(
         f"{len(ranked):,} actions{of}, expected two: {shown}{more}; "

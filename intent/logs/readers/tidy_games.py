@@ -109,7 +109,7 @@ def _marked(column: pa.Array, name: str) -> NDArray[np.bool_] | None:
     if any(words):
         return np.array(words)[codes]
     numbers_rounds = re.search("round|period|turn", name.casefold()) and not _speaks(name)
-    if {*folded} <= _YES | _NO and not {*folded} <= _NO and not numbers_rounds:
+    if {*folded} <= _YES | _NO and not numbers_rounds:
         return np.array([value in _YES for value in folded])[codes]
     return None
 
