@@ -483,3 +483,11 @@ def test_a_table_without_rounds_says_that_they_are_missing(write, name):
         DataError, match=f"column {name} may hold moves, and no column is known to be the round"
     ):
         read_log(write(text))
+
+
+def test_numbers_of_a_single_player_are_no_game(write):
+    rows = "\n".join(f"{name},{t},10" for name in ("a", "b") for t in (1, 2, 3))
+    with pytest.raises(DataError, match="numbers of one player in each game"):
+        read_log(
+            write(f"group,player,round,contribution\n{rows.replace('a,', 'g1,a,').replace('b,', 'g2,b,')}\n")
+        )

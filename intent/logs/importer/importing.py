@@ -293,7 +293,10 @@ def import_log(request: ImportRequest) -> Imported:
         answer = request.ask(text, answers)
         if answer is None:
             return imported
-        reading = _answered(reading, answers[answer])
+        answered = _answered(reading, answers[answer])
+        if answered == reading:  # which was no answer: the same would be asked again
+            return imported
+        reading = answered
 
 
 def _imported(

@@ -318,7 +318,8 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
     if not keys and "round" in ours:
         seat = restarts(ours["round"], seat)
     if "round" in ours:
-        score += _examine_rounds(ours["round"], seat, supports, faults)
+        missing = "player=NAME" if who is None else "game_id=NAME or by=NAME"
+        score += _examine_rounds(ours["round"], seat, supports, faults, missing)
     if who is not None and not keys and not {"other", "other_player"} & ours.keys() and len(who.filled) > 2:
         faults.append(
             f"{len(who.filled):,} players, and nothing says who met whom: "
@@ -329,6 +330,11 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
         of_labels = "action" in ours and not ours.keys() & {"value"} and free
         score += _examine_players(
             game, player, keys, long, supports, faults, at_most=2 if of_labels else _GROUP
+        )
+    if "value" in ours and "action" not in ours and n and not _has_company(game, player):
+        faults.append(
+            f"column {ours['value'].name} holds numbers of one player in each game: give --map player=NAME, or "
+            "game_id=NAME for a column that is the same for all players of a group"
         )
     cooperate, kind = None, long.payoff_kind
     if ours.keys() & {"action", "value"} and not ours.keys() & {"other", "player", "seat"}:
@@ -484,8 +490,16 @@ def restarts(column: Column, seat: NDArray[np.intp]) -> NDArray[np.intp]:
     return games
 
 
-def _examine_rounds(column: Column, seat: NDArray[np.intp], supports: list[str], faults: list[str]) -> float:
-    """Rounds of one player and game run on from the first without a gap or a repeat."""
+def _examine_rounds(
+    column: Column, seat: NDArray[np.intp], supports: list[str], faults: list[str], missing: str
+) -> float:
+    """Rounds of one player and game run on from the first without a gap or a repeat.
+
+    Parameters
+    ----------
+    missing : str
+        What is not there if they repeat.
+    """
     numbers = column.numbers
     if numbers is None or not column.is_whole:
         faults.append(f"column {column.name} has no whole numbers, expected rounds: give --map round=NAME")
@@ -501,7 +515,7 @@ def _examine_rounds(column: Column, seat: NDArray[np.intp], supports: list[str],
     if same.any() and repeats > 0.1 * len(seat):
         faults.append(
             f"{repeats:,} of {len(seat):,} rows are a second row for a player and round: "
-            "a column that tells games or players apart is missing, give --map game_id=NAME or by=NAME"
+            f"a column that tells games or players apart is missing, give --map {missing}"
         )
         return 0.0
     if same.any():
@@ -556,6 +570,13 @@ def _examine_players(
         return 0.0
     supports.append(f"{len(sizes):,} games by {named}, of {most} players")
     return 2.0 if most == 2 else 0.5
+
+
+def _has_company(game: NDArray[np.intp], player: NDArray[np.intp]) -> bool:
+    """Whether some game has more than one player."""
+    pairs = number_of([game, player], len(game))
+    heads = first_rows(pairs, int(pairs.max(initial=-1)) + 1)
+    return bool(np.bincount(game[heads]).max(initial=0) > 1)
 
 
 def _pairing(game: NDArray[np.intp], player: NDArray[np.intp], long: LongTable) -> str:
