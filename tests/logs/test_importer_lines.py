@@ -487,7 +487,15 @@ def test_a_table_without_rounds_says_that_they_are_missing(write, name):
 
 def test_numbers_of_a_single_player_are_no_game(write):
     rows = "\n".join(f"{name},{t},10" for name in ("a", "b") for t in (1, 2, 3))
+    text = rows.replace("a,", "g1,a,").replace("b,", "g2,b,")
     with pytest.raises(DataError, match="numbers of one player in each game"):
-        read_log(
-            write(f"group,player,round,contribution\n{rows.replace('a,', 'g1,a,').replace('b,', 'g2,b,')}\n")
-        )
+        read_log(write(f"group,player,round,contribution\n{text}\n"))
+
+
+def test_asking_ends_where_no_answer_helps(write):
+    rng = random.Random(2)
+    rows = [f"{m},{s},{t},{rng.choice('CD')}" for m in (1, 2) for s in range(30) for t in (1, 2, 3)]
+    imported = followed(write("\n".join([PLAIN, *rows]) + "\n"))
+    assert (imported.games, imported.question) == (None, None)
+    assert "if all of them played together" not in imported.refusal
+    assert "30 players" in imported.refusal

@@ -333,8 +333,8 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
         )
     if "value" in ours and "action" not in ours and n and not _has_company(game, player):
         faults.append(
-            f"column {ours['value'].name} holds numbers of one player in each game: give --map player=NAME, or "
-            "game_id=NAME for a column that is the same for all players of a group"
+            f"column {ours['value'].name} holds numbers of one player in each game: give --map player=NAME, "
+            "or game_id=NAME for a column that is the same for all players of a group"
         )
     cooperate, kind = None, long.payoff_kind
     if ours.keys() & {"action", "value"} and not ours.keys() & {"other", "player", "seat"}:
@@ -562,10 +562,10 @@ def _examine_players(
         pairing = _pairing(game, player, long)
         apart = f"--map by={pairing or 'SESSION'} for a column that tells games apart"
         what = f"; two of each {pairing} have" if pairing else ", or nothing says who met whom; give"
-        hint = f" one, give {apart}," if pairing else f" --map other_player=PARTNER, {apart},"
+        hint = f" one, give {apart}" if pairing else f" --map other_player=PARTNER, {apart}"
+        together = f", or --map game_id={keys[0].name} if all of them played together" if at_most == 2 else ""
         faults.append(
-            f"a game of {named} would have {largest:,} players: its numbers repeat{what}{hint} or --map "
-            f"game_id={keys[0].name} if all of them played together"
+            f"a game of {named} would have {largest:,} players: its numbers repeat{what}{hint}{together}"
         )
         return 0.0
     supports.append(f"{len(sizes):,} games by {named}, of {most} players")
