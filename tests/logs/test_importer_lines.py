@@ -199,6 +199,23 @@ def test_steps_of_running_sums_are_payoffs_where_they_follow_from_the_moves(writ
     assert own == [POINTS["".join(ab)] for joint in TRUE for ab in _of_both(joint)]
 
 
+def test_running_sums_of_subjects_whose_numbers_begin_anew_in_each_session(write):
+    once = sums({"C": "C", "D": "D"}, f"{PLAIN},score").splitlines()
+    rows = [f"{session},{row}" for session in "ab" for row in once[1:]]
+    log = read_log(write("\n".join([f"session,{once[0]}", *rows]) + "\n"))
+    assert sorted(plays(log)) == sorted([*TRUE, *TRUE])
+    assert log.seats["player"].nunique() == 4 * len(TRUE)
+    games = log.moves.sort_values(["seat", "round"]).groupby("game_id", observed=True)
+    points = {str(game): part["payoff"].tolist() for game, part in games}
+    assert [points[game] for game in sorted(points)] == [_paid(joint) for joint in plays(log)]
+
+
+def _paid(joint: str) -> list[int]:
+    """Points of the first seat and of the second, round by round."""
+    pairs = [joint[i : i + 2] for i in range(0, len(joint), 2)]
+    return [*(POINTS[ab] for ab in pairs), *(POINTS[ab[::-1]] for ab in pairs)]
+
+
 def _of_both(joint: str) -> Iterator[tuple[str, str]]:
     rounds = [(joint[i], joint[i + 1]) for i in range(0, len(joint), 2)]
     return itertools.chain(rounds, ((b, a) for a, b in rounds))
@@ -291,6 +308,15 @@ def test_columns_that_mark_no_practice(write, name, says):
         read_log(path, mapping=f"practice={name}")
 
 
+def test_practice_is_left_out_where_numbers_begin_anew_in_each_session(write):
+    head = "session,game_id,player,round,action,practice"
+    once = long(lambda m, s, t, a, b: f"{m},{s},{t},{a},{int(t < 3)}", "").splitlines()[1:]
+    rows = [f"{session},{row}" for session in "ab" for row in once]
+    log = read_log(write("\n".join([head, *rows]) + "\n"), mapping="practice=practice")
+    assert sorted(plays(log)) == sorted(joint[4:] for joint in (*TRUE, *TRUE))
+    assert log.seats["player"].nunique() == 4 * len(TRUE)
+
+
 def test_zeros_are_the_first_rounds_unless_said(write):
     path = write(long(lambda m, s, t, a, b: f"{m},{s},{t - 1},{a}", PLAIN))
     assert plays(read_log(path)) == TRUE
@@ -363,6 +389,20 @@ def test_commas_that_need_be_no_decimal_ones_stay(cells):
 def test_a_cell_with_both_moves(form):
     rows = [(m, t, form.format(a, b)) for m, joint in matches() for t, (a, b) in enumerate(joint, start=1)]
     assert plays(read_log(pd.DataFrame(rows, columns=["match", "round", "outcome"]))) == TRUE
+
+
+def test_cells_with_both_moves_in_several_spellings_and_one_that_says_there_is_none(write):
+    cases = itertools.cycle([str.upper, str.upper, str.lower])
+    texts = (next(cases)("-".join(joint)) for _, every in matches() for joint in every)
+    path = write(
+        pairs(
+            lambda m, t, a, b: f"{m},{t},{'no answer' if (m, t) == (2, 6) else next(texts)}",
+            "match,round,outcome",
+        )
+    )
+    log = read_log(path)
+    assert log.moves["action"].dropna().unique().tolist() == ["C", "D"]
+    assert log.moves["action"].isna().sum() == 2
 
 
 def test_a_cell_with_both_moves_of_a_player_has_the_own_one_first(write, tmp_path):

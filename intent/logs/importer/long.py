@@ -198,6 +198,7 @@ def _choose_total(
     if not sums or len(labels) != 2 or sums[0].numbers is None:
         return
     keys = [chosen[r] for r in ("game_id", "run") if r in chosen] + [*games[1:]]
+    keys += _sessions(every, chosen) if keys else []
     for part in (slice(_HEAD), slice(None)):  # payoffs that are no sums fall within the first rows
         steps = np.nan_to_num(_steps(sums[0], chosen, keys, part))
         if not (steps >= 0).all() and not (steps <= 0).all():

@@ -384,11 +384,11 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
             "or game_id=NAME for a column that is the same for all players of a group"
         )
     cooperate, kind = None, long.payoff_kind
-    if ours.keys() & {"action", "value"} and not ours.keys() & {"other", "other_player", "player", "seat"}:
-        moved = "action" if "action" in ours else "value"
+    if "action" in ours and not ours.keys() & {"other", "other_player", "player", "seat"}:
         faults.append(
             "each row has one move, and nothing says whose it is or what the other one did: give "
-            f'--map player=NAME, other=NAME, or "{moved}={ours[moved].name}|NAME" for columns of both players'
+            "--map player=NAME, other=NAME, or "
+            f'"action={ours["action"].name}|NAME" for columns of both players'
         )
     elif (
         "action" in ours
