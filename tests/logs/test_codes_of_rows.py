@@ -26,7 +26,7 @@ from intent.logs.readers.arrays import (
     stacked,
     typed,
 )
-from intent.logs.readers.stages import fit_matrix
+from intent.logs.readers.stages import NULLS, fit_matrix
 
 parts = st.integers(1, 4).flatmap(
     lambda k: st.lists(st.tuples(*[st.integers(-1, 3) | st.just(2**31 - 1)] * k), min_size=1, max_size=30)
@@ -61,7 +61,9 @@ def test_codes_say_what_the_cells_say(texts):
         assert typed(form).equals(typed(texts))
         assert typed(form, keep_codes=True).astype(object).equals(typed(texts).astype(object))
         amount, stray = amounts(form)
-        assert stray.tolist() == [v is not None and not np.isfinite(_number(v)) for v in values]
+        assert stray.tolist() == [
+            v is not None and v.casefold() not in NULLS and not np.isfinite(_number(v)) for v in values
+        ]
         fine = [_number(v) for v, bad in zip(values, stray, strict=True) if not bad]
         assert np.array_equal(amount[~stray], fine, equal_nan=True)
 

@@ -1,1 +1,7 @@
-"""The importer: what a foreign log is read as, and why; refused where it is not sure."""
+"""What a foreign log is read as, and why: proposals, what each explains, questions, and a mapping to keep."""
+
+from __future__ import annotations
+
+from intent.logs.importer.importing import import_log
+
+__all__ = ["import_log"]

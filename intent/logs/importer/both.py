@@ -471,6 +471,18 @@ class _Rounds:
         """Numbers of each seat, NaN where a cell is empty or no number; None without such columns."""
         return [amounts_of(column)[0] for column in self.of(role)] or None
 
+    def steps(self, role: str) -> list[NDArray[np.float64]] | None:
+        """What running sums grow by in each round of a game; None where players change seats."""
+        sums = self.amounts(role)
+        if sums is None or "total" in self.mapping.columns or self.turned.any():
+            return None
+        order = np.lexsort((self.number[0], self.game))
+        first = np.diff(self.game[order], prepend=-1) != 0
+        grown = [np.empty(len(order)) for _ in sums]
+        for steps, amounts in zip(grown, sums, strict=True):
+            steps[order] = np.where(first, amounts[order], np.round(np.diff(amounts[order], prepend=0.0), 9))
+        return grown
+
 
 def amounts_of(column: Column) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """(n,) numbers, NaN where there is none, and the rows that have something else there."""
@@ -532,6 +544,9 @@ def _settled(
     most = max(explained.values())
     least = 1.0 if most == 1.0 else most - _MANY
     sure = [way for way, share in explained.items() if share >= max(least, _MOSTLY)]
+    if not sure and (steps := rounds.steps("payoff")) is not None and _explained(rounds, steps) >= _SURE:
+        names = {{"payoff": "total"}.get(role, role): theirs for role, theirs in mapping.columns.items()}
+        return mapping.model_copy(update={"columns": names}), []
     if len(sure) > 1:
         return mapping, [_which_option(mapping, orders[0])]
     if sure or settings.cooperate:

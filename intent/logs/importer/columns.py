@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,9 +17,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from intent.base.errors import IntentError
-from intent.logs.readers.arrays import TidyTable, by_value
+from intent.logs.readers.arrays import TidyTable, by_value, of_codes
 from intent.logs.readers.reader import KEYS
-from intent.logs.readers.stages import spellings, words_for_no_move
+from intent.logs.readers.stages import COOPERATIVE_WORDS, spellings, words_for_no_move
 
 __all__ = [
     "COOPERATIVE_WORDS",
@@ -40,6 +40,7 @@ __all__ = [
     "sense_of",
     "tokens_of",
     "who_of",
+    "with_moves_apart",
     "with_role",
 ]
 
@@ -81,15 +82,6 @@ SEAT_WORDS = frozenset(
 
 ROUND_WORDS = frozenset(["round", "r", "period", "t", "turn", "trial", "rd", "iteration"])
 """Words before the number of a round."""
-
-COOPERATIVE_WORDS = {
-    "c": "d",
-    "coop": "def",
-    "cooperate": "defect",
-    "cooperated": "defected",
-    "cooperation": "defection",
-}
-"""Names of actions that say what they are, each with the name of its counterpart."""
 
 ROLES: dict[str, tuple[str, ...]] = {
     "action": (
@@ -212,6 +204,9 @@ class Sense:
 _EXACT = {name: ours for ours, synonyms in KEYS.items() for name in (ours, *synonyms)}
 _OF_WORD = {word: role for role, words in ROLES.items() for word in words}
 _ORDER = (*ROLES,)
+_CLOCK = frozenset(["start", "end", "recorded", "submitted", "created", "completed", "finished"])
+"""Words by which a date is that of a row."""
+
 _NAMED = frozenset(["id", "name", "code", "label"])
 """Words by which the column of a seat says who sits there."""
 
@@ -242,6 +237,10 @@ def sense_of(name: str) -> Sense:
         else:
             numbers.append(int(token))
     bare = [w for w in words if w not in OTHER | OWN | LAG | TOTAL]
+    if bare == ["response", "id"]:  # of a survey: who responds
+        bare = ["participant"]
+    if "date" in bare and _CLOCK & {*bare}:  # when a row was filled in, which no two players share
+        bare = [w for w in bare if w != "date"]
     role = _role(bare, seat is not None, round_number is not None)
     whose = "other" if OTHER & {*words} else "own" if OWN & {*words} else ""
     if {*bare} <= _NAMED and whose == "other":
@@ -405,6 +404,70 @@ def columns_of(
         alike = (known or {}).get(name)
         columns[name] = Column(name, cells, role, alike if alike and alike.cells is cells else None)
     return columns
+
+
+_OUTCOME = frozenset(["outcome", "outcomes", "joint", "profile", "result", "moves", "choices", "actions"])
+"""Words in the names of columns that hold the moves of both players in one cell."""
+
+_OF_PAIR = re.compile(r"[,;|/\-\s()\[\]_'\"]+")
+"""Between the two moves of a cell."""
+
+
+def with_moves_apart(table: TidyTable, stated: Mapping[str, str]) -> TidyTable:
+    """The table with a column for each move where one column alone holds both (``CD``, ``C-D``).
+
+    Where a column names the player of the row, the own move comes first.
+
+    Parameters
+    ----------
+    table : TidyTable
+    stated : mapping of ours -> theirs
+        What the user says.
+    """
+    columns = columns_of(table)
+    action = stated.get("action", "")
+    if {"action", "value"} & stated.keys() and action not in columns:
+        return table
+    if not action and any(c.sense.role in ("action", "value") and not _is_pairs(c) for c in columns.values()):
+        return table
+    fitting = [
+        c
+        for c in columns.values()
+        if (c.name == action if action else _OUTCOME & {*tokens_of(c.name)}) and _is_pairs(c)
+    ]
+    if len(fitting) != 1:
+        return table
+    (joint,) = fitting
+    by_row = with_role(columns.values(), "player")
+    seats = next((way.marks for way in seatings(columns.values()) if len(way.marks) == 2), ("1", "2"))
+    words = ("own_move", "other_move") if by_row else tuple(f"move_{mark}" for mark in seats)
+    names = [f"{joint.name}_{word}" for word in words]
+    pairs = [_pair(joint.usual.get(value, "")) or ("", "") for value in joint.values]
+    cells = {}
+    for at, name in enumerate(names):
+        labels = list(dict.fromkeys(pair[at] for pair in pairs))
+        codes = np.array([labels.index(pair[at]) for pair in pairs], dtype=np.intp)
+        cells[name] = of_codes(codes[joint.codes], labels)
+    rest = {name: column for name, column in table.columns.items() if name != joint.name}
+    return replace(table, columns={**rest, **cells})
+
+
+def _pair(cell: str) -> tuple[str, str] | None:
+    """The two moves of a cell."""
+    words = [word for word in _OF_PAIR.split(cell) if word]
+    if len(words) == 1 and len(words[0]) == 2:
+        words = list(words[0])
+    return (words[0], words[1]) if len(words) == 2 else None
+
+
+def _is_pairs(column: Column) -> bool:
+    """Whether cells hold two moves of two labels; both digits only where most combinations come."""
+    cells = column.labels
+    if not 0 < len(cells) <= 4:
+        return False
+    pairs = [_pair(cell) for cell in cells]
+    labels = {label for pair in pairs if pair for label in pair}
+    return None not in pairs and len(labels) <= 2 and (len(cells) > 2 or not any(map(str.isdecimal, labels)))
 
 
 _FEW = 100

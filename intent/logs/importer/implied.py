@@ -44,7 +44,7 @@ _MANY = 0.1
 def _propose_implied(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
     """One row per player and round with the own move, and what implies the other's."""
     every = list(columns.values())
-    actions = [c for c in with_role(every, "action") if len(_labels(c)) == 2]
+    actions = [c for c in with_role(every, "action") if len(c.labels) == 2]
     same = [c for c in with_role(every, "agreement") if {v.casefold() for v in c.filled} <= {*_YES, *_NO}]
     players = with_role(every, "player") or [c for c in every if c.name.casefold() in PLAYERS]
     payoffs = with_role(every, "payoff")
@@ -80,10 +80,6 @@ _YES = ("1", "true", "yes", "t", "y", "1.0")
 _NO = ("0", "false", "no", "f", "n", "0.0")
 
 
-def _labels(column: Column) -> list[str]:
-    return sorted(column.labels)
-
-
 @dataclass(frozen=True, eq=False)
 class _Implied:
     """The other's move of each row, where the own move and what stands beside it imply it.
@@ -99,7 +95,7 @@ class _Implied:
 
     @cached_property
     def labels(self) -> list[str]:
-        return _labels(self.columns[self.mapping.columns["action"]])[:2]
+        return sorted(self.columns[self.mapping.columns["action"]].labels)[:2]
 
     @cached_property
     def own(self) -> Codes:

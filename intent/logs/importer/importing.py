@@ -21,8 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ImportRequest", "Imported", "decoded_game", "import_log"]
 
-_OPTION = re.compile(r"--(?:map|cooperate|payoff-kind|game) [^\s,;]+")
+_OPTION = re.compile(r"--(?:map|cooperate|payoff-kind|game) [^\s;]+[^\s,;]")
 """An option of reading in a line."""
+
+_EITHER = re.compile(r"(--payoff-kind) (reward) or (penalty)")
+
+_OPEN = re.compile(r"[=: |](?:NAME|ACTION|SESSION|PARTNER|FIRST|SECOND|COOPERATING|DEFECTING)\b")
+"""What a user has to put a name in the place of, in an option."""
 
 _ROUNDS = 6
 """Rounds of the game that is shown."""
@@ -146,7 +151,15 @@ class Imported(Result):
         """What is open with the options that answer it; a refusal is a question, too."""
         if self.questions or not self.refusal:
             return [(q.text, q.answers) for q in self.questions]
-        return [(self.refusal, _OPTION.findall(self.refusal))]
+        return [(self.refusal, _OPTION.findall(_EITHER.sub(r"\1 \2 or \1 \3", self.refusal)))]
+
+    @property
+    def question(self) -> tuple[str, tuple[str, ...]] | None:
+        """What is open, with the answers that can be given as they stand; None where there are none."""
+        for text, answers in self._open():
+            if ready := tuple(answer for answer in answers if not _OPEN.search(answer)):
+                return text, ready
+        return None
 
     def parts(self) -> Iterator[Table | str]:
         """What each column is, one game, the readings that were weighed."""
@@ -274,13 +287,16 @@ def import_log(request: ImportRequest) -> Imported:
         settings = read_settings(**reading)
         read = partial(read_log, request.log, format=form, **reading)
         imported = _imported(source, settings, read, request)
-        if imported.games is not None or request.ask is None or not imported.questions:
+        if imported.games is not None or request.ask is None or imported.question is None:
             return imported
-        question = imported.questions[0]
-        answer = request.ask(question.text, question.answers)
+        text, answers = imported.question
+        answer = request.ask(text, answers)
         if answer is None:
             return imported
-        reading = _answered(reading, question.answers[answer])
+        answered = _answered(reading, answers[answer])
+        if answered == reading:  # which was no answer: the same would be asked again
+            return imported
+        reading = answered
 
 
 def _imported(
@@ -335,12 +351,17 @@ def _mapping(log: "GameLog | None") -> "LogMapping | None":
 
 def _columns(names: Iterable[str], proposal: "Proposal | None") -> tuple[tuple[str, str, str], ...]:
     """Every column of the file with what it is taken for, and why."""
+    from intent.logs.importer.wide import is_pattern, matching
+
     if proposal is None:
         return ()
+    names = [*names]
     rows = [(r.column, r.role, r.why) for r in proposal.reasons]
     explained = {r.column for r in proposal.reasons}
     rows += [(name, "tells games apart", "") for name in proposal.mapping.by if name not in explained]
     mapped = {part for r in proposal.reasons for part in r.column.split(" | ")} | {*proposal.mapping.by}
+    for pattern in filter(is_pattern, proposal.mapping.columns.values()):
+        mapped |= {*matching(names, pattern).values()}
     rows += [(name, "condition", "nothing else is known of it") for name in names if name not in mapped]
     return tuple(rows)
 

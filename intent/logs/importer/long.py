@@ -6,11 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from intent.logs.importer.columns import Column, columns_of, in_catalogue, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.people import SESSION
-from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
+from intent.logs.importer.proposals import (
+    LongTable,
+    Proposal,
+    Reason,
+    Shape,
+    own_payoffs,
+    restarts,
+    stated_keys,
+)
 from intent.logs.readers.arrays import TidyTable, first_rows, numbered, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
 
@@ -31,12 +40,16 @@ _MOST = 0.8
 def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
     """One row per game, round and player; the other's move may stand beside, or in the next row."""
     every = list(columns.values())
+    of_labels = [("action", c) for c in with_role(every, "action") if c.filled]
+    moves = of_labels or [("value", c) for c in with_role(every, "value") if c.filled]
     for round_ in with_role(every, "round"):
-        for action in with_role(every, "action"):
-            if not action.filled or action is round_:
+        for kind, action in moves:
+            if action is round_:
                 continue
-            chosen = {"round": round_, "action": action} | _beside(every, action)
+            chosen = {"round": round_, kind: action} | _beside(every, action)
             games = [c for c in _keys_of_games(every) if c not in chosen.values()]
+            by_user = [c for c in every if c.name in stated_keys(settings)]
+            games += [c for c in by_user if not games and c not in chosen.values()]
             if not games and not chosen.keys() & {"other", "other_player", _LAGGED, _JOINT}:
                 games = _of_pairs(every, chosen)
             if games:
@@ -45,10 +58,12 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
                 if column.sense.exact and column not in chosen.values():
                     chosen.setdefault(_ours(column), column)
             for role in (_LAGGED, _JOINT):
-                if role in chosen and _is_told_twice(chosen, [*games[1:], *_sessions(every, chosen)], role):
+                keys = [*games[1:], *_sessions(every, chosen)]
+                if role in chosen and _is_told_twice(chosen, keys, role, action):
                     del chosen[role]
-            if "payoff" in chosen and "payoff" not in settings.mapping and _is_total(chosen):
+            if "payoff" in chosen and "payoff" not in settings.mapping and _is_total(chosen, action):
                 del chosen["payoff"]
+            _choose_total(chosen, every, games, settings)
             seats = _by_seat(every) if "seat" in chosen and "player" not in chosen else ()
             sessions = _sessions(every, chosen)
             reasons = [Reason(c.name, role, _why(role, c)) for role, c in chosen.items()]
@@ -67,7 +82,7 @@ def _sessions(every: Sequence[Column], chosen: Mapping[str, Column]) -> list[Col
     return [c for c in sessions if c.role is not None or 2 * len(c.filled) <= len(c.codes)]
 
 
-def _is_told_twice(chosen: Mapping[str, Column], keys: Sequence[Column], role: str) -> bool:
+def _is_told_twice(chosen: Mapping[str, Column], keys: Sequence[Column], role: str, move: Column) -> bool:
     """Whether both players of each game have rows of their own, so that no move is read off the other's.
 
     What a column says of the round before is then what the other one did in it, by its own row.
@@ -91,9 +106,7 @@ def _is_told_twice(chosen: Mapping[str, Column], keys: Sequence[Column], role: s
     implied, _ = _from_lag(every, ours, chosen[role].name, within, joint=role == _JOINT)
     order = np.argsort(place, kind="stable")
     order = order[(sizes == 2)[place[order]]].reshape(-1, 2)
-    other, own = (
-        np.array([v.casefold() for v in c.values])[c.codes] for c in (Column("", implied), chosen["action"])
-    )
+    other, own = (np.array([v.casefold() for v in c.values])[c.codes] for c in (Column("", implied), move))
     one, two = other[order].ravel(), own[order[:, ::-1]].ravel()
     known = (one != "") & (two != "")
     return bool((one[known] == two[known]).mean() > _MOST) if known.any() else True
@@ -155,7 +168,7 @@ def _beside(every: Sequence[Column], action: Column) -> dict[str, Column]:
     return {role: fitting[0] for role, fitting in beside.items() if fitting and fitting[0] is not action}
 
 
-def _is_total(chosen: Mapping[str, Column]) -> bool:
+def _is_total(chosen: Mapping[str, Column], move: Column) -> bool:
     """Whether payoffs never change within a game of a player although its moves do: they are its sum."""
     keys = [chosen[role].codes for role in ("game_id", "player", "seat") if role in chosen]
     if not keys:
@@ -163,10 +176,86 @@ def _is_total(chosen: Mapping[str, Column]) -> bool:
     for part in (slice(_HEAD), slice(None)):  # payoffs that vary do so within the first rows
         group = numbered([key[part] for key in keys])
         head = first_rows(group, int(group.max(initial=-1)) + 1)[group]
-        moves, payoffs = chosen["action"].codes[part], chosen["payoff"].codes[part]
+        moves, payoffs = move.codes[part], chosen["payoff"].codes[part]
         if (payoffs != payoffs[head]).any():
             return False
     return bool((moves != moves[head]).any())
+
+
+def _choose_total(
+    chosen: dict[str, Column], every: Sequence[Column], games: Sequence[Column], settings: Settings
+) -> None:
+    """A running sum in place of payoffs: what the user says, or one whose steps follow from the moves."""
+    stated = [c for c in every if c.name == settings.mapping.get("total")]
+    if stated:
+        chosen["total"] = stated[0]
+        chosen.pop("payoff", None)
+        return
+    if "payoff" in settings.mapping or "action" not in chosen:
+        return
+    labels = chosen["action"].labels
+    sums = [chosen["payoff"]] if "payoff" in chosen else _sums(every, chosen)
+    if not sums or len(labels) != 2 or sums[0].numbers is None:
+        return
+    keys = [chosen[r] for r in ("game_id", "run") if r in chosen] + [*games[1:]]
+    keys += _sessions(every, chosen) if keys else []
+    for part in (slice(_HEAD), slice(None)):  # payoffs that are no sums fall within the first rows
+        steps = np.nan_to_num(_steps(sums[0], chosen, keys, part))
+        if not (steps >= 0).all() and not (steps <= 0).all():
+            return
+    steps = _steps(sums[0], chosen, keys)
+    game = numbered([key.codes for key in keys]).astype(np.intp) if keys else _games_of(chosen)
+    if "payoff" in chosen and own_payoffs(chosen, game, labels):
+        return
+    grown = Column("", pa.array(_texts(steps), pa.string()))
+    tables = own_payoffs({**chosen, "payoff": grown}, game, labels)
+    if tables and not np.isnan(tables).any():
+        chosen["total"] = sums[0]
+        chosen.pop("payoff", None)
+
+
+def _sums(every: Sequence[Column], chosen: Mapping[str, Column]) -> list[Column]:
+    """The columns whose names speak of sums of payoffs."""
+    return [
+        c
+        for c in every
+        if c.sense.total
+        and c.sense.role in ("", "payoff")
+        and c.sense.whose != "other"
+        and not c.sense.numbers
+        if c not in chosen.values() and c.numbers is not None
+    ]
+
+
+def _games_of(chosen: Mapping[str, Column]) -> NDArray[np.intp]:
+    """(n,) number of game and player, where a game begins whenever the round of a player does not grow."""
+    player = next((chosen[r].codes for r in ("player", "seat") if r in chosen), None)
+    rounds = chosen["round"]
+    return restarts(rounds, np.zeros(len(rounds.codes), dtype=np.intp) if player is None else player)
+
+
+def _steps(
+    sums: Column, chosen: Mapping[str, Column], keys: Sequence[Column], part: slice = slice(None)
+) -> NDArray[np.float64]:
+    """(n,) what a running sum grows by in each round of a player and game; NaN where a round is missing."""
+    amounts, rounds = sums.numbers, chosen["round"].numbers
+    n = len(sums.codes[part])
+    if amounts is None or rounds is None:
+        return np.full(n, np.nan)
+    amounts, rounds = amounts[part], rounds[part]
+    who = [chosen[r].codes[part] for r in ("player", "seat", "other_player") if r in chosen]
+    seat = numbered([*(key.codes[part] for key in keys), *who]) if keys else _games_of(chosen)[part]
+    order = np.lexsort((rounds, seat))
+    fresh = np.diff(seat[order], prepend=-1) != 0
+    grown = np.round(np.diff(amounts[order], prepend=0.0), 9)
+    grown[np.diff(rounds[order], prepend=0.0) != 1] = np.nan
+    steps = np.empty(n)
+    steps[order] = np.where(fresh, amounts[order], grown)
+    return steps
+
+
+def _texts(amounts: NDArray[np.float64]) -> list[str]:
+    return ["" if np.isnan(amount) else f"{amount:.12g}" for amount in amounts.tolist()]
 
 
 def _by_seat(every: Sequence[Column]) -> tuple[str, ...]:
@@ -184,6 +273,8 @@ def _is_id(column: Column) -> bool:
 def _why(role: str, column: Column) -> str:
     if role == "game_id" and column.sense.role not in ("match", "game", "game_id"):
         return "each of its values has two players"
+    if role == "total":
+        return "the steps of this sum follow from both moves"
     if role == _LAGGED:
         return "its name says that it is of the round before: each row has the other's move of the last one"
     return "both moves of the round before" if role == _JOINT else "its name says so"
@@ -217,6 +308,13 @@ def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
         cells = stacked([columns.pop(one), columns.pop(two)])
         columns["_player"] = picked(cells, np.arange(len(second)) + len(second) * second)
         ours["player"] = "_player"
+    if (sums := ours.pop("total", None)) is not None:
+        chosen = {role: every[name] for role, name in mapping.columns.items() if name in every}
+        keys = [chosen[r] for r in ("game_id", "run") if r in chosen]
+        keys += [every[name] for name in mapping.by]
+        columns["_payoff"] = pa.array(_texts(_steps(every[sums], chosen, keys)), pa.string())
+        ours["payoff"] = "_payoff"
+        notes.append(f"payoffs are the steps of the running sum {sums}")
     for role in (_LAGGED, _JOINT):
         if (lagged := ours.pop(role, None)) is not None:
             keys = [every[n] for r, n in mapping.columns.items() if r in ("game_id", "player", "run")]
@@ -252,7 +350,7 @@ def _from_lag(
     cells[order[:-1][same]] = lag.codes[order[1:][same]]
     if not joint:
         return of_codes(cells, lag.values), 0
-    action = every[ours["action"]]
+    action = every[ours["action" if "action" in ours else "value"]]
     place = {text.casefold(): i for i, text in enumerate(action.values) if text}
     table = np.full((len(lag.values) + 1, len(action.values)), -1, dtype=np.intp)
     contrary = np.zeros(table.shape, dtype=bool)

@@ -35,6 +35,8 @@ class LogMapping(BaseModel):
         Pattern of the names of files: ``{model}_{game}_v{version}_{repetition}``.
     options : mapping, optional
         What only the shape needs.
+    practice : str, optional
+        Column that marks rows of practice, which are left out.
     cooperate, payoff_kind, game : str, optional
         As the options of the same names.
     """
@@ -48,6 +50,7 @@ class LogMapping(BaseModel):
     rows: dict[str, Any] | None = None
     names: Text | None = None
     options: dict[str, Any] | None = None
+    practice: Text | None = None
     cooperate: Text | None = None
     payoff_kind: Literal["reward", "penalty"] | None = None
     game: Text | None = None

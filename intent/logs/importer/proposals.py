@@ -15,13 +15,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from intent.base.errors import UnknownNameError
 from intent.games.game import PayoffKind
 from intent.games.normal_form import MatrixGame
 from intent.logs.importer.columns import COOPERATIVE_WORDS, Column, columns_of, tokens_of
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.people import SESSION, people_of, told_apart
 from intent.logs.importer.sense import absurd_columns
-from intent.logs.readers.arrays import TidyTable, encoded, first_rows, keys_of, numbered, order_of
+from intent.logs.readers.arrays import TidyTable, by_value, encoded, first_rows, keys_of, numbered, order_of
 from intent.logs.readers.reader import Settings
 from intent.logs.readers.stages import one_sided
 
@@ -37,6 +38,9 @@ __all__ = [
     "examine",
     "kind_by_name",
     "laid_out",
+    "own_payoffs",
+    "restarts",
+    "stated_keys",
 ]
 
 
@@ -229,6 +233,9 @@ _USUAL = 0.9
 _GROUP = 20
 """Most players of a game of numbers."""
 
+_NAMES = 100
+"""Most names of games of which each has payoffs of its own."""
+
 _ALIKE = 0.5
 """Difference of scores below which two readings fit alike."""
 
@@ -265,8 +272,7 @@ def choose(table: TidyTable, shapes: Iterable[Shape], settings: Settings) -> Dec
 def _with_people(proposal: Proposal, columns: Mapping[str, Column], settings: Settings) -> Proposal:
     """The reading with what the user says tells games apart, and within which players have their numbers."""
     ours, reasons = proposal.mapping.columns, list(proposal.reasons)
-    stated = [name.strip() for name in settings.mapping.get("by", "").split("+")]
-    by = [*proposal.mapping.by, *(name for name in stated if name in columns)]
+    by = [*proposal.mapping.by, *(name for name in stated_keys(settings) if name in columns)]
     people = people_of(ours, by, columns, settings.mapping)
     taken = {part for role, name in ours.items() if role != SESSION for part in name.split(" | ")}
     by = [name for name in dict.fromkeys([*by, *people.within, *people.by]) if name not in taken]
@@ -357,9 +363,10 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
     places = [ours["seat"].codes] if "seat" in ours else []
     seat = number_of([game, player, *partner, *places], n)
     if not keys and "round" in ours:
-        seat = _restarts(ours["round"], seat)
+        seat = restarts(ours["round"], seat)
     if "round" in ours:
-        score += _examine_rounds(ours["round"], seat, supports, faults)
+        missing = "player=NAME" if who is None else "game_id=NAME or by=NAME"
+        score += _examine_rounds(ours["round"], seat, supports, faults, missing)
     if who is not None and not keys and not {"other", "other_player"} & ours.keys() and len(who.filled) > 2:
         faults.append(
             f"{len(who.filled):,} players, and nothing says who met whom: "
@@ -371,6 +378,11 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
         score += _examine_players(
             game, player, keys, long, supports, faults, at_most=2 if of_labels else _GROUP
         )
+    if "value" in ours and "action" not in ours and n and not _has_company(game, player):
+        faults.append(
+            f"column {ours['value'].name} holds numbers of one player in each game: give --map player=NAME, "
+            "or game_id=NAME for a column that is the same for all players of a group"
+        )
     cooperate, kind = None, long.payoff_kind
     if "action" in ours and not ours.keys() & {"other", "other_player", "player", "seat"}:
         faults.append(
@@ -378,13 +390,16 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
             "--map player=NAME, other=NAME, or "
             f'"action={ours["action"].name}|NAME" for columns of both players'
         )
-    elif "action" in ours and not ours.keys() & {"other", "other_player", "value"}:
-        pairs = number_of([game, player], n)
-        if n and len(np.unique(pairs)) == len(np.unique(game)):
-            faults.append(one_sided(ours["action"].name))
+    elif (
+        "action" in ours
+        and n
+        and not ours.keys() & {"other", "other_player", "value"}
+        and not _has_company(game, player)
+    ):
+        faults.append(one_sided(ours["action"].name))
     if "action" in ours:
         score += _examine_actions(ours["action"], supports, faults, settings)
-        cooperate = _cooperation(ours, settings, questions)
+        cooperate = _cooperation(ours, game, settings, questions)
         kind = kind or _payoff_kind(ours, game, settings, supports, questions)
     return Evidence(tuple(supports), tuple(faults), tuple(questions), score, cooperate, kind, absurd)
 
@@ -424,13 +439,8 @@ def _payoff_kind(
     if settings.cooperate:
         return by_name
     labels = sorted(ours["action"].labels)
-    named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
-    table = _own_payoffs(ours, game, labels) if len(named) == 1 and len(labels) == 2 else None
-    if table is None:
-        return by_name
-    kinds: tuple[PayoffKind, ...] = ("reward", "penalty")
-    stages = {kind: MatrixGame.symmetric("unnamed", (labels[0], labels[1]), *table, kind) for kind in kinds}
-    fitting = [kind for kind, stage in stages.items() if stage.cooperative_label == named[0]]
+    named = _by_words(labels)
+    fitting = _kinds_by_words(ours, game, labels, named[0]) if len(named) == 1 and len(labels) == 2 else []
     if len(fitting) != 1:
         return by_name
     supports.append(f"payoffs make {named[0]} cooperation if they are {_PLURAL[fitting[0]]}")
@@ -455,13 +465,37 @@ def _payoff_kind(
     return None
 
 
-def _own_payoffs(
+def _by_words(labels: Sequence[str]) -> list[str]:
+    """The labels that say by their words that they are cooperation, as their counterparts are there, too."""
+    folded = {label.casefold() for label in labels}
+    return [label for label in labels if COOPERATIVE_WORDS.get(label.casefold()) in folded]
+
+
+def _kinds_by_words(
+    ours: Mapping[str, Column], game: NDArray[np.intp], labels: Sequence[str], cooperative: str
+) -> list[str]:
+    """The kinds of payoffs by which an action is cooperation, in every named game whose payoffs tell."""
+    tables = [table for table in own_payoffs(ours, game, labels) if not np.isnan(table).any()]
+    kinds: tuple[PayoffKind, ...] = ("reward", "penalty")
+    both = labels[0], labels[1]
+    fitting = [
+        [k for k in kinds if MatrixGame.symmetric("unnamed", both, *t, k).cooperative_label == cooperative]
+        for t in tables
+    ]
+    telling = [one for one in fitting if len(one) == 1]
+    return sorted({kind for one in telling for kind in one})
+
+
+def own_payoffs(
     ours: Mapping[str, Column], game: NDArray[np.intp], labels: Sequence[str]
-) -> tuple[float, float, float, float] | None:
-    """The usual own payoff by (own action, other's); None where one is unknown or follows not from both."""
+) -> list[tuple[float, float, float, float]]:
+    """The usual own payoff by (own action, other's) in each named game where they follow from both moves.
+
+    NaN where nobody played so.
+    """
     payoff = ours["payoff"].numbers
     if payoff is None:
-        return None
+        return []
     code = {label: i for i, label in enumerate(labels)}
 
     def coded(column: Column) -> NDArray[np.intp]:
@@ -484,12 +518,23 @@ def _own_payoffs(
     amounts = np.full(int(ranks.max(initial=-1)) + 1, np.nan)
     amounts[ranks] = payoff
     joint = (2 * own + other)[full] * len(amounts) + ranks[full]
-    counts = np.bincount(joint, minlength=4 * len(amounts)).reshape(4, -1)
-    usual = counts.max(axis=1, initial=0)
-    if not usual.all() or (usual < _USUAL * counts.sum(axis=1)).any():
-        return None
-    cc, cd, dc, dd = amounts[counts.argmax(axis=1)].tolist()
-    return cc, cd, dc, dd
+    named = ours.get("game")
+    names = named.codes[full] if named is not None and len(named.values) <= _NAMES else np.zeros_like(joint)
+    tables = []
+    for name in range(int(names.max(initial=-1)) + 1):
+        of_name = joint if not names.any() else joint[names == name]
+        counts = np.bincount(of_name, minlength=4 * len(amounts)).reshape(4, -1)
+        usual = counts.max(axis=1, initial=0)
+        if usual.any() and (usual >= _USUAL * counts.sum(axis=1)).all():
+            cc, cd, dc, dd = np.where(usual > 0, amounts[counts.argmax(axis=1)], np.nan).tolist()
+            tables.append((cc, cd, dc, dd))
+    return tables
+
+
+def stated_keys(settings: Settings) -> list[str]:
+    """The columns that tell games apart as the user says."""
+    names = [name.strip() for name in settings.mapping.get("by", "").split("+")]
+    return [name for name in dict.fromkeys(names) if name]
 
 
 def number_of(codes: Sequence[NDArray[np.integer]], n: int) -> NDArray[np.intp]:
@@ -497,7 +542,7 @@ def number_of(codes: Sequence[NDArray[np.integer]], n: int) -> NDArray[np.intp]:
     return numbered(codes).astype(np.intp) if len(codes) and n else np.zeros(n, dtype=np.intp)
 
 
-def _restarts(column: Column, seat: NDArray[np.intp]) -> NDArray[np.intp]:
+def restarts(column: Column, seat: NDArray[np.intp]) -> NDArray[np.intp]:
     """(n,) seat and game, where a game of a seat begins whenever its round does not grow."""
     numbers = column.numbers
     if numbers is None:
@@ -510,8 +555,16 @@ def _restarts(column: Column, seat: NDArray[np.intp]) -> NDArray[np.intp]:
     return games
 
 
-def _examine_rounds(column: Column, seat: NDArray[np.intp], supports: list[str], faults: list[str]) -> float:
-    """Rounds of one player and game run on from the first without a gap or a repeat."""
+def _examine_rounds(
+    column: Column, seat: NDArray[np.intp], supports: list[str], faults: list[str], missing: str
+) -> float:
+    """Rounds of one player and game run on from the first without a gap or a repeat.
+
+    Parameters
+    ----------
+    missing : str
+        What is not there if they repeat.
+    """
     numbers = column.numbers
     if numbers is None or not column.is_whole:
         faults.append(f"column {column.name} has no whole numbers, expected rounds: give --map round=NAME")
@@ -527,7 +580,7 @@ def _examine_rounds(column: Column, seat: NDArray[np.intp], supports: list[str],
     if same.any() and repeats > 0.1 * len(seat):
         faults.append(
             f"{repeats:,} of {len(seat):,} rows are a second row for a player and round: "
-            "a column that tells games or players apart is missing, give --map game_id=NAME or by=NAME"
+            f"a column that tells games or players apart is missing, give --map {missing}"
         )
         return 0.0
     if same.any():
@@ -571,14 +624,42 @@ def _examine_players(
     if "other_player" in long.columns:
         return 1.0
     if largest > at_most:
+        pairing = _pairing(game, player, long)
+        apart = f"--map by={pairing or 'SESSION'} for a column that tells games apart"
+        what = f"; two of each {pairing} have" if pairing else ", or nothing says who met whom; give"
+        hint = f" one, give {apart}" if pairing else f" --map other_player=PARTNER, {apart}"
+        together = f", or --map game_id={keys[0].name} if all of them played together" if at_most == 2 else ""
         faults.append(
-            f"a game of {named} would have {largest:,} players: its numbers repeat, or nothing says who met "
-            "whom; give --map other_player=PARTNER, --map by=SESSION for a column that tells games apart, or "
-            f"--map game_id={keys[0].name} if all of them played together"
+            f"a game of {named} would have {largest:,} players: its numbers repeat{what}{hint}{together}"
         )
         return 0.0
     supports.append(f"{len(sizes):,} games by {named}, of {most} players")
     return 2.0 if most == 2 else 0.5
+
+
+def _has_company(game: NDArray[np.intp], player: NDArray[np.intp]) -> bool:
+    """Whether some game has more than one player."""
+    pairs = number_of([game, player], len(game))
+    heads = first_rows(pairs, int(pairs.max(initial=-1)) + 1)
+    return bool(np.bincount(game[heads]).max(initial=0) > 1)
+
+
+def _pairing(game: NDArray[np.intp], player: NDArray[np.intp], long: LongTable) -> str:
+    """The one further column within which every game has two players; empty where none or several are."""
+    used = {*long.columns.values(), *long.by}
+    fitting = []
+    for name in [n for n in long.table.columns if n not in used][:_SEARCHED]:
+        codes = by_value(long.table.columns[name])[0]
+        games = number_of([game, codes], len(game))
+        pairs = number_of([games, player], len(game))
+        sizes = np.bincount(games[first_rows(pairs, int(pairs.max(initial=-1)) + 1)])
+        if (sizes == 2).all():
+            fitting.append(name)
+    return fitting[0] if len(fitting) == 1 else ""
+
+
+_SEARCHED = 12
+"""Most columns that are tried."""
 
 
 def _examine_actions(column: Column, supports: list[str], faults: list[str], settings: Settings) -> float:
@@ -590,15 +671,19 @@ def _examine_actions(column: Column, supports: list[str], faults: list[str], set
     return 0.0
 
 
-def _cooperation(ours: Mapping[str, Column], settings: Settings, questions: list[Question]) -> str | None:
+def _cooperation(
+    ours: Mapping[str, Column], game: NDArray[np.intp], settings: Settings, questions: list[Question]
+) -> str | None:
     """The action whose name says that it is cooperation; a question where nothing tells."""
-    if settings.cooperate or "payoff" in ours or settings.game or "cooperative_action" in ours:
-        return None
     labels = ours["action"].labels
-    if len(labels) != 2:
+    if settings.cooperate or "cooperative_action" in ours or len(labels) != 2:
         return None
-    named = [a for a in labels if _counterpart(a) in {b.casefold() for b in labels}]
-    named = named or _by_column(ours["action"])
+    named = _by_words(labels) or _by_column(ours["action"])
+    if "payoff" in ours:
+        tables = own_payoffs(ours, game, labels) if len(named) == 1 and "round" in ours else []
+        return named[0] if tables and all(np.isnan(table).any() for table in tables) else None
+    if settings.game and (len(named) != 1 or _has_actions(settings.game, labels)):
+        return None
     if len(named) == 1:
         return named[0]
     questions.append(
@@ -608,6 +693,16 @@ def _cooperation(ours: Mapping[str, Column], settings: Settings, questions: list
         )
     )
     return None
+
+
+def _has_actions(name: str, labels: Sequence[str]) -> bool:
+    """Whether the catalogue's game of a name has these actions, and tells their payoffs."""
+    from intent.games.catalogue import game
+
+    try:
+        return {*labels} <= {*game(name).actions}
+    except UnknownNameError:
+        return False
 
 
 _TRUE = frozenset(["1", "1.0", "true", "yes", "y"])
@@ -628,7 +723,3 @@ def _by_column(column: Column) -> list[str]:
     if any(word.startswith("coop") for word in words):
         return yes
     return no if any(word.startswith("defect") for word in words) else []
-
-
-def _counterpart(label: str) -> str | None:
-    return COOPERATIVE_WORDS.get(label.casefold())

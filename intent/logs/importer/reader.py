@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from intent.base.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.importer.axes import INNER, OUTER
-from intent.logs.importer.columns import columns_of, sense_of
+from intent.logs.importer.columns import Column, columns_of, sense_of, with_moves_apart, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.people import SESSION, people_of, told_apart
 from intent.logs.importer.proposals import Decision, Proposal, Question, choose, examine, laid_out
 from intent.logs.importer.sense import absurd_columns, check_sense, declared_against
 from intent.logs.importer.shapes import SHAPES
-from intent.logs.importer.wide import gaps
+from intent.logs.importer.wide import gaps, is_pattern, possible_rounds
 from intent.logs.readers.arrays import TidyTable, open_table
 from intent.logs.readers.reader import Reader, Settings, Source, resolve
+from intent.logs.readers.tidy_games import without_practice
 
 __all__ = ["PAIRS", "READER", "Opened", "Weighed", "read_as", "weigh"]
 
@@ -75,15 +76,23 @@ class Weighed:
         """What is open; empty where nothing is."""
         if self.decision.chosen is not None:
             return ""
-        names = ", ".join(self.opened.table.columns)
+        columns = columns_of(self.opened.table)
+        return self.decision.refusal or gaps(columns) or possible_rounds(columns) or _unknown(columns)
+
+
+def _unknown(columns: Mapping[str, Column]) -> str:
+    """What no column is known to be, where no shape proposes a reading."""
+    have = shorten(", ".join(columns), 400)
+    known = [*with_role(columns.values(), "action"), *with_role(columns.values(), "value")]
+    if known:
         return (
-            self.decision.refusal
-            or gaps(self.opened.table.columns)
-            or (
-                f"no column is known to hold moves, of {shorten(names, 400)}; give --map round=NAME,"
-                "action=NAME (intent import --explain says what was looked for)"
-            )
+            f"column {known[0].name} may hold moves, and no column is known to be the round, of {have}; give "
+            "--map round=NAME, of a column of ones if everybody played once"
         )
+    return (
+        f"no column is known to hold moves, of {have}; give --map round=NAME,action=NAME, or value=NAME if "
+        "moves are numbers (intent import --explain says what was looked for)"
+    )
 
 
 def weigh(source: Source, settings: Settings) -> Weighed:
@@ -98,13 +107,29 @@ def weigh(source: Source, settings: Settings) -> Weighed:
     """
     if "weighed" not in source.memo:
         if settings.plan is None and source.columns:
-            single = {ours: theirs for ours, theirs in settings.mapping.items() if "|" not in theirs}
-            resolve(single, source.columns, source.path)
-        ways = [Weighed(_decision(source, o.table, settings), o) for o in _opened(source, settings.plan)]
+            resolve(_of_single(settings.mapping), source.columns, source.path)
+        opened = (_prepared(one, source, settings) for one in _opened(source, settings.plan))
+        ways = [Weighed(_decision(source, o.table, settings), o) for o in opened]
         sure = [way for way in ways if way.decision.chosen is not None]
         source.memo["weighed"] = max(sure, key=_total) if sure else ways[0]
     weighed: Weighed = source.memo["weighed"]
     return weighed
+
+
+def _prepared(opened: Opened, source: Source, settings: Settings) -> Opened:
+    """The table without practice, and with a column for each move where one holds both."""
+    table, notes = without_practice(opened.table, settings, source)
+    apart = with_moves_apart(table, settings.mapping)
+    if apart is not table:
+        (name,), words = table.columns.keys() - apart.columns.keys(), [*apart.columns][-2:]
+        first = "the own one first" if words[0].endswith("own_move") else "that of seat 1 first"
+        notes = [*notes, f"{name} holds both moves of a round, {first}"]
+    return replace(opened, table=apart, notes=(*opened.notes, *notes))
+
+
+def _of_single(mapping: Mapping[str, str]) -> dict[str, str]:
+    """The part of a mapping that names one column each, not one for each seat or round."""
+    return {ours: theirs for ours, theirs in mapping.items() if "|" not in theirs and not is_pattern(theirs)}
 
 
 def _total(way: Weighed) -> float:
@@ -225,10 +250,14 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
         plan=None,
     )
     log = log_of_table(source, long.table, long.columns, settings, rejects, notes)
-    if len(log.rejects) > max(_FEW, _MANY * len(table)):
-        first = log.rejects["reason"].iloc[0]
+    reasons = log.rejects["reason"].astype(str)
+    if settings.cooperate and ":" in settings.cooperate:  # the user says that other actions are left out
+        reasons = reasons[~reasons.str.endswith(" or ".join(settings.cooperate.split(":")))]
+    if len(reasons) > max(_FEW, _MANY * len(table)):
         raise DataError(
-            located(source.path, f"{len(log.rejects):,} of {len(table):,} rows cannot be read so: {first}")
+            located(
+                source.path, f"{len(reasons):,} of {len(table):,} rows cannot be read so: {reasons.iloc[0]}"
+            )
         )
     check_sense(log, source.path, settings)
     _note(log, declared_against(log, settings))
@@ -238,7 +267,7 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
 
 def mapping_to_keep(opened: Opened, proposal: Proposal, settings: Settings) -> LogMapping:
     """The mapping to keep: what was proposed, and what was decided beside it."""
-    decided = {name: getattr(settings, name) for name in ("cooperate", "payoff_kind", "game")}
+    decided = {name: getattr(settings, name) for name in ("cooperate", "payoff_kind", "game", "practice")}
     where = {"rows": opened.rows and dict(opened.rows), "names": opened.names or None}
     return proposal.mapping.model_copy(update=decided | where)
 
@@ -285,12 +314,14 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
     DataError
         That of the plain reader, where the importer is not sure either and knows no more; or what is absurd.
     """
-    if reader.name in ("import", "pairs"):
+    of_importer = len(_of_single(settings.mapping)) < len(settings.mapping) or "total" in settings.mapping
+    if reader.name in ("import", "pairs") or of_importer:
         own = _format_of_files(source, settings)
-        return reader.name if own is None else own.name, _read(source, settings)
+        name = reader.name if reader.name == "pairs" else READER.name
+        return name if own is None else own.name, _read(source, settings)
     if reader.name == "tidy" and _numbers_games(source, settings):
         weighed = weigh(source, settings)
-        if weighed.decision.chosen is not None and _heeds(weighed.decision.chosen, settings.mapping):
+        if weighed.decision.chosen is not None and _heeds(weighed, settings.mapping, source.columns):
             return "import", read_as(source, weighed.opened, weighed.decision.chosen, settings)
         if weighed.decision.questions:
             raise DataError(located(source.path, weighed.refusal))
@@ -300,7 +331,7 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
         _check_columns(source, settings, always=bool(settings.mapping))
         _note(log, declared_against(log, settings))
         return reader.name, log
-    except DataError as error:
+    except DataError:
         weighed = weigh(source, settings)
         if weighed.decision.chosen is None:
             knows_more = weighed.decision.questions or _knows_games(weighed.decision, source)
@@ -310,18 +341,14 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
             for line in (fault for p in weighed.decision.proposals[:1] for fault in p.evidence.absurd):
                 raise DataError(located(source.path, line)) from None
             raise
-        if not _heeds(weighed.decision.chosen, settings.mapping):
+        if not _heeds(weighed, settings.mapping, source.columns):
             raise
-        try:
-            return "import", read_as(source, weighed.opened, weighed.decision.chosen, settings)
-        except DataError:
-            raise error from None
+        return "import", read_as(source, weighed.opened, weighed.decision.chosen, settings)
 
 
 def _numbers_games(source: Source, settings: Settings) -> bool:
     """Whether a column's name says that it tells games apart, and none is that of our name or the user's."""
-    single = {ours: theirs for ours, theirs in settings.mapping.items() if "|" not in theirs}
-    names = resolve(single, source.columns, source.path)
+    names = resolve(settings.mapping, source.columns, source.path)
     if {"game", "game_id", "run", "repetition"} & names.keys() or "by" in settings.mapping:
         return False
     return any(sense_of(name).role == "match" for name in source.columns if name not in names.values())
@@ -342,18 +369,31 @@ def _plain(source: Source, settings: Settings) -> GameLog:
     if not {SESSION, "treatment"} & {*words, *names}:
         return tidy.READER.read(source, settings)
     rejects = Rejects(source.path, strict=settings.strict)
-    table = open_table(source, rejects, coded=True)
+    table, notes = without_practice(open_table(source, rejects, coded=True), settings, source)
     ours = tidy.columns_of_table(source, table, settings)
     people = people_of(ours, (), columns_of(table, settings.mapping), settings.mapping)
     if people.question is not None:
         raise DataError(located(source.path, str(Question(*people.question))))
-    named, ours, notes = told_apart(table, ours, people.within)
-    return tidy.log_of_table(source, named, ours, settings, rejects, notes)
+    named, ours, apart = told_apart(table, ours, people.within)
+    return tidy.log_of_table(source, named, ours, settings, rejects, [*notes, *apart])
 
 
-def _heeds(proposal: Proposal, mapping: Mapping[str, str]) -> bool:
-    """Whether a reading uses every column that the user's mapping names."""
-    used = {part for name in proposal.mapping.columns.values() for part in name.split(" | ")}
+def _heeds(weighed: Weighed, mapping: Mapping[str, str], names: Collection[str]) -> bool:
+    """Whether the chosen reading uses every column that the user's mapping names, or what was taken apart.
+
+    Parameters
+    ----------
+    weighed : Weighed
+        With a reading that is chosen.
+    mapping : mapping of ours -> theirs
+    names : collection of str
+        The columns of the file.
+    """
+    proposal = weighed.decision.chosen
+    if proposal is None:
+        return False
+    used = {*names} - {*weighed.opened.table.columns}
+    used |= {part for name in proposal.mapping.columns.values() for part in name.split(" | ")}
     used |= {*proposal.mapping.by}
     return all(part.strip() in used for name in mapping.values() for part in re.split(r"[+|]", name))
 

@@ -168,7 +168,10 @@ def _payoffs(log: GameLog, settings: Settings) -> Iterator[str]:
     elif turned.sum() >= 3 and not step.any():
         yield f"column {name} is the same in all rounds of a player and game, as a total is: {help_}"
     elif len(step) >= _MANY and step.any() and ((step >= 0).all() or (step <= 0).all()):
-        yield f"column {name} only grows from round to round, as a running sum does: {help_}"
+        yield (
+            f"column {name} only grows from round to round, as a running sum does: {help_}, or --map "
+            f"total={name} if it is one"
+        )
     elif not settings.cooperate and _is_unexplained(log):
         yield (
             f"{name} does not follow from both moves: the same moves bring different payoffs; {help_}, "

@@ -2,13 +2,14 @@
 
 Names of columns that differ by a number are a family, and its numbers are the rounds; where two numbers
 differ, the one that is 1 or 2 is the seat. A family is kept in a mapping as its pattern,
-``choice_{round}_{seat}``, so that a file with more rounds is read alike.
+``choice_{round}_{seat}``, so that a file with more rounds is read alike. A user may say such a pattern, too;
+``Q{round:12-21}`` are ten columns, of which ``Q12`` is round 1.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -18,16 +19,19 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, shorten
 from intent.base.files import bounds
-from intent.logs.importer.columns import Column, seatings, sense_of, who_of, with_role
+from intent.logs.importer.columns import Column, in_catalogue, seatings, sense_of, who_of, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
 from intent.logs.readers.arrays import TidyTable, by_value, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
 
-__all__ = ["SHAPES", "Family", "families", "gaps"]
+__all__ = ["SHAPES", "Family", "families", "gaps", "is_pattern", "matching", "possible_rounds"]
 
 _NUMBER = re.compile(r"\d+")
 _ROUND, _SEAT = "{round}", "{seat}"
+_MARK = re.compile(r"\{round(?::(\d{1,6})-(\d{1,6}))?\}")
+"""Where the number of the round stands in a pattern, and perhaps its first and last value."""
+
 _LETTERS = {"a": 1, "b": 2, "row": 1, "col": 2, "column": 2}
 """Words that name a seat where a number could."""
 
@@ -36,6 +40,9 @@ _FEWEST = 3
 
 _ROLES = ("action", "decided", "payoff", "value", "message", "reasoning")
 """What may have a column for each round."""
+
+_MOVES = ("action", "value")
+"""What may be a move: a label, or a number."""
 
 _MOST_LABELS = 6
 """Different cells of a family of moves."""
@@ -133,10 +140,61 @@ def _with_letters(families: Sequence[Family]) -> Iterator[Family]:
 
 def _moves(columns: Mapping[str, Column], families: Sequence[Family]) -> list[Family]:
     """The families that may hold moves: by their words, or by cells that are few words."""
-    named = [f for f in families if f.role == "action"]
+    named = [f for f in families if f.role == "action"] or [f for f in families if f.role == "value"]
     if named:
         return named
     return [f for f in families if f.role in ("", "round", "player") and _few_words(columns, f)]
+
+
+def is_pattern(theirs: str) -> bool:
+    """Whether a mapping names columns by a pattern with the number of the round."""
+    return _MARK.search(theirs) is not None
+
+
+def _of_pattern(role: str, pattern: str, names: Iterable[str]) -> Family:
+    """The columns of a pattern that the user says."""
+    plain = " | ".join(half.strip() for half in pattern.split("|"))
+    whose, what = ("other", "action") if role == "other" else ("", role)
+    return Family(plain, what, whose, matching(names, plain))
+
+
+def possible_rounds(columns: Mapping[str, Column]) -> str:
+    """Which numbered columns hold two labels, as moves would whose names do not say so; empty where none do.
+
+    Parameters
+    ----------
+    columns : mapping of name -> column
+    """
+    groups: dict[tuple[str, str], dict[int, str]] = {}
+    for name in columns:
+        for number in list(_NUMBER.finditer(name))[-1:]:
+            if len(number[0]) < 7:
+                groups.setdefault((name[: number.start()], name[number.end() :]), {})[int(number[0])] = name
+    ways = []
+    for (before, after), names in groups.items():
+        rounds = _longest_run(sorted(names), lambda n, names=names: len(columns[names[n]].labels) <= 2)  # type: ignore[misc]
+        labels = sorted({label for n in rounds for label in columns[names[n]].labels})
+        if len(rounds) >= _FEWEST and len(labels) == 2:
+            span = "" if rounds[0] in (0, 1) and len(rounds) == len(names) else f":{rounds[0]}-{rounds[-1]}"
+            ends = f"{names[rounds[0]]} to {names[rounds[-1]]}"
+            ways.append((ends, " and ".join(labels), f"{before}{{round{span}}}{after}"))
+    if not ways:
+        return ""
+    shown = ", ".join(f"{ends} hold {labels}" for ends, labels, _ in ways[:_FEWEST])
+    hints = " or ".join(f"--map action={pattern}" for _, _, pattern in ways[:_FEWEST])
+    return f"columns {shown}, as moves of rounds would, and no name says so: give {hints}"
+
+
+def _longest_run(numbers: Sequence[int], fits: Callable[[int], bool]) -> list[int]:
+    """The longest run of numbers, one after the other, that fit."""
+    best: list[int] = []
+    run: list[int] = []
+    for number in numbers:
+        run = [*run, number] if run and number == run[-1] + 1 else [number]
+        if not fits(number):
+            run = []
+        best = max(best, run, key=len)
+    return best
 
 
 def _few_words(columns: Mapping[str, Column], family: Family) -> bool:
@@ -151,12 +209,17 @@ def _few_words(columns: Mapping[str, Column], family: Family) -> bool:
 def _propose_wide(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
     """A row per player or pair; a column for each round, and perhaps seat."""
     every = families(columns)
-    for moves in _moves(columns, every):
+    stated = [_of_pattern(role, p, columns) for role, p in settings.mapping.items() if is_pattern(p)]
+    if stated:
+        of_rounds = {name for family in stated for name in family.columns.values()}
+        every = [*stated, *(f for f in every if not of_rounds & {*f.columns.values()})]
+    for moves in [f for f in stated if f.role in _MOVES] or _moves(columns, every):
         if moves.whose == "other":
             continue
-        names = {"action": moves.pattern}
+        kind = "value" if moves.role == "value" else "action"
+        names = {kind: moves.pattern}
         reasons = [
-            Reason(moves.pattern, "action", f"{len(moves.columns):,} columns, rounds {_span(moves.rounds)}")
+            Reason(moves.pattern, kind, f"{len(moves.columns):,} columns, rounds {_span(moves.rounds)}")
         ]
         if not moves.is_seated and (
             theirs := [f for f in every if f.whose == "other" and f.role == "action"]
@@ -178,7 +241,12 @@ def _span(rounds: Sequence[int]) -> str:
 
 
 def _with_players(
-    names: dict[str, str], reasons: list[Reason], rest: Mapping[str, Column], *, seated: bool, shape: str
+    names: dict[str, str],
+    reasons: list[Reason],
+    rest: Mapping[str, Column],
+    *,
+    seated: bool,
+    shape: str,
 ) -> Proposal:
     """The proposal with the columns that say who played and which game it was."""
     if seated:
@@ -200,11 +268,21 @@ def _with_players(
                 names[role] = players[0].name
                 reasons.append(Reason(players[0].name, role, "its name says so"))
     games = [*with_role(rest.values(), "match"), *with_role(rest.values(), "game")]
+    named = [c for c in games if c.sense.role == "game" and (in_catalogue(c) or (seated and _recurs(c)))]
+    if named and (seated or len(games) > 1):  # a name of the game, which many games share
+        names["game"] = named[0].name
+        reasons.append(Reason(named[0].name, "game", "names that many rows share"))
+        games.remove(named[0])
     if games:
         names["game_id"] = games[0].name
         reasons.append(Reason(games[0].name, "game_id", "its name says so"))
-    by = tuple(c.name for c in (*games[1:], *with_role(rest.values(), "session")))
-    return Proposal(LogMapping(shape=shape, columns=names, by=by), tuple(reasons), 1.5 * len(names))
+    by = [c.name for c in (*games[1:], *with_role(rest.values(), "session"))]
+    return Proposal(LogMapping(shape=shape, columns=names, by=tuple(by)), tuple(reasons), 1.5 * len(names))
+
+
+def _recurs(column: Column) -> bool:
+    """Whether cells are words that come again, as names of games do and numbers of pairs do not."""
+    return column.numbers is None and 2 * len(column.filled) <= len(column.codes)
 
 
 def _seat_of(column: Column) -> int:
@@ -228,10 +306,15 @@ def _lay_out_wide(table: TidyTable, mapping: LogMapping) -> LongTable:
     DataError
         No column has a name of the pattern, or there are too many rounds.
     """
-    patterns = {role: theirs for role, theirs in mapping.columns.items() if _ROUND in theirs}
-    cells = {role: _matching(table, pattern) for role, pattern in patterns.items()}
-    rounds = sorted({number for number, _ in cells["action"]})
-    seats = sorted({seat for _, seat in cells["action"]})
+    patterns = {role: theirs for role, theirs in mapping.columns.items() if is_pattern(theirs)}
+    cells = {role: matching(table.columns, pattern) for role, pattern in patterns.items()}
+    moves = next((cells[role] for role in _MOVES if role in cells), None)
+    if moves is None:
+        raise DataError(
+            "no columns of rounds hold moves, as the mapping says: give --map action=NAME_{round}"
+        )
+    rounds = sorted({number for number, _ in moves})
+    seats = sorted({seat for _, seat in moves})
     if len(rounds) > bounds().rounds:
         raise DataError(f"{len(rounds):,} columns of rounds, expected at most {bounds().rounds:,}")
     n = len(table)
@@ -244,18 +327,33 @@ def _lay_out_wide(table: TidyTable, mapping: LogMapping) -> LongTable:
     return _long(table, mapping, blocks, {role: stacked(parts) for role, parts in grid.items()})
 
 
-def _matching(table: TidyTable, pattern: str) -> dict[tuple[int, int], str]:
-    """(round, seat) -> column whose name is of a pattern; of two patterns, the second is of seat 2."""
+def matching(columns: Iterable[str], pattern: str) -> dict[tuple[int, int], str]:
+    """(round, seat) -> column whose name is of a pattern; of two patterns, the second is of seat 2.
+
+    Raises
+    ------
+    DataError
+        No column has such a name.
+    """
     names: dict[tuple[int, int], str] = {}
     halves = pattern.split(" | ")
     for number, half in enumerate(halves, start=1):
-        expression = re.escape(half).replace(re.escape(_ROUND), r"(?P<round>\d{1,6})")
-        form = re.compile(expression.replace(re.escape(_SEAT), "(?P<seat>[12])"))
-        for name in table.columns:
+        mark = _MARK.search(half)
+        if mark is None:
+            continue
+        before, after = (
+            re.escape(text).replace(re.escape(_SEAT), "(?P<seat>[12])")
+            for text in (half[: mark.start()], half[mark.end() :])
+        )
+        form = re.compile(rf"{before}(?P<round>\d{{1,6}}){after}")
+        first, last = int(mark[1] or 1), int(mark[2] or 10**6)
+        for name in columns:
             if match := form.fullmatch(name):
                 places = match.groupdict()
                 seat = int(places.get("seat") or (number if len(halves) > 1 else 0))
-                names[int(places["round"]), seat] = name
+                at = int(places["round"])
+                if mark[1] is None or first <= at <= last:
+                    names[at - first + 1, seat] = name
     if not names:
         raise DataError(f"no column has a name such as {shorten(pattern)}, as the mapping says")
     return names
@@ -272,7 +370,7 @@ def _long(
     row = np.tile(np.arange(n), len(blocks))
     number = np.repeat([r for r, _ in blocks], n)
     seat = np.repeat([s for _, s in blocks], n)
-    codes, values = by_value(cells["action"])
+    codes, values = by_value(next(cells[role] for role in _MOVES if role in cells))
     filled = np.array([bool(value) for value in values])[codes]
     last = np.full(n, -1)
     np.maximum.at(last, row[filled], number[filled])
@@ -283,10 +381,10 @@ def _long(
     of_rounds = {
         name
         for pattern in mapping.columns.values()
-        if _ROUND in pattern
-        for name in _matching(table, pattern).values()
+        if is_pattern(pattern)
+        for name in matching(table.columns, pattern).values()
     }
-    split = {role: theirs.split(" | ") for role, theirs in mapping.columns.items() if _ROUND not in theirs}
+    split = {role: theirs.split(" | ") for role, theirs in mapping.columns.items() if not is_pattern(theirs)}
     columns = {
         name: picked(column, origin)
         for name, column in table.columns.items()
@@ -440,7 +538,7 @@ def gaps(names: Iterable[str]) -> str:
 def _needs(mapping: LogMapping) -> Iterator[str]:
     """The columns that are named one by one."""
     return (
-        name for theirs in mapping.columns.values() if _ROUND not in theirs for name in theirs.split(" | ")
+        name for theirs in mapping.columns.values() if not is_pattern(theirs) for name in theirs.split(" | ")
     )
 
 

@@ -21,6 +21,7 @@ from intent.base.errors import DataError, located, one_line, shorten
 from intent.base.tables import TEXT
 from intent.logs.gamelog import Rejects
 from intent.logs.readers.reader import Source
+from intent.logs.readers.stages import NULLS
 
 __all__ = [
     "Play",
@@ -221,9 +222,9 @@ def whole_numbers(column: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_
 
 
 def amounts(column: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Numbers, NaN where a cell is empty or none, and the cells that hold something else."""
+    """Numbers, NaN where a cell is empty or a word for no value, and the cells that hold something else."""
     codes, values = _by_value(column)
-    filled = pd.Series([value or None for value in values], dtype=TEXT)
+    filled = pd.Series([None if value.casefold() in NULLS else value for value in values], dtype=TEXT)
     amount = pd.to_numeric(filled, errors="coerce").to_numpy(dtype=np.float64)
     stray = filled.notna().to_numpy() & ~np.isfinite(amount)
     return amount[codes], stray[codes] if stray.any() else np.zeros(len(codes), dtype=bool)
@@ -384,6 +385,15 @@ class TidyTable:
         """The table with texts in place of their codes."""
         return replace(self, columns={name: cells.cast(pa.string()) for name, cells in self.columns.items()})
 
+    def rows(self, rows: NDArray[np.integer]) -> TidyTable:
+        """Some of the rows, of a table that has one for each row of a file."""
+        return replace(
+            self,
+            columns={name: picked(cells, rows) for name, cells in self.columns.items()},
+            line=lambda row: self.line(int(rows[row])),
+            text=lambda row: self.text(int(rows[row])),
+        )
+
     def origin(self, row: int) -> int:
         """The row of the file that a row was made of."""
         return row % (len(self) // self.parts)
@@ -433,7 +443,56 @@ def _open_table(source: Source, rejects: Rejects) -> TidyTable:
     def line(row: int) -> int:
         return int(delimited.lines[row])
 
-    return TidyTable(delimited.columns, line, lambda row: delimited.text.line(line(row)))
+    columns = {name: _with_points(cells) for name, cells in delimited.columns.items()}
+    table = TidyTable(columns, line, lambda row: delimited.text.line(line(row)))
+    skipped = _headings(columns)
+    return table.rows(np.arange(skipped, len(table))) if skipped else table
+
+
+def _headings(columns: Mapping[str, pa.Array]) -> int:
+    """The number of rows below the names that are headings, too: questions and identifiers of Qualtrics."""
+    for row in range(3):
+        heads = [cells[row].as_py() or "" for cells in columns.values() if len(cells) > row + 1]
+        if any(head.startswith('{"ImportId"') for head in heads):
+            return row + 1
+    return 0
+
+
+_AMOUNT = re.compile(r"([-+]?)(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d+))?", re.ASCII)
+"""A number with a decimal comma, and perhaps points between thousands."""
+
+_SCANNED = 1000
+"""Cells by which a column without codes is taken for one without commas."""
+
+
+def _with_points(column: pa.Array) -> pa.Array:
+    """The column with decimal points, where its numbers are written with decimal commas.
+
+    Left alone are cells that may be two numbers, as both moves or both payoffs, or have commas between
+    thousands.
+    """
+    coded_cells = isinstance(column, pa.DictionaryArray)
+    head = column.dictionary if coded_cells else column[:_SCANNED]
+    if not any("," in (text or "") for text in head[:_SCANNED].to_pylist()):
+        return column
+    cells = encoded(column)
+    texts = [text.strip() for text in cells.dictionary.to_pylist()]
+    numbers = {text: match for text in texts if (match := _AMOUNT.fullmatch(text))}
+    pairs = [(m[2], m[3]) for m in numbers.values() if m[3]]
+    if not pairs or any(text not in numbers and text.casefold() not in NULLS for text in texts):
+        return column
+    if all(len(after) == 3 and len(before) < 4 and before != "0" for before, after in pairs):
+        return column
+    if all(len(before) == len(after) == 1 for before, after in pairs) and (
+        len({digit for pair in pairs for digit in pair}) <= 2
+        or any(before != after and (after, before) in pairs for before, after in pairs)
+    ):
+        return column
+    plain = [
+        m[1] + m[2].replace(".", "") + (f".{m[3]}" if m[3] else "") if (m := numbers.get(text)) else text
+        for text in texts
+    ]
+    return pa.DictionaryArray.from_arrays(cells.indices, pa.array(plain, pa.string()))
 
 
 def _from_parquet(path: Path) -> TidyTable:

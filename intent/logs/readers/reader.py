@@ -92,6 +92,8 @@ class Settings:
         The action that is defection, where the user names both; a row with a third one is rejected.
     plan : LogMapping, optional
         A mapping that the importer wrote; it says what the others leave open.
+    practice : str, optional
+        Column that marks rows of practice, which are left out; the rounds after them begin with 1.
     """
 
     mapping: Mapping[str, str] = field(default_factory=dict)
@@ -101,6 +103,7 @@ class Settings:
     strict: bool = False
     defect: str | None = None
     plan: LogMapping | None = None
+    practice: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The settings that were given."""
@@ -110,6 +113,7 @@ class Settings:
             "payoff_kind": self.payoff_kind,
             "game": self.game,
             "strict": self.strict,
+            "practice": self.practice,
         }
         return {key: value for key, value in settings.items() if value}
 
@@ -331,9 +335,10 @@ the name of the game. ``decided`` is what the player chose, in the words of the 
 have played something else."""
 
 
-_FURTHER = ("by", "session", "option", "order", "total", "agreement")
+_FURTHER = ("by", "session", "option", "order", "total", "agreement", "practice")
 """Keys of a mapping beside `KEYS`: columns that tell games apart, columns within which the
-numbers of players are their own, and those that the importer alone reads."""
+numbers of players are their own, those that the importer alone reads, and one that marks rows of practice,
+which are left out."""
 
 
 def parse_mapping(mapping: Mapping[str, str] | str | None) -> dict[str, str]:
@@ -536,7 +541,8 @@ def read_settings(
     """
     plan = plan_of(mapping)
     pairs = parse_mapping(mapping) if plan is None else {}  # type: ignore[arg-type]
-    return Settings(pairs, cooperate, payoff_kind, game, strict, plan=plan)
+    practice = pairs.pop("practice", None) if plan is None else plan.practice
+    return Settings(pairs, cooperate, payoff_kind, game, strict, plan=plan, practice=practice)
 
 
 def plan_of(mapping: Any) -> LogMapping | None:

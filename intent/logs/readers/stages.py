@@ -19,6 +19,7 @@ from intent.games.normal_form import MatrixGame
 from intent.logs.readers.reader import Settings
 
 __all__ = [
+    "COOPERATIVE_WORDS",
     "MISSING",
     "NULLS",
     "MatrixFit",
@@ -302,14 +303,26 @@ NULLS = frozenset({"", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "none", "null
 
 MISSING = NULLS | {
     *("missing", "timeout", "time out", "timed out", "timed_out", "refused", "invalid", "error"),
-    *("no answer", "no response", "no move", "skipped"),
+    *("no answer", "no response", "no decision", "no move", "skipped"),
 }
 """Words, in lower case, that stand in an action cell where no move was made."""
 
 _SIGNS = frozenset({".", "-", "--", "–", "—", "?"})
 """Signs for no value, unless they are one of two actions, as + and - may be."""
 
+COOPERATIVE_WORDS = {
+    "c": "d",
+    "coop": "def",
+    "cooperate": "defect",
+    "cooperated": "defected",
+    "cooperation": "defection",
+}
+"""Names of actions that say what they are, in lower case, each with the name of its counterpart."""
+
 _SHOWN = 6
+
+_MOSTLY = 0.9
+"""Share of the moves that two actions have where further ones are slips."""
 
 
 def words_for_no_move(
@@ -426,8 +439,14 @@ def check_two(counts: Mapping[str, int], cooperate: str | None, game: str | None
     shown = ", ".join(f"{shorten(a, 40)} ({counts.get(a, 0):,})" for a in ranked[:_SHOWN])
     more = f" and {len(ranked) - _SHOWN:,} more" if len(ranked) > _SHOWN else ""
     first = "COOPERATING" if cooperate is None else shorten(cooperate, 40)
+    ways = [f"{first}:DEFECTING"]
+    usual = [action for action in ranked if counts.get(action, 0)][:2]
+    if sum(counts.get(action, 0) for action in usual) >= _MOSTLY * sum(counts.values()):
+        both = [pair for pair in (usual, usual[::-1]) if cooperate in (None, pair[0])]
+        named = [p for p in both if COOPERATIVE_WORDS.get(p[0].casefold()) == p[-1].casefold()]
+        ways = [":".join(pair) for pair in named or both if len(pair) == 2] or ways
     of = f" of {shorten(game)}" if game else ""
     raise DataError(
         f"{len(ranked):,} actions{of}, expected two: {shown}{more}; "
-        f"give --cooperate {first}:DEFECTING, which rejects rows with any other"
+        f"give {' or '.join(f'--cooperate {way}' for way in ways)}, which rejects rows with any other"
     )

@@ -63,7 +63,9 @@ from intent.logs.readers.tidy_games import (
     assign_games,
     guess_player,
     name_games,
+    practice_among,
     question_table,
+    without_practice,
 )
 
 __all__ = [
@@ -137,6 +139,8 @@ def typed_rows(
         rows["action"] = _no_texts(len(rows))
     for ours, highest in (("round", bounds().rounds), ("step", bounds().rounds), ("seat", bounds().seats)):
         if ours in rows:
+            if ours == "round":
+                _shift_practice(rows, columns[ours], settings, notes)
             if _from_zero(rows[ours]):
                 rows[ours] += 1
                 notes.append(f"{ours}s are numbered from 0 in the file and from 1 here")
@@ -277,6 +281,32 @@ def _from_zero(numbers: pd.Series[int]) -> bool:
     """Whether zeros are no slips: they come about as often as ones, or alone."""
     zeros, ones = int(numbers.eq(0).sum()), int(numbers.eq(1).sum())
     return 0 < ones <= 2 * zeros or 0 < zeros == int(numbers.notna().sum())
+
+
+def _shift_practice(rows: pd.DataFrame, theirs: str, settings: Settings, notes: list[str]) -> None:
+    """Rounds from 1 where practice before them was left out.
+
+    Raises
+    ------
+    DataError
+        More than single rows have rounds below zero, as practice has, and nobody says what they are.
+    """
+    numbers = rows["round"]
+    first = int(numbers.min()) if numbers.notna().any() else 1
+    if settings.practice and first > 1:
+        rows["round"] = numbers - (first - 1)
+        notes.append(f"rounds begin with {first} after practice, and with 1 here")
+    below = int(numbers.lt(0).sum())
+    if below > max(2, _STRAY * len(rows)):
+        n = int(numbers.lt(1).sum())
+        raise DataError(
+            f"{n:,} of {len(rows):,} rows have a {theirs} below 1, down to {first}, as practice has: give "
+            f"--map practice={theirs} to leave them out, or number all rounds from 1"
+        )
+
+
+_STRAY = 0.01
+"""Share of rows up to which numbers of rounds below zero are slips."""
 
 
 def _outside(numbers: pd.Series[int], highest: int) -> NDArray[np.bool_]:
@@ -884,8 +914,9 @@ def read(source: Source, settings: Settings) -> GameLog:
     if "session" in settings.mapping:
         raise DataError(located(source.path, "--map session=NAME is not for --format tidy: leave that out"))
     rejects = Rejects(source.path, strict=settings.strict)
-    table = open_table(source, rejects, coded=True)
-    return log_of_table(source, table, columns_of_table(source, table, settings), settings, rejects)
+    table, notes = without_practice(open_table(source, rejects, coded=True), settings, source)
+    columns = columns_of_table(source, table, settings)
+    return log_of_table(source, table, columns, settings, rejects, notes)
 
 
 def log_of_table(
@@ -952,6 +983,7 @@ def log_of_table(
     ids = name_games(heads)
     notes += unused_game(settings.game, heads["_name"].astype(object).where(heads["_name"].notna(), None))
     notes += dict.fromkeys(stage.note for stage in stages.values() if stage.note)
+    notes += practice_among(table, [name for name in table.columns if f"+{name}" in rows])
     return GameLog(
         game_table(source, heads, ids, stages, moves, placed["games"]),
         seat_table(rows, moves, ids, placed["seats"]),

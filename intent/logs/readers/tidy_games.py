@@ -2,6 +2,8 @@
 
 Second rows for one player and round of a long table: rejected one by one, or a sign of a wrong reading.
 
+Rows of practice, which count or are left out as the user says.
+
 Which column of a long table names the players, where none bears a name that says so.
 
 Questions put to players beside their moves, with their answers: ``question_1, answer_q1, correct_1``.
@@ -19,7 +21,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.base.errors import DataError, IntentError
+from intent.base.errors import DataError, IntentError, UnknownNameError, located
 from intent.base.tables import TEXT
 from intent.logs.gamelog import Rejects
 from intent.logs.readers.arrays import (
@@ -31,6 +33,7 @@ from intent.logs.readers.arrays import (
     numbered,
     texts,
 )
+from intent.logs.readers.reader import Settings, Source
 
 __all__ = [
     "PLAYERS",
@@ -38,13 +41,106 @@ __all__ = [
     "assign_games",
     "guess_player",
     "name_games",
+    "practice_among",
     "question_table",
+    "without_practice",
     "without_repeats",
 ]
 
 
 PLAYERS = ("id", "subject_id", "pid", "participant")
 """Names that may be the player's, or a row's, or something else's."""
+
+_PRACTICE = frozenset(["practice", "practise", "warmup", "warm-up", "warm up"])
+"""Words by which columns or cells say that rounds were played for practice."""
+
+_YES = frozenset(["1", "1.0", "true", "yes", "y", "t"])
+_NO = frozenset(["", "0", "0.0", "false", "no", "n", "f"])
+
+_KINDS_OF_ROWS = 20
+"""Most different cells of a column that may say what a row is for."""
+
+
+def without_practice(table: TidyTable, settings: Settings, source: Source) -> tuple[TidyTable, list[str]]:
+    """The rows that are no practice by the column that the user names, and a note on the others.
+
+    Practice is a cell that says yes or practice, or else a number below 1.
+
+    Raises
+    ------
+    DataError
+        The table has no such column, or it does not say what is practice.
+    """
+    name = settings.practice
+    if name is None:
+        return table, []
+    if name not in table.columns:
+        error = UnknownNameError("column", name, list(table.columns))
+        raise DataError(located(source.path, f"--map practice={name}: {error}"))
+    marked = _marked(table.columns[name], name)
+    if marked is None:
+        codes, values = by_value(table.columns[name])
+        marked = np.array([bool(_NUMBER.fullmatch(value)) and float(value) < 1 for value in values])[codes]
+    if not marked.any() and settings.plan is not None:  # of files alike one may have none
+        return table, []
+    if not marked.any() or marked.all():
+        what = "every row" if marked.all() else "no row"
+        raise DataError(
+            located(
+                source.path,
+                f"--map practice={name}: {what} would be practice, expected yes, practice or a number below "
+                "1 in some",
+            )
+        )
+    note = f"{int(marked.sum()):,} of {len(table):,} rows are practice by column {name}, and left out"
+    return table.rows(np.flatnonzero(~marked)), [note]
+
+
+_NUMBER = re.compile(r"[-+]?\d{1,15}(?:\.\d{0,15})?")
+
+
+def _marked(column: pa.Array, name: str) -> NDArray[np.bool_] | None:
+    """(n,) whether a cell says that its row is practice; None where no cell and no name can say so."""
+    codes, values = by_value(column)
+    folded = [value.casefold() for value in values]
+    if len(folded) > _KINDS_OF_ROWS:
+        return None
+    words = [*map(_speaks, folded)]
+    if any(words):
+        return np.array(words)[codes]
+    numbers_rounds = re.search("round|period|turn", name.casefold()) and not _speaks(name)
+    if {*folded} <= _YES | _NO and not numbers_rounds:
+        return np.array([value in _YES for value in folded])[codes]
+    return None
+
+
+def _speaks(text: str) -> bool:
+    """Whether a name or cell speaks of practice."""
+    folded = text.casefold()
+    return any(word in folded for word in _PRACTICE)
+
+
+def practice_among(table: TidyTable, names: Iterable[str]) -> list[str]:
+    """A note on the first column that marks some rows as practice, which nobody said to leave out.
+
+    Parameters
+    ----------
+    table : TidyTable
+    names : iterable of str
+        Columns of which nothing else is known.
+    """
+    for name in names:
+        marked = _marked(table.columns[name], name)
+        if marked is None or not marked.any() or marked.all():
+            continue
+        if _speaks(name) or any(map(_speaks, by_value(table.columns[name])[1])):
+            n, of = int(marked.sum()) // table.parts, len(marked) // table.parts
+            return [
+                f"{n:,} of {of:,} rows are practice by column {name}, and count like the others: give --map "
+                f"practice={name} to leave them out"
+            ]
+    return []
+
 
 _PLACE = ("game_id", "game", "run", "repetition", "seat", "round", "step")
 
