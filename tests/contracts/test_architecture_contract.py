@@ -66,7 +66,11 @@ def played(opened: Opened, folder: Path, conditions: Sequence[Of], **settings: o
     """The log of all architectures under some conditions, whose run keeps to the rules."""
 
     async def use(client: Client) -> GameLog:
-        plans = [plan(client.name, name, *of, **settings) for name, of in product(ARCHITECTURES, conditions)]
+        plans = [
+            plan(client.name, name, *of, **settings)
+            for name, of in product(ARCHITECTURES, conditions)
+            if (name, of[0]) != ("informed", "pool")  # who is told of one other
+        ]
         made = Run.create(folder / "run", plans, facts={"name": "contract"}, prompts={"intent": "{}"})
         caller = make_callers([client])[client.name]
         outcome = await made.play(

@@ -23,6 +23,7 @@ GAMES = {
     "agent_architectures/small": (9, 36),
     "agent_architectures/scripted": (126, 3780),
     "fairgame/experiment": (2100, 42_000),
+    "informed/experiment": (160, 3200),
     "fairgame/communication": (2100, 42_000),
     "fairgame/small": (12, 72),
     "payoff_scaling/experiment": (240, 4800),
