@@ -582,19 +582,27 @@ def recognised(source: Source, settings: Settings) -> Reader | None:
     return None
 
 
+_WEIGHED = ("import", "pairs")
+"""Readers of tables of any columns."""
+
+
 def _reader_of(source: Source, settings: Settings) -> Reader:
     unread: DataError | None = None
     if source.form in ("json", "folder") and (
         theirs := _outside(source, settings)
     ):  # ours would take any object for a game, and any folder for a log
         return theirs
+    ours: Reader | None = None
     try:
-        if ours := recognised(source, settings):
-            return ours
+        ours = recognised(source, settings)
     except DataError as error:  # no table of ours, but an outsider may know the file
         unread = error
-    if theirs := _outside(source, settings):
+    if ours is not None and ours.name not in _WEIGHED:
+        return ours
+    if theirs := _outside(source, settings):  # who knows the file wins over what weighs readings
         return theirs
+    if ours is not None:
+        return ours
     if unread is not None:
         raise unread
     if source.columns or source.form in ("json", "folder"):
