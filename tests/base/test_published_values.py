@@ -25,9 +25,10 @@ def test_cells_have_their_kinds(tmp_path):
     values = published_values(
         table(tmp_path, HEADING, ROW, 'Table 1,"a=1, b=2",words,,,,,A.3,"illegible, a blot"')
     )
-    first, second = values.to_dict("records")
+    first, second = values.loc[0], values.loc[1]
     assert (first["value"], first["spread"], first["n"], first["page"]) == (0.25, 0.1, 20, "7")
-    assert pd.isna(second["value"]) and pd.isna(second["n"]) and second["note"] == "illegible, a blot"
+    assert second[["value", "n"]].isna().all()
+    assert second["note"] == "illegible, a blot"
 
 
 @pytest.mark.parametrize(
@@ -58,4 +59,4 @@ FILES = sorted(shipped("experiments").glob(f"*/{PUBLISHED_FILE}"))
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.name)
 def test_every_shipped_table_is_read(path):
     values = published_values(path.parent)
-    assert len(values) > 0 and values["value"].notna().mean() > 0.5
+    assert values["value"].notna().mean() > 0.5
