@@ -35,6 +35,7 @@ __all__ = [
     "experiment_folder",
     "experiments",
     "published_values",
+    "study_of",
 ]
 
 VARIABLE = "INTENT_EXPERIMENTS"
@@ -98,6 +99,11 @@ def experiment_folder(experiment: str | Path, module: str) -> Path:
     if experiment not in known:
         raise UnknownNameError("experiment", experiment, known)
     return known[experiment]
+
+
+def study_of(text: str) -> str | Path:
+    """A name, or a path; a bare name is never a folder that happens to stand here."""
+    return Path(text) if "/" in text or os.sep in text else text
 
 
 def published_values(folder: str | Path) -> pd.DataFrame:

@@ -45,6 +45,7 @@ COMMANDS = {
     "figures": "intent.report.requests.FiguresRequest",
     "explain": "intent.behaviour.requests.ExplainRequest",
     "results": "intent.report.requests.ResultsRequest",
+    "replicate": "intent.runner.requests.ReplicateRequest",
     "discover": "intent.recognise.requests.DiscoverRequest",
     "import": "intent.logs.importer.importing.ImportRequest",
     "validate": "intent.logs.validate.ValidateRequest",
