@@ -74,6 +74,8 @@ class Measured:
         Whether there is no sampling error, as of a quantity computed from the authors' own files.
     withheld : str
         Why there can be no verdict, such as identical copies of one game.
+    verdict : Verdict, optional
+        Of a claim that the study judges itself, such as a hypothesis; the printed number is then not compared.
     note : str
     """
 
@@ -86,6 +88,7 @@ class Measured:
     published_se: float | None = None
     exact: bool = False
     withheld: str = ""
+    verdict: Verdict | None = None
     note: str = ""
 
     @property
@@ -177,6 +180,9 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
             made |= {"low": one.value - half, "high": one.value + half}
             if row["unit"] in _SHARES:
                 made |= {"low": max(made["low"], 0.0), "high": min(made["high"], _SHARES[row["unit"]])}
+        if one.verdict is not None:
+            made["verdict"] = one.verdict
+            continue
         if one.withheld or value is None or not math.isfinite(one.value):
             made["verdict"] = "withheld"
             continue
@@ -352,7 +358,7 @@ def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
             _text(r.published, r.published_se),
             _text(r.ours, r.se),
             "–" if r.low != r.low else f"{r.low:.3g} to {r.high:.3g}",
-            "–" if r.n is None or r.n != r.n else f"{r.n}",
+            f"{r.n:,}" if isinstance(r.n, int) else "–",
             r.verdict,
             r.note or "",
         )

@@ -139,7 +139,7 @@ def replicate(request: ReplicateRequest) -> Result:
         plays = [{"file": "", "path": str(request.source), "games": None, "cost": None}]
     else:
         _claimed(folder, place.name, request, files)
-        plays = [_played(place / file, folder / "plays" / Path(file).stem, request) for file in files]
+        plays = [_played(place / file, folder / "plays" / _stem(file), request) for file in files]
     played = [Path(one["path"]) for one in plays]
     made: Measurement = code.measure(played, seed=request.seed or 0, bootstrap=request.bootstrap)
     variant = f"{request.variant}, {SMALL}" if request.small else request.variant
@@ -185,6 +185,12 @@ def _files(code: ModuleType, request: ReplicateRequest, name: str) -> Sequence[s
     if request.variant not in variants:
         raise UnknownNameError(f"variant of {name}", request.variant, variants)
     return plays[SMALL] if request.small and request.variant == PAPER else plays[request.variant]
+
+
+def _stem(file: str) -> str:
+    """The name of a run folder: of a file of the study its stem, of another study's the name of that."""
+    path = Path(file)
+    return path.stem if path.parent == Path() else f"{path.parent.name}_{path.stem}"
 
 
 def _changes(request: ReplicateRequest) -> dict[str, Any]:
