@@ -8,6 +8,7 @@ Holm 1979, A simple sequentially rejective multiple test procedure, Scandinavian
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from intent.base.wording import Sentences
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
 
     from intent.report.page import Section
 
@@ -34,7 +36,9 @@ __all__ = [
     "Measurement",
     "Replication",
     "Verdict",
+    "claim",
     "judged",
+    "players_of",
     "replication_page",
 ]
 
@@ -75,7 +79,7 @@ class Measured:
     withheld : str
         Why there can be no verdict, such as identical copies of one game.
     verdict : Verdict, optional
-        Of a claim that the study judges itself, such as a hypothesis; the printed number is then not compared.
+        Of a claim that the study judges itself, such as a hypothesis; no number is compared then.
     note : str
     """
 
@@ -112,6 +116,89 @@ class Measurement:
     cells: tuple[Measured, ...]
     notes: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
+
+
+def claim(
+    cell: tuple[str, str, str], first: ArrayLike, second: ArrayLike | None = None, note: str = ""
+) -> Measured:
+    """A claim in words, that a quantity is larger in one group of games than in another, as ours show it.
+
+    With means m_1, m_2 and variances v_1, v_2 of n_1, n_2 games, the difference m_1 - m_2 has the error
+    (v_1 / n_1 + v_2 / n_2)^(1/2) and Student's distribution with Welch's degrees of freedom. Where its 95 %
+    interval lies above zero ours say the same ("equal"), where it lies below the contrary ("differs").
+
+    Parameters
+    ----------
+    cell : table, row, column
+    first, second : (n_1,), (n_2,) float
+        One number a game; without `second` these are differences within games, or paired by games.
+    note : str
+
+    References
+    ----------
+    Welch 1947, Biometrika 34.
+    """
+    from scipy.stats import t as student
+
+    groups = [np.asarray(g, dtype=float) for g in (first, second) if g is not None]
+    groups = [g[np.isfinite(g)] for g in groups]
+    n = min(len(g) for g in groups)
+    if n == 0:
+        return Measured(*cell, value=math.nan, n=0, verdict="too few", note=note)
+    value = float(groups[0].mean()) - (float(groups[1].mean()) if len(groups) == 2 else 0.0)
+    if n < 2:
+        return Measured(*cell, value=value, n=n, verdict="too few", note=note)
+    parts = [float(g.var(ddof=1)) / len(g) for g in groups]
+    se = math.sqrt(sum(parts))
+    if n < FEW:
+        return Measured(*cell, value=value, se=se, n=n, verdict="too few", note=note)
+    if se == 0:
+        verdict: Verdict = "equal" if value > 0 else "differs" if value < 0 else "unclear"
+        return Measured(*cell, value=value, n=n, verdict=verdict, note=note)
+    df = sum(parts) ** 2 / sum(v**2 / (len(g) - 1) for v, g in zip(parts, groups, strict=True))
+    half = float(student.ppf(0.975, df)) * se
+    verdict = "equal" if value > half else "differs" if value < -half else "unclear"
+    return Measured(*cell, value=value, se=se, n=n, verdict=verdict, note=note)
+
+
+def players_of(
+    table: pd.DataFrame, known: Mapping[str, str], printed: Sequence[str], notes: list[str]
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The rows of each model that a paper prints numbers of.
+
+    Where none of the paper's models played, all play stands beside each of them, and a note says so; what
+    others play beside the paper's models is left out with a note.
+
+    Parameters
+    ----------
+    table : DataFrame with the column ``model``
+    known : model of the paper -> regular expression, as it is named by providers and in logs
+    printed : models of the paper that are asked for
+    notes : list of str, added to
+
+    Yields
+    ------
+    name of the paper, rows of `table`
+    """
+    played = table["model"].astype(object).map(lambda name: "" if name is None or name != name else str(name))
+    of_paper = {
+        name: next((paper for paper, form in known.items() if re.search(form, name, re.IGNORECASE)), None)
+        for name in played.unique()
+    }
+    matched = played.map(of_paper)
+    others = sorted({name or "strategies" for name, paper in of_paper.items() if paper is None})
+    if not matched.isin(list(known)).any():
+        who = ", ".join(others)
+        notes.append(f"none of the paper's models played: play by {who} stands beside each of them")
+        for name in printed:
+            yield name, table
+        return
+    if others:
+        notes.append(f"not among the paper's models, left out: {', '.join(others)}")
+    for name in printed:
+        rows = table[matched == name]
+        if len(rows):
+            yield name, rows
 
 
 def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFrame:

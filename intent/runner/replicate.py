@@ -33,7 +33,7 @@ from intent.report.replication import Measurement, Replication, judged, replicat
 from intent.runner.dry_run import DryRun, dry_run
 from intent.runner.finish import staged_folder, staged_kind
 from intent.runner.play import changes_of, load_source, play_loaded, resume_folder
-from intent.runner.requests import PAPER, PlayRequest, ReplicateRequest, ResumeRequest
+from intent.runner.requests import PAPER, PlayRequest, ReplicateRequest
 from intent.runner.run import cost_text
 from intent.version import __version__
 
@@ -136,11 +136,11 @@ def replicate(request: ReplicateRequest) -> Result:
                 f"--from {request.source} plays nothing, and -m says who plays: expected one of them"
             )
         _claimed(folder, place.name, request, [str(request.source)])
-        plays = [{"file": "", "path": str(request.source), "games": None, "cost": None}]
+        plays: list[dict[str, Any]] = [{"file": "", "path": str(request.source), "games": None, "cost": None}]
     else:
         _claimed(folder, place.name, request, files)
         plays = [_played(place / file, folder / "plays" / _stem(file), request) for file in files]
-    played = [Path(one["path"]) for one in plays]
+    played = [Path(str(one["path"])) for one in plays]
     made: Measurement = code.measure(played, seed=request.seed or 0, bootstrap=request.bootstrap)
     variant = f"{request.variant}, {SMALL}" if request.small else request.variant
     result = Replication(
@@ -245,7 +245,7 @@ def _played(file: Path, target: Path, request: ReplicateRequest) -> dict[str, An
     common = {name: getattr(request, name) for name in ("tracking", "no_track", "update")}
     begun = staged_folder(target) is not None or (target / "run.json").is_file()
     if begun and not request.overwrite:
-        result = resume_folder(ResumeRequest(run_folder=target, **common))
+        result: Result = resume_folder(target, **common)
     else:
         play = PlayRequest(
             file=file,

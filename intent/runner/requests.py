@@ -1,6 +1,7 @@
 """What runs, and whoever plays in another way, need to be told, declared once."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -137,6 +138,9 @@ DRY_RUN = option(False, "Only count games, calls, tokens and cost, and show prom
 JOURNAL = option("wal", "wal, or delete for network file systems.")
 NO_TRACK = option(False, "Do not record the run in MLflow.", "--no-track")
 TRACKING = option(None, "MLflow tracking URI or SQLite file.")
+LIVE = replace(UPDATE, default=lambda done, total, *words: None)
+"""What is called while a run is played: also with words, what it costs and what is in the way."""
+
 PAPER = "paper"
 """The variant of a study that is its paper's treatment."""
 
@@ -196,7 +200,7 @@ class PlayRequest(
     overwrite: bool = OVERWRITE
     json: bool = JSON
     announce: Callable[[str], None] = ANNOUNCE
-    update: Callable[..., None] = UPDATE
+    update: Callable[..., None] = LIVE
 
 
 class ReplicateRequest(
@@ -244,7 +248,7 @@ class ReplicateRequest(
     overwrite: bool = OVERWRITE
     json: bool = JSON
     announce: Callable[[str], None] = ANNOUNCE
-    update: Callable[..., None] = UPDATE
+    update: Callable[..., None] = LIVE
 
 
 class ResumeRequest(
@@ -273,7 +277,7 @@ class ResumeRequest(
     no_track: bool = NO_TRACK
     tracking: str | None = TRACKING
     json: bool = JSON
-    update: Callable[..., None] = UPDATE
+    update: Callable[..., None] = LIVE
 
 
 class StatusRequest(Request, job="status", function="intent.runner.finish.status_of_folder"):
