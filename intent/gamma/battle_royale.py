@@ -851,12 +851,6 @@ BENCH = BenchGame(
     short_names=("battle",),
     sweeps=("h",),
     settings=tuple({"lowest": low, "interval": step} for low, step in ((51, 1), (35, 5), (10, 10))),
-    published=(
-        (20.0, 21.4, 46.7, 23.5, 31.2),
-        (70.0, 90.0, 92.9, 100.0, 35.7),
-        (75.0, 90.0, 71.4, 85.0, 85.0),
-        (89.5, 60.0, 50.0, 72.2, 65.0),
-    ),
     matches=20,
     most_moves=lambda rounds, seats: rounds if seats else 0,
 )

@@ -1,7 +1,7 @@
 """What the benchmark has of a game beside its rules: one row, which stands with the rules in the game's file.
 
 Words that players read, the benchmark authors' templates, another story, the record that is scored and drawn,
-files that their code saved, and what is published. Everything else reads these rows
+and files that their code saved. Everything else reads these rows
 (`intent.gamma.catalogue.bench_game`).
 """
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from intent.games.game import CourseGame, Facts
 
 __all__ = [
-    "PUBLISHED_MODELS",
     "About",
     "BenchGame",
     "Events",
@@ -33,10 +32,6 @@ __all__ = [
     "listed",
     "value_text",
 ]
-
-
-PUBLISHED_MODELS = ("GPT-3.5 (0125)", "LLaMA-3.1-70B", "Gemini-1.5-Pro", "GPT-4o (0806)")
-"""Models of which the paper has the score of every run (`BenchGame.published`)."""
 
 
 def value_text(value: Any) -> str:
@@ -332,10 +327,6 @@ class BenchGame:
     sweeps : letters that such names give the sweep of a parameter, which the file itself holds
     settings : parameters of the paper's tests of generality (tables 8, 13, 17 and 21), the default among them
         Table 8 is damaged in print; these are the values of the published files of results.
-    published : of each of `PUBLISHED_MODELS`, the score by run
-        Single runs, ``code`` scoring, default settings (tables 4, 10, 14 and 18; implicit bar, first-price
-        auction). The runs of GPT-3.5 in the pirate game carry role prompts in its raw files (run 1
-        cooperative, 4 selfish, 5 mathematician): fine to check scores with, not as a baseline of behaviour.
     matches : int
         Matches of equilibrium play that the dry run averages over.
     seats_shown : int
@@ -360,7 +351,6 @@ class BenchGame:
     short_names: tuple[str, ...] = ()
     sweeps: tuple[str, ...] = ()
     settings: tuple[Mapping[str, Any], ...] = ()
-    published: tuple[tuple[float, ...], ...] = ()
     matches: int = 1
     seats_shown: int = 1
     most_rounds: Callable[[int, int], int] = lambda rounds, n_players: rounds

@@ -383,10 +383,4 @@ BENCH = BenchGame(
     short_names=("guessing",),
     sweeps=("r", "m"),
     settings=tuple({"ratio": ratio} for ratio in _RATIOS),
-    published=(
-        (65.4, 62.3, 63.9, 58.3, 67.3),
-        (82.2, 82.7, 84.3, 84.6, 86.4),
-        (96.2, 95.4, 95.1, 95.1, 95.1),
-        (94.9, 94.8, 94.2, 94.1, 93.4),
-    ),
 )

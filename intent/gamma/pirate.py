@@ -755,12 +755,6 @@ BENCH = BenchGame(
     short_names=("pirate",),
     sweeps=("g",),
     settings=tuple({"gold": gold} for gold in (4, 5, 100, 400)),
-    published=(
-        (80.6, 71.2, 72.0, 74.7, 59.5),
-        (42.8, 53.8, 71.4, 81.8, 70.3),
-        (92.2, 83.9, 88.8, 94.0, 80.6),
-        (77.3, 88.4, 93.7, 79.8, 82.8),
-    ),
     seats_shown=2,
     most_rounds=min,
     most_moves=lambda rounds, seats: sum(min(rounds, seat) for seat in seats),

@@ -381,10 +381,4 @@ BENCH = BenchGame(
     short_names=("public_goods_game",),
     sweeps=("r",),
     settings=tuple({"factor": factor} for factor in (0, 0.5, 1, 2, 4)),
-    published=(
-        (41.2, 25.4, 45.7, 38.0, 44.0),
-        (93.4, 90.8, 84.7, 90.4, 93.6),
-        (100.0, 100.0, 100.0, 100.0, 100.0),
-        (94.1, 88.1, 87.4, 93.5, 91.5),
-    ),
 )
