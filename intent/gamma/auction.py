@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import DataError, GameError, shorten
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
+from intent.gamma.bench_game import (
+    CHOICE,
+    About,
+    BenchGame,
+    GameWords,
+    Picture,
+    Story,
+    Teller,
+    Templates,
+    value_text,
+)
 from intent.gamma.game import (
     MOST_VALUE,
     Moves,
@@ -485,7 +495,7 @@ class _Words(GameWords):
         "first": (),
         "second": (),
         "valuation": ("valuation",),
-        "report": ("highest", "price"),
+        "report": ("highest", "price", CHOICE),
         "won": (),
         "lost": (),
         "request": ("valuation",),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import GameError
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates
+from intent.gamma.bench_game import CHOICE, About, BenchGame, GameWords, Picture, Story, Teller, Templates
 from intent.gamma.game import (
     Moves,
     SimultaneousGame,
@@ -289,8 +289,8 @@ def _saved(saved: Saved) -> dict[str, Any]:
 class _Words(GameWords):
     pieces: ClassVar = {
         "rules": ("low", "high", "home", "ratio"),
-        "crowded": ("went", "stayed", "share", "ratio"),
-        "roomy": ("went", "stayed", "share", "ratio"),
+        "crowded": ("went", "stayed", "share", "ratio", CHOICE),
+        "roomy": ("went", "stayed", "share", "ratio", CHOICE),
         "request": ("ratio",),
     }
 

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
+from intent.gamma.bench_game import (
+    CHOICE,
+    About,
+    BenchGame,
+    GameWords,
+    Picture,
+    Story,
+    Teller,
+    Templates,
+    value_text,
+)
 from intent.gamma.game import (
     Moves,
     SimultaneousGame,
@@ -170,8 +180,8 @@ def _saved(saved: Saved) -> dict[str, Any]:
 class _Words(GameWords):
     pieces: ClassVar = {
         "rules": ("gold",),
-        "within": ("total", "gold"),
-        "exceeds": ("total", "gold"),
+        "within": ("total", "gold", CHOICE),
+        "exceeds": ("total", "gold", CHOICE),
         "request": ("gold",),
     }
     plain: ClassVar = {"form": ("gold",)}

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import DataError, GameError
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
+from intent.gamma.bench_game import (
+    CHOICE,
+    About,
+    BenchGame,
+    GameWords,
+    Picture,
+    Story,
+    Teller,
+    Templates,
+    value_text,
+)
 from intent.gamma.game import (
     Moves,
     SimultaneousGame,
@@ -317,7 +327,7 @@ def _saved(saved: Saved) -> dict[str, Any]:
 class _Words(GameWords):
     pieces: ClassVar = {
         "rules": ("low", "high", "ratio"),
-        "report": ("mean", "ratio", "target", "winning"),
+        "report": ("mean", "ratio", "target", "winning", CHOICE),
         "won": (),
         "lost": (),
         "request": ("ratio",),

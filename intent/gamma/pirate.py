@@ -31,6 +31,7 @@ from intent.base.errors import DataError, GameError, shorten
 from intent.base.spelling import number_text
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import (
+    CHOICE,
     About,
     BenchGame,
     Events,
@@ -605,8 +606,8 @@ _VOTES = ("proposer", "proposal", "accepted", "voters")
 class _Words(GameWords):
     pieces: ClassVar = {
         "rules": ("gold", "pirates", "name", "number"),
-        "thrown": _VOTES,
-        "passed": _VOTES,
+        "thrown": (*_VOTES, CHOICE),
+        "passed": (*_VOTES, CHOICE),
         "propose": ("gold",),
         "vote": ("proposer", "gold", "proposal", "share"),
     }
