@@ -92,8 +92,7 @@ def _past_values(game: CourseGame, seat: int, names: Sequence[str], facts: Facts
 def _format_object(game: CourseGame, seat: int, question: Facts, explained: bool) -> str:
     """The JSON object that is asked for."""
     fields: dict[str, object] = {"explanation": "thinking_process"} if explained else {}
-    fields[game.key(question)] = _templates(game).answer(game, question)
-    return json.dumps(fields, ensure_ascii=False)
+    return json.dumps(fields | _templates(game).fields(game, question), ensure_ascii=False)
 
 
 def _templates(game: CourseGame) -> Templates:

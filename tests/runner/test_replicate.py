@@ -98,7 +98,8 @@ def test_what_it_takes_is_counted_without_play(study, tmp_path):
 def test_unknown_studies_and_variants_get_a_suggestion(study, capsys):
     with pytest.raises(UnknownNameError, match="variant of mine 'pape'"):
         replicate(study, variant="pape", dry_run=True)
-    assert main(["replicate", "strategy_recogniton", "--dry-run"]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        main(["replicate", "strategy_recogniton", "--dry-run"])
     assert "strategy_recognition" in capsys.readouterr().err
 
 

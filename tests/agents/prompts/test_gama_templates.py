@@ -89,7 +89,7 @@ def test_the_shooter_gets_its_own_report_and_the_others_another(folder: Path) ->
     assert own
     assert "own_result=You " in said[own[0] + 1][1]
     assert said[1][1].startswith("round=1 shooter=player_1 result=")
-    assert said[1][1].endswith("left=4") or "hit." in said[1][1]
+    assert said[1][1].endswith("left=4") or "and hit; player_4 is out." in said[1][1]
 
 
 def test_proposers_and_voters_are_asked_differently(folder: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_sentence_of_ones_own_asks_for_the_object(folder: Path) -> None:
     (folder / "diner_dilemma" / "format_v1.txt").write_text(f"{MARK}Say !<INPUT 0>!, please.")
     plan = table_of("diner")
     said = read_gama_templates(folder).render(next(views_of(plan)), plan, "choose")
-    assert said[-1].content.endswith('Say {"chosen_dish": "cheap_or_costly"}, please.')
+    assert said[-1].content.endswith('Say {"chosen_dish": "costly_or_cheap"}, please.')
 
 
 @pytest.mark.parametrize(("game", "first"), [("diner", 20), ("public_goods", 10), ("battle_royale", 19)])
