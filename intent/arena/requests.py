@@ -359,12 +359,16 @@ class WriteRequest(
     noise: float = option(0.0, "Probability that a move is flipped.")
     turns: Positive = option(1000, "Rounds of a match.")
     temperature: "float | None" = option(
-        0.7, "Of words and plans; none sends none in any request.", words=str, parse=_temperature
+        0.7,
+        "Of words and plans; none sends none in any request.",
+        words=str,
+        parse=_temperature,
+        detail="The conversion of plans has it too, a critique half of it, all else 0.",
     )
     max_tokens: Rounds = option(
         None,
         "Length of a reply.",
-        detail="Default: 2,000 where a model needs a limit, else the endpoint's.",
+        detail="Default: 4,000 where a model needs a limit, else the endpoint's.",
     )
     prompts: "str | Path | None" = option(
         None,

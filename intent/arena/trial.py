@@ -11,6 +11,7 @@ from pathlib import Path
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import Engine, Fault, Job, MatchRules
+from intent.arena.sources.parser import INSTEAD
 from intent.arena.streams import Salt
 from intent.base.errors import one_line
 from intent.runner.cache import Replies, reply_key
@@ -71,12 +72,29 @@ def fault_line(fault: Fault, against: str) -> str:
 
     Examples
     --------
-    >>> told(Fault(Job(0, 1, (7,)), 0, "error", "line 3: IndexError", turn=4), "TFT")
+    >>> fault_line(Fault(Job(0, 1, (7,)), 0, "error", "line 3: IndexError", turn=4), "TFT")
     'error against TFT in round 5: line 3 of its code: IndexError'
     """
     when = f" in round {fault.turn + 1}" if fault.turn is not None else ""
     reason = re.sub(r"^(line \d+):", r"\1 of its code:", fault.reason)
-    return f"{fault.kind} against {against}{when}: {reason}"
+    return f"{fault.kind} against {against}{when}: {reason}{_hint(fault.reason)}"
+
+
+def _hint(reason: str) -> str:
+    """What to do instead of a name that has no value; empty after other faults.
+
+    Examples
+    --------
+    >>> _hint("line 3: NameError: name 'math' is not defined")
+    '; use plain arithmetic'
+    """
+    match = _NO_VALUE.search(reason)
+    if match is None:
+        return ""
+    return "; " + INSTEAD.get(match[1], "give it a value first, in every case")
+
+
+_NO_VALUE = re.compile(r"NameError\b.*\bname '(\w+)' is not defined")
 
 
 TRIALS = "trials.jsonl"
@@ -124,7 +142,7 @@ def try_out(source: str, engine: Engine, rules: MatchRules) -> str | None:
 def _fault_words(fault: Fault, other: str, turns: int) -> str:
     against = "itself" if other == "strategy" else other
     where = f"in round {fault.turn + 1} of {turns}" if fault.turn is not None else f"in {turns} rounds"
-    reason = one_line(fault.reason, 300)
+    reason = one_line(fault.reason, 300) + _hint(fault.reason)
     return f"{_KINDS[fault.kind]} {where} against {against}: {reason}"
 
 

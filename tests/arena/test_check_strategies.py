@@ -103,3 +103,20 @@ def test_a_page_of_what_was_written_for_no_game_that_there_is(tmp_path: Path) ->
     page = (tmp_path / "page.html").read_text()
     assert len(found.entrants) == 2
     assert "&lt;b&gt;" in page
+
+
+@pytest.mark.skipif(not ENGINES, reason="no engine of the sandbox on this machine")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_name_without_a_value_counts_only_where_it_is_reached(tmp_path: Path, engine: str) -> None:
+    late = "if len(self.history) > {}:\n  return endgame\nreturn axl.Action.C"
+    file = tmp_path / "set.py"
+    file.write_text(
+        PUBLISHED + "".join(f"\n\n{published(f'Neutral_{n}', 'NEUTRAL', late.format(n))}" for n in (5, 500)),
+        "utf8",
+    )
+    found = check_strategies([file], engine=engine, turns=10, workers=1).to_dict()
+    ((name, reason),) = [(one["name"], one["reason"]) for one in found["failed"]]
+    assert name == "Neutral_5"
+    assert reason.startswith("error against ALLC in round 7: ")
+    assert "name 'endgame' is not defined" in reason
+    assert reason.endswith("; give it a value first, in every case")

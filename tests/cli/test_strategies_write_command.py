@@ -43,7 +43,7 @@ def test_says_plainly_when_nothing_plays(tmp_path):
 def test_shows_every_prompt_and_asks_nobody(tmp_path):
     (tmp_path / "words_en.txt").write_text("Mine for {rounds}: {attitude}", encoding="utf-8")
     shown = run("openai/none", "--show-prompts", "--prompts", tmp_path, "--style", "default,prose").stdout
-    assert "Mine for 1000: The player is aggressive" in shown
+    assert "Mine for 1000: aggressive" in shown
     assert shown.count("[plan: ") == shown.count("[convert: ") == 12
     assert "def strategy(self, opponent) -> axl.Action" in shown
 

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from experiments.llm_strategies.sets import LOST, SETS, ChainSpec, load_chain, published_sets
+from intent.arena.writing.order import dry_run_writing
 from intent.base.errors import DataError, IntentError, UsageError
 
 FOLDER = Path(__file__).resolve().parents[2] / "experiments" / "llm_strategies"
 
 
-@pytest.mark.parametrize("name", ["paper", "small", "local"])
+@pytest.mark.parametrize("name", ["paper", "own", "small", "local"])
 def test_our_files_are_chains(name):
     spec = load_chain(FOLDER / f"{name}.yaml")
     assert spec.models
@@ -26,6 +27,18 @@ def test_the_paper_in_a_file():
     assert spec.evolution.initial == [(4, 4, 4), (8, 2, 2)]
     assert spec.evolution.runs == 100
     assert len(spec.models) * len(spec.styles) * len(spec.noise) == len(SETS)
+
+
+def test_the_variant_differs_from_the_paper_in_its_texts_alone():
+    paper, own = (load_chain(FOLDER / f"{name}.yaml").model_dump() for name in ("paper", "own"))
+    assert own["writing"].pop("prompts") == "own"
+    paper["writing"].pop("prompts")
+    assert {**own, "name": ""} == {**paper, "name": ""}
+    styles = "default,prose+refine"
+    found = dry_run_writing("scripted/strategist", prompts=FOLDER / "own", style=styles, noise=0.1).to_dict()
+    texts = "\n".join(row["system"] + row["user"] for row in found["prompts"])
+    assert "Prisoner's Dilemma" in texts
+    assert "compare the scores of both players" in texts
 
 
 @pytest.mark.parametrize(

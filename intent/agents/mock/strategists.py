@@ -89,13 +89,16 @@ def line_in(text: str) -> tuple[Line, int, int] | None:
 Request = Literal["words", "critique", "rewrite", "plan", "convert", "code", "repair"]
 
 _CUES: tuple[tuple[Request, re.Pattern[str]], ...] = (
-    ("critique", re.compile(r"\b(?:list what is weak|criticis|criticiz|write a critique)", re.IGNORECASE)),
-    ("rewrite", re.compile(r"\b(?:the review:|rewrite|revise)", re.IGNORECASE)),
-    ("convert", re.compile(r"\b(?:turn this plan|convert)", re.IGNORECASE)),
-    ("plan", re.compile(r"\b(?:lay out|high-level|how you are to conduct)", re.IGNORECASE)),
+    ("rewrite", re.compile(r"\b(?:the review:|rewrite the|revise|write the strategy anew)", re.IGNORECASE)),
+    (
+        "critique",
+        re.compile(r"\b(?:list what is weak|mistakes of logic|criticis|criticiz|critique)", re.IGNORECASE),
+    ),
+    ("convert", re.compile(r"\b(?:turn this (?:plan|strategy)|convert)", re.IGNORECASE)),
+    ("plan", re.compile(r"\b(?:lay out|broad lines|high-level|how you are to conduct)", re.IGNORECASE)),
 )
 _FUNCTION = "def strategy(self, opponent)"
-_ATTITUDE = re.compile(r"\b(?:is|be) (aggressive|cooperative|neutral)\b", re.IGNORECASE)
+_ATTITUDE = re.compile(r"\b(?:is|be|an?) (aggressive|cooperative|neutral)\b", re.IGNORECASE)
 _LONGEST = 200_000
 
 SLIPS = 0.2
@@ -138,7 +141,8 @@ def strategist(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utt
             f"My general line is {_attitude(everything)}: I settle on a way to begin, watch what the other "
             "side does, and answer in kind once I have seen enough of it."
         )
-    rule = (line_in(everything) if request == "rewrite" else None) or _line(everything, seen)
+    said = "\n".join(content for _, content in _texts(body))
+    rule = (line_in(said) if request == "rewrite" else None) or _line(everything, seen)
     more = " The last rounds are played like all others." if request == "rewrite" else ""
     return Utterance(rule[0].described(*rule[1:]) + more)
 

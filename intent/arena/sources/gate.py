@@ -8,6 +8,7 @@ instead.
 from __future__ import annotations
 
 import ast
+import builtins
 import symtable
 import warnings
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -313,6 +314,9 @@ _SHOWN = 4
 
 _WANTED = "def strategy(self, opponent)"
 
+_VALUED = frozenset(dir(builtins)) | RESERVED | {"strategy"}
+"""Global names that have, or may have, a value in an interpreter: what is not known of them stays out."""
+
 _KNOWN_NAMES = BUILTINS | EXCEPTIONS | FREE_NAMES | {"Exception", "BaseException"}
 """Global names that are not objected to; of the last two, every ``except`` is."""
 
@@ -472,14 +476,19 @@ def _places(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
 
 
 def _names(function: ast.FunctionDef, excused: set[str]) -> Iterator[tuple[int, str]]:
-    """Global names that are not there."""
+    """Global names that are not there, though an interpreter may have something by that name.
+
+    One that nothing anywhere gives a value is let in: it is a fault of whoever reaches it, and published
+    strategies hold such names where they never do.
+    """
     try:
         free = free_names(function)
     except StrategyError as error:
         yield 0, str(error)
         return
     for name, line in free.items():
-        if name in _KNOWN_NAMES or name in excused:
+        outside = name in _VALUED or name.startswith(("__", "zz_")) or not name.isascii()
+        if name in _KNOWN_NAMES or name in excused or not outside:
             continue
         hint = INSTEAD.get(
             name, "only axl, the function's own names and plain builtins such as len, sum, range"

@@ -42,8 +42,8 @@ M = TypeVar("M", bound="BaseModel")
 MOST = 1_000
 """Strategies for an attitude."""
 
-REPLY_TOKENS = 2_000
-"""Length of a reply of models that need a limit."""
+REPLY_TOKENS = 4_000
+"""Length of a reply of models that need a limit: twice that of a plan of 1,000 words, or of long code."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +167,8 @@ def _scenarios(names: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
 
 def _check_prompts(order: Order) -> None:
     """Render every prompt once, so that nothing is paid for before a text turns out to be wrong."""
-    rendered_prompts(order)
+    for _ in _prompts(order):
+        pass
 
 
 STAND_IN = "…"
@@ -176,28 +177,49 @@ STAND_IN = "…"
 WRITTEN_TOKENS = 400
 """Tokens that a reply is taken to have where its length is not limited; reasoning is not counted."""
 
-_HOLDS = {"convert": 1, "critique": 1, "rewrite": 2, "code": 1, "repair": 2}
-"""Replies inside a prompt."""
-
 
 def rendered_prompts(order: Order) -> list[dict[str, Any]]:
-    """Every different prompt of an order."""
-    task, rows = order.task, []
+    """Every different prompt of an order; of those that go on with a conversation, what is new."""
+    return [_row(order, *prompt) for prompt in _prompts(order)]
+
+
+Prompt = tuple[str, "tuple[Message, ...]", str | None, str | None]
+"""Purpose, messages, attitude, scenario."""
+
+
+def _prompts(order: Order) -> Iterator[Prompt]:
+    """Every different prompt, with the conversation before it; `STAND_IN` for what was written."""
+    from intent.agents.client import Message
+
+    task = order.task
     purposes = {purpose for style in order.styles for purpose in style.purposes}
+
+    def answered(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+        return (*messages, Message("assistant", STAND_IN))
+
     for attitude in order.attitudes:
-        if "words" in purposes:
-            rows.append(_row(order, "words", task.words(attitude), attitude))
+        talk: tuple[Message, ...] = ()
         if "plan" in purposes:
             for scenario in order.scenarios:
-                pair = task.plan(attitude, scenario), task.convert(attitude, scenario, STAND_IN)
-                rows.append(_row(order, "plan", pair[0], attitude, scenario))
-                rows.append(_row(order, "convert", pair[1], attitude, scenario))
+                yield "plan", (plan := task.plan(attitude, scenario)), attitude, scenario
+                talk = task.convert(attitude, scenario, STAND_IN, answered(plan))
+                yield "convert", talk, attitude, scenario
+        if "words" in purposes:
+            yield "words", (talk := task.words(attitude)), attitude, None
         if "critique" in purposes:
-            rows.append(_row(order, "critique", task.critique(attitude, STAND_IN), attitude))
-            rows.append(_row(order, "rewrite", task.rewrite(attitude, STAND_IN, STAND_IN), attitude))
-    rows.append(_row(order, "code", task.code(STAND_IN)))
-    rows.append(_row(order, "repair", task.repair(STAND_IN, STAND_IN, STAND_IN)[-1:]))
-    return rows
+            yield "critique", (talk := task.critique(attitude, STAND_IN, answered(talk))), attitude, None
+            talk = task.rewrite(attitude, STAND_IN, STAND_IN, answered(talk))
+            yield "rewrite", talk, attitude, None
+    yield "code", task.code(STAND_IN), None, None
+    yield "repair", task.repair(STAND_IN, STAND_IN, STAND_IN)[-1:], None, None
+
+
+def _tokens(messages: tuple[Message, ...], reply: float) -> float:
+    """Tokens of a prompt, with `reply` of them in the place of each text that a model will write."""
+    from intent.runner.dry_run import tokens_in
+
+    texts = "".join(message.content for message in messages)
+    return tokens_in(texts) + texts.count(STAND_IN) * reply
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,20 +265,20 @@ def dry_run_writing(request: WriteRequest) -> WritingCount:
         Whatever would keep the strategies from being written, missing keys apart.
     """
     from intent.agents.clients.registry import contact_rows, job_contacts
-    from intent.runner.dry_run import tokens_in
     from intent.runner.limits import Price, price_of
 
     model = str(request.model)
     made = make_order(model, str(request.code_model or model), request)
-    known, rows = validated(Price, request.prices, "prices"), rendered_prompts(made)
+    known, prompts = validated(Price, request.prices, "prices"), list(_prompts(made))
     reply = float(made.settings.max_tokens or WRITTEN_TOKENS)
     calls = prompt_tokens = 0.0
     cost: float | None = 0.0
     for style in made.styles:
         for purpose in style.purposes:
-            sizes = [tokens_in(row["system"] + row["user"]) for row in rows if row["purpose"] == purpose]
+            written = min(reply, WRITTEN_TOKENS)
+            sizes = [_tokens(prompt[1], written) for prompt in prompts if prompt[0] == purpose]
             n = made.n * len(made.attitudes)
-            size = sum(sizes) / len(sizes) + _HOLDS.get(purpose, 0) * min(reply, WRITTEN_TOKENS)
+            size = sum(sizes) / len(sizes)
             who = made.code_model if purpose == "code" else made.model
             price = price_of(who, known)
             calls, prompt_tokens = calls + n, prompt_tokens + n * size
@@ -273,7 +295,7 @@ def dry_run_writing(request: WriteRequest) -> WritingCount:
         "reply_tokens": calls * reply,
         "cost": cost,
         "contacts": contact_rows(job_contacts((made.model, made.code_model))),
-        "prompts": rows,
+        "prompts": [_row(made, *prompt) for prompt in prompts],
         "notes": [
             f"the calls are those of attempts that all play at once; at most {made.limit} attempts are made "
             "for each style and attitude, each with one repair"
@@ -290,12 +312,13 @@ def _row(
     scenario: str | None = None,
 ) -> dict[str, Any]:
     texts = {message.role: message.content for message in messages}
+    goes_on = any(message.role == "assistant" for message in messages)
     return {
         "purpose": purpose,
         "attitude": attitude,
         "scenario": scenario,
         "model": order.code_model if purpose in ("code", "repair") else order.model,
-        "system": texts.get("system", ""),
+        "system": "" if goes_on else texts.get("system", ""),
         "user": texts["user"],
     }
 

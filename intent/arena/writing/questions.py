@@ -255,8 +255,9 @@ class Chain:
     """One attempt after another.
 
     1. Words: from the default request; or in prose a plan in a setting drawn by the seed, converted.
-    2. To refine, a critique and a new version of the words.
-    3. Code, by the model for code; read, mended, let in by the gate, and tried out.
+    2. To refine, a critique and a new version of the words. All of this is one conversation, as far as the
+       texts do not quote what was written (`intent.arena.writing.task.WRITTEN`).
+    3. Code, in a new conversation, by the model for code; read, mended, let in by the gate, and tried out.
     4. Where that fails for anything but a refusal or silence, one repair in the same conversation, which is
        judged alike.
 
@@ -264,8 +265,8 @@ class Chain:
     ----------
     play : coroutine function, as `Trial`
     settings : Settings
-        Of words and plans. Critiques have half its temperature; rewriting, conversion, code and repair have
-        temperature 0. Without a temperature none is sent at all.
+        Of words, plans and their conversion. Critiques have half its temperature; rewriting, code and repair
+        have temperature 0. Without a temperature none is sent at all.
     scenarios : tuple of str
         Settings to draw from.
 
@@ -312,33 +313,42 @@ class Chain:
     async def _words(self, place: Place, scenario: str | None) -> tuple[str, str] | Verdict:
         """The words to keep and the strategy to code, or why there are none."""
         attitude, task = place.attitude, self.task
+        plan = ""
         if scenario is None:
-            plan = ""
-            strategy = await self._reply(place, "words", task.words(attitude))
+            talk = await self._said(place, "words", task.words(attitude))
         else:
-            plan = await self._reply(place, "plan", task.plan(attitude, scenario))
-            if (failed := _wordless(plan)) is not None:
-                return failed
-            plan = plan[:MOST_WORDS].strip()
-            strategy = await self._reply(place, "convert", task.convert(attitude, scenario, plan))
-        if (failed := _wordless(strategy)) is not None:
-            return failed
-        strategy = strategy[:MOST_WORDS].strip()
+            talk = await self._said(place, "plan", task.plan(attitude, scenario))
+            if isinstance(talk, Verdict):
+                return talk
+            plan = talk[-1].content
+            talk = await self._said(place, "convert", task.convert(attitude, scenario, plan, talk))
+        if isinstance(talk, Verdict):
+            return talk
+        strategy = talk[-1].content
         if self.style.refine:
-            critique = await self._reply(place, "critique", task.critique(attitude, strategy))
-            if (failed := _wordless(critique)) is not None:
-                return failed
-            messages = task.rewrite(attitude, strategy, critique[:MOST_WORDS].strip())
-            strategy = await self._reply(place, "rewrite", messages)
-            if (failed := _wordless(strategy)) is not None:
-                return failed
-            strategy = strategy[:MOST_WORDS].strip()
+            talk = await self._said(place, "critique", task.critique(attitude, strategy, talk))
+            if isinstance(talk, Verdict):
+                return talk
+            messages = task.rewrite(attitude, strategy, talk[-1].content, talk)
+            talk = await self._said(place, "rewrite", messages)
+            if isinstance(talk, Verdict):
+                return talk
+            strategy = talk[-1].content
         return "\n\n".join(part for part in (plan, strategy) if part), strategy
+
+    async def _said(
+        self, place: Place, purpose: Purpose, messages: tuple[Message, ...]
+    ) -> tuple[Message, ...] | Verdict:
+        """The conversation with the reply at its end, or why that is no use."""
+        reply = await self._reply(place, purpose, messages)
+        if (failed := _wordless(reply)) is not None:
+            return failed
+        return (*messages, Message("assistant", reply[:MOST_WORDS].strip()))
 
     async def _reply(self, place: Place, purpose: Purpose, messages: tuple[Message, ...]) -> str:
         model = self.code_model if purpose in ("code", "repair") else self.model
         settings, temperature = self.settings, self.settings.temperature
-        if temperature is not None and purpose not in ("words", "plan"):
+        if temperature is not None and purpose not in ("words", "plan", "convert"):
             cooler = temperature / 2 if purpose == "critique" else 0.0
             settings = settings.model_copy(update={"temperature": cooler})
         reply = await self.desk.ask(place, purpose, model, messages, settings)

@@ -16,6 +16,7 @@ from intent.agents.prompts.wording import (
     blocks,
     fill,
     nested_block,
+    placeholders,
     read_folder,
     resolve_blocks,
     tidy,
@@ -40,8 +41,12 @@ __all__ = [
 
 
 LANGUAGE = "en"
-ATTITUDE, CONDUCT, SCENARIO = "attitude_", "conduct_", "scenario_"
-"""Beginnings of names that a user may add to: attitudes in words of the game, in everyday words; settings."""
+ATTITUDE, SCENARIO = "attitude_", "scenario_"
+"""Beginnings of names that a user may add to: attitudes, and everyday settings."""
+
+WRITTEN = frozenset({"plan", "strategy", "critique"})
+"""Placeholders for what the model wrote before. A text with one of them is asked in a conversation of its
+own; a text without goes on with the conversation."""
 
 PARTS = (
     "role",
@@ -52,10 +57,11 @@ PARTS = (
     "self_defects",
     "other_defects",
     "both_defect",
+    "goal",
     "mishap",
 )
 """Blocks of a scenario: who the model is, what happens, what the two moves mean, the four outcomes from its
-side, and how moves go wrong."""
+side, what the strategy is for, and how moves go wrong."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +72,7 @@ class WritingTexts:
     ----------
     texts : mapping
         ``words``, ``critique``, ``rewrite``, ``plan``, ``convert``, ``code``, ``repair``, ``game``, and one
-        ``attitude_…``, ``conduct_…`` for every attitude and ``scenario_…`` for every setting.
+        ``attitude_…`` for every attitude and ``scenario_…`` for every setting.
     """
 
     texts: Mapping[str, str]
@@ -138,8 +144,7 @@ def _ours() -> dict[str, str]:
 def load_texts(folder: str | Path | None = None) -> WritingTexts:
     """Our texts, and in place of them those of a folder with files such as ``words_en.txt``.
 
-    ``attitude_NAME_en.txt`` and ``scenario_NAME_en.txt`` of new names add to ours; an attitude without
-    ``conduct_NAME_en.txt`` is told in everyday settings in the same words.
+    ``attitude_NAME_en.txt`` and ``scenario_NAME_en.txt`` of new names add to ours.
 
     Raises
     ------
@@ -163,10 +168,6 @@ def load_texts(folder: str | Path | None = None) -> WritingTexts:
             if nested := nested_block(text):
                 raise PromptError(f"{name}_{LANGUAGE}: block {{{nested[1]}}} begins inside {{{nested[0]}}}")
             texts[name] = text
-    for name in [name for name in texts if name.startswith(ATTITUDE)]:
-        texts.setdefault(CONDUCT + name.removeprefix(ATTITUDE), texts[name])
-    for name in [name for name in texts if name.startswith(CONDUCT)]:
-        texts.setdefault(ATTITUDE + name.removeprefix(CONDUCT), texts[name])
     for name, text in texts.items():
         if len(SYSTEM_END.findall(resolve_blocks(text, block_tags(text)))) > 1:
             raise PromptError(
@@ -179,7 +180,7 @@ def _check_name(name: str, known: Mapping[str, str]) -> None:
     """Refuse what is neither a text of ours nor a new attitude or scenario, or nearly one of ours."""
     if name in _ours():
         return
-    added = name.startswith((ATTITUDE, CONDUCT, SCENARIO))
+    added = name.startswith((ATTITUDE, SCENARIO))
     near = nearest(name, _ours(), n=1, cutoff=0.88)
     if added and not near:
         return
@@ -287,17 +288,36 @@ class WritingTask:
     def _values_for(self, attitude: str | None = None) -> dict[str, object]:
         values = {**self._values, "game": self.texts.say("game", self._values, self._blocks)}
         if attitude is not None:
-            values["attitude"] = self._attitude_words(ATTITUDE, attitude)
-            values["conduct"] = self._attitude_words(CONDUCT, attitude)
+            words = self._attitude_words(attitude)
+            values["attitude"], values["article"] = words, "an" if words[:1] in _VOWELS else "a"
         return values
 
-    def _attitude_words(self, kind: str, attitude: str) -> str:
+    def _attitude_words(self, attitude: str) -> str:
         if attitude not in self.texts.attitudes:
             raise UnknownNameError("attitude", attitude, self.texts.attitudes)
-        return self.texts.say(kind + attitude.casefold(), self._values, self._blocks)
+        return self.texts.say(ATTITUDE + attitude.casefold(), self._values, self._blocks)
 
     def _request(self, name: str, attitude: str | None, **values: object) -> tuple[Message, ...]:
         return self.texts.messages(name, {**self._values_for(attitude), **values}, self._blocks)
+
+    def _next(
+        self, name: str, attitude: str, before: tuple[Message, ...], **values: object
+    ) -> tuple[Message, ...]:
+        """A request after others: at the end of their conversation, or of one of its own (`WRITTEN`)."""
+        messages = self._request(name, attitude, **values)
+        if self._stands_alone(name):
+            return messages
+        if len(messages) > 1:
+            asked = ", ".join(f"{{{one}}}" for one in sorted(WRITTEN))
+            raise PromptError(
+                f"{name}_{LANGUAGE}: a part for the system within a conversation, expected none, or one of "
+                f"{asked}, by which the text stands alone"
+            )
+        return (*before, *messages)
+
+    def _stands_alone(self, name: str) -> bool:
+        text = resolve_blocks(self.texts.texts[name], self._blocks, DROPPED)
+        return not WRITTEN.isdisjoint(placeholders(text, f"{name}_{LANGUAGE}"))
 
     def words(self, attitude: str) -> tuple[Message, ...]:
         """The request for a strategy in words."""
@@ -308,17 +328,27 @@ class WritingTask:
         parts = self.texts.scenario(scenario, self._values)
         return self._request("plan", attitude, **parts, ranking=self._ranking(parts))
 
-    def convert(self, attitude: str, scenario: str, plan: str) -> tuple[Message, ...]:
-        """The request to turn a plan into a strategy for the game."""
-        return self._request("convert", attitude, **self.texts.scenario(scenario, self._values), plan=plan)
+    def convert(
+        self, attitude: str, scenario: str, plan: str, before: tuple[Message, ...] = ()
+    ) -> tuple[Message, ...]:
+        """The request to turn a plan into a strategy for the game.
 
-    def critique(self, attitude: str, strategy: str) -> tuple[Message, ...]:
-        """The request to criticise a strategy."""
-        return self._request("critique", attitude, strategy=strategy)
+        Parameters
+        ----------
+        before : the conversation up to the plan, which the request goes on with if it does not quote it
+        """
+        parts = self.texts.scenario(scenario, self._values)
+        return self._next("convert", attitude, before, **parts, plan=plan)
 
-    def rewrite(self, attitude: str, strategy: str, critique: str) -> tuple[Message, ...]:
-        """The request to write a strategy anew, given its critique."""
-        return self._request("rewrite", attitude, strategy=strategy, critique=critique)
+    def critique(self, attitude: str, strategy: str, before: tuple[Message, ...] = ()) -> tuple[Message, ...]:
+        """The request to criticise a strategy; `before` as in `convert`."""
+        return self._next("critique", attitude, before, strategy=strategy)
+
+    def rewrite(
+        self, attitude: str, strategy: str, critique: str, before: tuple[Message, ...] = ()
+    ) -> tuple[Message, ...]:
+        """The request to write a strategy anew, given its critique; `before` as in `convert`."""
+        return self._next("rewrite", attitude, before, strategy=strategy, critique=critique)
 
     def code(self, strategy: str) -> tuple[Message, ...]:
         """The request for the function; the attitude is not told again."""
@@ -330,12 +360,24 @@ class WritingTask:
         return (*self.code(strategy), Message("assistant", reply), *messages)
 
     def _ranking(self, parts: dict[str, str]) -> str:
-        """The four outcomes from best to worst, equal ones together."""
+        """The four outcomes, those that pay alike together: best, second best, worst, second worst."""
         names = ("both_cooperate", "other_defects", "self_defects", "both_defect")
         worth = dict(zip(names, self.rules.payoffs, strict=True))
         ranks = sorted(set(worth.values()), reverse=True)
-        groups = [" or, just as well, ".join(parts[n] for n in names if worth[n] == rank) for rank in ranks]
-        return f"from best to worst: {'; '.join(groups)}."
+        groups = [", or, just as well, ".join(parts[n] for n in names if worth[n] == rank) for rank in ranks]
+        order = _RANKS[len(groups)]
+        return "; ".join(f"{word}: {groups[place]}" for word, place in order) + "."
+
+
+_VOWELS = frozenset("aeiouAEIOU")
+
+_RANKS = {
+    1: (("All is alike for you", 0),),
+    2: (("Best for you", 0), ("worst", 1)),
+    3: (("Best for you", 0), ("second best", 1), ("worst", 2)),
+    4: (("Best for you", 0), ("second best", 1), ("worst", 3), ("second worst", 2)),
+}
+"""Number of different payoffs -> what the outcomes are called and their places, in the order of telling."""
 
 
 def _number(value: float) -> str:

@@ -36,7 +36,7 @@ def says(text, seed=0, *further):
 
 @pytest.mark.parametrize("attitude", LINES)
 def test_words_suit_the_attitude_and_differ(attitude):
-    said = {says(f"The player is {attitude}: …", seed) for seed in SEEDS}
+    said = {says(f"It is to take an {attitude} approach …", seed) for seed in SEEDS}
     assert len(said) > 20
     assert {line_in(text)[0] for text in said} == set(LINES[attitude])
 
@@ -62,6 +62,16 @@ def test_what_was_wrong_is_right_when_asked_for_again():
 def test_a_rewriting_keeps_the_rule():
     rule = LINES["cooperative"][3].described(5, 5)
     assert says(f"The strategy:\n{rule}\n\nThe review:\n- It is slow.").startswith(rule)
+
+
+def test_a_rewriting_keeps_the_rule_of_the_conversation():
+    rule = LINES["cooperative"][3].described(5, 5)
+    talk = [{"role": "assistant", "content": rule}, {"role": "user", "content": "Any mistakes of logic?"}]
+    talk += [
+        {"role": "assistant", "content": "- None."},
+        {"role": "user", "content": "Write the strategy anew."},
+    ]
+    assert says("Take a neutral approach.", 0, *talk).startswith(rule)
 
 
 def test_every_wrong_kind_occurs():

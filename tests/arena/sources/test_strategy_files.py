@@ -85,7 +85,7 @@ def test_each_refusal_has_its_reason_and_loses_no_other(tmp_path: Path) -> None:
     found = read(tmp_path, bad=text)
     assert [e.name for e in found.entrants] == ["good"]
     reasons = {f.name: f.reason for f in found.failed}
-    assert "line 13: name os is not there" in reasons.pop("F")
+    assert "line 13: os.getcwd is not there" in reasons.pop("F")
     assert reasons == {
         "A": "methods besides strategy: __init__; expected strategy alone",
         "B": "reads threshold of the class; expected attributes set in strategy",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from strategy_files import BUSY, NODES_USED
 
 from intent.arena.sources.gate import gate, problems
-from intent.arena.sources.parser import BUILTINS, MAX_CHARACTERS, NODES
+from intent.arena.sources.parser import BUILTINS, EXCEPTIONS, MAX_CHARACTERS, NODES
 from intent.base.errors import StrategyError
 
 
@@ -75,7 +76,13 @@ REFUSED = [
     ("x = open('f')", "open"),
     ("x = eval('1')", "eval"),
     ("setattr(self, 'x', 1)", "self.name = value"),
-    ("x = math.sqrt(2)", "math"),
+    ("x = math.sqrt(2)", "math.sqrt"),
+    ("x = __import__", "__import__"),
+    ("x = zz_set", "zz_set"),
+    ("x = ｏpen", "open"),
+    ("x = type", "type"),
+    ("x = globals()", "globals"),
+    ("x = strategy", "does not call itself"),
     ("x = self._random.seed(1)", "random_choice, random, randint, choice"),
     ("yield axl.Action.C", "yield"),
     ("raise ValueError", "raise"),
@@ -98,6 +105,33 @@ def test_what_is_refused_is_named_with_its_line(line: str, word: str) -> None:
     assert any(said.startswith("line 3: ") and word in said for said in found), found
     with pytest.raises(StrategyError):
         gate(source)
+
+
+@pytest.mark.parametrize("name", ["total", "math", "numpy", "Move", "endgame"])
+def test_a_name_without_a_value_is_a_fault_of_who_reaches_it(name: str) -> None:
+    """Published code holds such names where no play leads; none of them is anything in an interpreter."""
+    assert not hasattr(builtins, name)
+    assert gate(body("if len(self.history) > 5:", f"    return {name}", "return axl.Action.C"))
+
+
+def test_names_of_the_interpreter_stay_out() -> None:
+    known = {
+        "open",
+        "eval",
+        "exec",
+        "compile",
+        "print",
+        "input",
+        "id",
+        "vars",
+        "dir",
+        "object",
+        "super",
+        "memoryview",
+    }
+    for name in (set(dir(builtins)) | known) - BUILTINS - EXCEPTIONS - {"True", "False", "None", "__debug__"}:
+        if name not in ("Exception", "BaseException"):
+            assert problems(body(f"x = {name}", "return axl.Action.C")), name
 
 
 def test_except_names_what_may_go_wrong() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from itertools import pairwise
 
 import pytest
 from writing_stand_ins import FENCED, PLACE, Answering, sequence
@@ -76,8 +77,8 @@ def test_there_is_one_repair_and_it_is_told_what_is_wrong(tmp_path):
     [
         ("default", {"words": 0.8, "code": 0.0}),
         ("refine", {"words": 0.8, "critique": 0.4, "rewrite": 0.0, "code": 0.0}),
-        ("prose", {"plan": 0.8, "convert": 0.0, "code": 0.0}),
-        ("prose+refine", {"plan": 0.8, "convert": 0.0, "critique": 0.4, "rewrite": 0.0, "code": 0.0}),
+        ("prose", {"plan": 0.8, "convert": 0.8, "code": 0.0}),
+        ("prose+refine", {"plan": 0.8, "convert": 0.8, "critique": 0.4, "rewrite": 0.0, "code": 0.0}),
     ],
 )
 def test_steps_and_temperatures(tmp_path, style, temperatures):
@@ -94,11 +95,13 @@ def test_each_step_is_given_what_the_one_before_wrote(tmp_path):
         "code": [FENCED],
     }
     found, _ = attempt(tmp_path, "prose+refine", **said)
-    told = {row["purpose"]: row["messages"][-1]["content"] for row in rows(tmp_path)}
-    for earlier, later in (("plan", "convert"), ("convert", "critique"), ("convert", "rewrite")):
-        assert said[earlier][0] in told[later]
-    assert "WEAK" in told["rewrite"]
-    assert "SECOND" in told["code"]
+    told = {row["purpose"]: [(m["role"], m["content"]) for m in row["messages"]] for row in rows(tmp_path)}
+    steps = ("plan", "convert", "critique", "rewrite")
+    for earlier, later in pairwise(steps):
+        assert told[later][:-1] == [*told[earlier], ("assistant", said[earlier][0])]
+    assert [role for role, _ in told["code"]] == ["system", "user"]
+    assert "SECOND" in told["code"][-1][1]
+    assert "FIRST" not in told["code"][-1][1]
     assert found.words == "PLAN\n\nSECOND"
     assert found.scenario in TEXTS.scenarios
 

@@ -55,6 +55,13 @@ def test_code_is_tried_once(tmp_path):
             "in round 151 of 200 against RANDOM",
         ),
         ("return axl.Action.C if opponent.history.count(axl.Action.D) < 20 else 1 / 0", "against ALLD"),
+        ("return axl.Action.C if len(self.history) < 1000 else nothing", None),
+        (
+            "return axl.Action.C if len(self.history) < 9 else nothing",
+            "'nothing' is not defined; give it a value",
+        ),
+        ("return math if self.history else axl.Action.C", "in round 2 of 30 against ALLC: line 2: NameError"),
+        ("return math if self.history else axl.Action.C", "name 'math' is not defined; use plain arithmetic"),
     ],
 )
 def test_in_the_sandbox(code, said):
