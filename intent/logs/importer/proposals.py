@@ -37,6 +37,7 @@ __all__ = [
     "choose",
     "examine",
     "kind_by_name",
+    "kind_word",
     "laid_out",
     "own_payoffs",
     "restarts",
@@ -417,7 +418,12 @@ _PLURAL = {"reward": "rewards", "penalty": "penalties"}
 
 def kind_by_name(name: str) -> str | None:
     """What payoffs are by the name of their column: points are rewards, years are penalties."""
-    return next((_KINDS[word] for word in tokens_of(name) if word in _KINDS), None)
+    return _KINDS.get(kind_word(name))
+
+
+def kind_word(name: str) -> str:
+    """The word in the name of a column of payoffs that says what they are; empty where none does."""
+    return next((word for word in tokens_of(name) if word in _KINDS), "")
 
 
 def _payoff_kind(

@@ -15,6 +15,7 @@ from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.people import SESSION, people_of, told_apart
 from intent.logs.importer.proposals import Decision, Proposal, Question, choose, examine, laid_out
 from intent.logs.importer.sense import absurd_columns, check_sense, declared_against
+from intent.logs.importer.sequences import possible_sequences
 from intent.logs.importer.shapes import SHAPES
 from intent.logs.importer.wide import gaps, is_pattern, possible_rounds
 from intent.logs.readers.arrays import TidyTable, open_table
@@ -77,7 +78,8 @@ class Weighed:
         if self.decision.chosen is not None:
             return ""
         columns = columns_of(self.opened.table)
-        return self.decision.refusal or gaps(columns) or possible_rounds(columns) or _unknown(columns)
+        open_ = self.decision.refusal or gaps(columns) or possible_rounds(columns)
+        return open_ or possible_sequences(columns) or _unknown(columns)
 
 
 def _unknown(columns: Mapping[str, Column]) -> str:
