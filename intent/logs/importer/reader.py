@@ -146,7 +146,8 @@ def _opened(source: Source, plan: LogMapping | None) -> Iterator[Opened]:
         from intent.logs.importer.sources import folder_table
 
         pattern = None if plan is None else plan.names or ""
-        folder = folder_table(source.path, rejects, pattern, None if plan is None else plan.rows)
+        rows = None if plan is None else plan.rows
+        folder = folder_table(source.path, rejects, pattern, rows, source.header)
         yield Opened(folder.table, rejects, folder.plan, folder.pattern, (*folder.how, *folder.questions))
     elif not source.is_json:
         yield Opened(open_table(source, rejects, coded=True), rejects)
@@ -267,9 +268,13 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
     return log
 
 
+_DECIDED = ("cooperate", "payoff_kind", "game", "practice", "header")
+"""Settings that a mapping keeps."""
+
+
 def mapping_to_keep(opened: Opened, proposal: Proposal, settings: Settings) -> LogMapping:
     """The mapping to keep: what was proposed, and what was decided beside it."""
-    decided = {name: getattr(settings, name) for name in ("cooperate", "payoff_kind", "game", "practice")}
+    decided = {name: getattr(settings, name) for name in _DECIDED}
     where = {"rows": opened.rows and dict(opened.rows), "names": opened.names or None}
     return proposal.mapping.model_copy(update=decided | where)
 
