@@ -43,7 +43,7 @@ Ints = NDArray[np.intp]
 
 _NUMBERS = 1 << 22
 """Numbers (rows x rounds x types) in memory at a time."""
-_MOST_TYPES = 64
+MOST_TYPES = 64
 _MOST_CELLS = 100_000
 _TRIED = (1, 2, 4, 8, 16)
 """Numbers of types that are tried where none is said."""
@@ -112,7 +112,7 @@ class ResponseTypes(ChoiceModel):
 
     # what a family says
 
-    def _cells(self, X: Choices) -> Ints:
+    def _cells(self, X: Choices) -> NDArray[np.integer[Any]]:
         """(n, T) cell of each move, or (n, T, K) where types have cells of their own."""
         raise NotImplementedError
 
@@ -121,6 +121,10 @@ class ResponseTypes(ChoiceModel):
 
     def _owner(self) -> Ints | None:
         """Type of each cell, None where all types have all cells."""
+        return None
+
+    def _tied(self) -> Ints | None:
+        """Class of each cell, where cells of several types have one response."""
         return None
 
     # fitting
@@ -147,6 +151,7 @@ class ResponseTypes(ChoiceModel):
             n_cells=self._n_cells(X.n_actions),
             n_actions=X.n_actions,
             owner=self._owner(),
+            tied=self._tied(),
         )
 
     def _take(self, e: Evidence, mixed: Mixed) -> None:
@@ -275,7 +280,7 @@ class ResponseTypes(ChoiceModel):
         """Shares of the types, their responses, and what covariates do."""
         names, cells = self._type_names(), self._cell_names()
         rows = [
-            Parameter("share", float(p), _number(se), "probability", name)
+            Parameter("share", float(p), number(se), "probability", name)
             for name, p, se in zip(names, self.shares_, self.share_se_, strict=True)
         ]
         two = self.actions_ == COOPERATION
@@ -283,19 +288,20 @@ class ResponseTypes(ChoiceModel):
             for c in self._listed(k):
                 for a in range(1, len(self.actions_)):
                     what = f"p_{cells[c]}" if two else f"p_{self.actions_[a]}_{cells[c]}"
-                    p, se = float(self.responses_[k, c, a]), _number(self.response_se_[k, c, a])
-                    rows.append(Parameter(what, p, se, "probability", name))
+                    p, se = float(self.responses_[k, c, a]), number(self.response_se_[k, c, a])
+                    of = name if self._tied() is None else ""
+                    rows.append(Parameter(what, p, se, "probability", of))
         coefficients = zip(
             self.coding_.names, self.membership_.coefficients[1:], self.membership_se_[1:], strict=False
         )
         for column, row, error in coefficients:
             for k in range(1, len(names)):
                 where = f"{column}, {names[k]}"
-                rows.append(Parameter("membership", float(row[k]), _number(error[k]), "log odds", where))
+                rows.append(Parameter("membership", float(row[k]), number(error[k]), "log odds", where))
         for column, row, error in zip(self.coding_.names, self.shift_, self.shift_se_, strict=False):
             for a in range(1, len(self.actions_)):
                 what = "shift" if two else f"shift_{self.actions_[a]}"
-                rows.append(Parameter(what, float(row[a]), _number(error[a]), "log odds", column))
+                rows.append(Parameter(what, float(row[a]), number(error[a]), "log odds", column))
         return tuple(rows)
 
     @property
@@ -339,7 +345,7 @@ class ResponseTypes(ChoiceModel):
         shape, b = self.responses_.shape, self.membership_.coefficients
         k, cells, a = shape if len(shape) == 3 else (0, 0, 0)
         fits = (
-            0 < k <= _MOST_TYPES
+            0 < k <= MOST_TYPES
             and a == len(self.actions_)
             and self.response_se_.shape == shape
             and self.moves_.shape == (k, cells)
@@ -359,7 +365,8 @@ def _listed(values: Floats) -> Any:
     return np.where(np.isfinite(values), values.astype(object), None).tolist()  # type: ignore[call-overload]
 
 
-def _number(value: float) -> float | None:
+def number(value: float) -> float | None:
+    """The same, None where it is no number."""
     return float(value) if np.isfinite(value) else None
 
 
@@ -414,8 +421,8 @@ class FreeResponse(ResponseTypes):
         if self.memory not in (1, 2):
             raise UsageError(f"memory of {self.memory} rounds, expected 1 or 2")
         k = self.n_types
-        if k is not None and not (isinstance(k, int) and 1 <= k <= _MOST_TYPES):
-            raise UsageError(f"{k!r} types, expected a whole number from 1 to {_MOST_TYPES}")
+        if k is not None and not (isinstance(k, int) and 1 <= k <= MOST_TYPES):
+            raise UsageError(f"{k!r} types, expected a whole number from 1 to {MOST_TYPES}")
         if self._n_cells(X.n_actions) * X.n_actions > _MOST_CELLS:
             raise DataError(
                 f"{X.n_actions} actions make {self._n_cells(X.n_actions):,} situations of memory two, "
@@ -513,7 +520,7 @@ class FreeResponse(ResponseTypes):
             ChoiceType(
                 name,
                 float(self.shares_[k]),
-                _number(self.share_se_[k]),
+                number(self.share_se_[k]),
                 Strategy(name, tuple(self.responses_[k, :-1, 1].tolist()), steps),
             )
             for k, name in enumerate(self._type_names())
