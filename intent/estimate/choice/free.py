@@ -226,6 +226,7 @@ class ResponseTypes(ChoiceModel):
     def _conditional(self, X: Choices, shift: Floats) -> Floats:
         """P(action | type) before every move, (n, T, K, A)."""
         cells = self._cells(X)
+        p: Floats
         if cells.ndim == 2:
             p = np.moveaxis(self.responses_, 0, 1)[cells]
         else:
