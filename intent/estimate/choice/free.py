@@ -14,7 +14,7 @@ American Economic Journal: Microeconomics 15:1 (mixed strategies of memory one).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,8 @@ _NUMBERS = 1 << 22
 """Numbers (rows x rounds x types) in memory at a time."""
 MOST_TYPES = 64
 _MOST_CELLS = 100_000
+Errors = Literal["subject", "information"]
+ERRORS: tuple[Errors, ...] = ("subject", "information")
 _TRIED = (1, 2, 4, 8, 16)
 """Numbers of types that are tried where none is said."""
 _INNER_FOLDS = 3
@@ -100,11 +102,14 @@ class ResponseTypes(ChoiceModel):
     n_starts: int
     n_iter: int
     tol: float
+    errors: Errors
     random_state: int | None
 
     def _checked(self) -> None:
         if self.acts not in ACTS:
             raise UsageError(f"covariates act on {self.acts!r}, expected {', '.join(ACTS)}")
+        if self.errors not in ERRORS:
+            raise UsageError(f"errors are {self.errors!r}, expected {', '.join(ERRORS)}")
         for name, least in (("smoothing", 0.0), ("ridge", 0.0), ("tol", 0.0)):
             value = getattr(self, name)
             if not value > least and not (name == "ridge" and value == 0):
@@ -162,7 +167,7 @@ class ResponseTypes(ChoiceModel):
     def _describe(self, e: Evidence, fit: Fitted, X: Choices) -> None:
         """Take over a fit with its errors and notes, the types in the order of their shares."""
         mixed = self._ordered(e, fit.mixed)
-        there = described(e, mixed, self._pseudo(e))
+        there = described(e, mixed, self._pseudo(e), robust=self.errors == "subject")
         self._take(e, mixed)
         self.shares_, self.share_se_ = there.shares, there.share_se
         self.response_se_, self.moves_ = there.response_se, there.moves
@@ -387,6 +392,8 @@ class FreeResponse(ResponseTypes):
         Whether combinations of categories have memberships of their own, beside those of levels.
     n_starts, n_iter : int
     tol : float, nats per subject that a step of EM must gain to go on
+    errors : {"subject", "information"}
+        Whether errors allow for subjects of one type that differ, or trust that they do not.
     random_state : int, optional
     """
 
@@ -404,6 +411,7 @@ class FreeResponse(ResponseTypes):
         n_starts: int = 12,
         n_iter: int = 2000,
         tol: float = 1e-6,
+        errors: Errors = "subject",
         random_state: int | None = None,
     ) -> None:
         self.memory = memory
@@ -415,6 +423,7 @@ class FreeResponse(ResponseTypes):
         self.n_starts = n_starts
         self.n_iter = n_iter
         self.tol = tol
+        self.errors = errors
         self.random_state = random_state
 
     def _estimate(self, X: Choices) -> None:

@@ -567,11 +567,17 @@ class Described:
 _MOST_PARAMETERS = 3000
 
 
-def described(e: Evidence, mixed: Mixed, pseudo: Floats) -> Described:
-    """Shares and responses of fitted parameters, with errors from the observed information.
+def described(e: Evidence, mixed: Mixed, pseudo: Floats, *, robust: bool) -> Described:
+    """Shares and responses of fitted parameters, with errors.
 
     A share of subjects is the mean of pi_ik over them; the delta method makes errors of probabilities from
     those of log odds. Above 3,000 parameters there are no errors.
+
+    Parameters
+    ----------
+    robust : bool
+        Whether errors allow for subjects of one type that differ in more than chance (sandwich), or are
+        those of the observed information, which hold where the model does.
     """
     k, c, a = mixed.responses.shape
     r, _ = posterior(e, mixed)
@@ -585,7 +591,7 @@ def described(e: Evidence, mixed: Mixed, pseudo: Floats) -> Described:
     membership_se, shift_se = np.full((p, k), nan), np.full((e.shift.shape[1], a), nan)
     if _size(e, k) > _MOST_PARAMETERS:
         return Described(shares, np.full(k, nan), response_se, membership_se, shift_se, moves)
-    covariance = _inverse(observed_information(e, mixed, pseudo))
+    covariance = _covariance(e, mixed, pseudo, robust=robust)
     error = np.sqrt(np.maximum(np.diag(covariance), 0))
     n_member = (k - 1) * p
     slope = np.zeros((k, k - 1, p))
@@ -693,9 +699,14 @@ def observed_information(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
 
     plus the curvature of pseudo-counts and ridges.
     """
+    return information_and_scores(e, mixed, pseudo)[0]
+
+
+def information_and_scores(e: Evidence, mixed: Mixed, pseudo: Floats) -> tuple[Floats, Floats]:
+    """Observed information, and the sum of E[s] E[s]' over subjects: what varies between them, two (D, D)."""
     k, _, a = mixed.responses.shape
     size = _size(e, k)
-    total = np.zeros((size, size))
+    total, outer = np.zeros((size, size)), np.zeros((size, size))
     r, _ = posterior(e, mixed)
     step = max(256, _NUMBERS // size)
     for first in range(0, len(e.weights), step):
@@ -707,7 +718,8 @@ def observed_information(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
             weighted = score * r[rows, i, None]
             total[np.ix_(places, places)] -= (weighted * w).T @ score
             mean[:, places] += weighted
-        total += (mean * w).T @ mean
+        outer += (mean * w).T @ mean
+    total += outer
     expected = e.expected(r * e.weights[:, None]) * e.owned(k)[:, e.cell, None]
     _, diagonal, cross, corner = _curvature(e, mixed, expected, pseudo)
     at, n_shift = _places(e, k), e.shift.shape[1] * (a - 1)
@@ -722,7 +734,21 @@ def observed_information(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
         n_member = (k - 1) * e.design.shape[1]
         weights = e.by_group(e.weights[:, None])[:, 0]
         total[:n_member, :n_member] += mixed.membership.information(e.design, weights, e.ridge)
-    return total
+    return total, outer
+
+
+def _covariance(e: Evidence, mixed: Mixed, pseudo: Floats, *, robust: bool) -> Floats:
+    """Inverse of the information I, or I^-1 J I^-1 with J the outer product of the subjects' scores.
+
+    Few subjects make J too small, since their scores sum to nothing: J counts n / (n - 1) times.
+    """
+    information, outer = information_and_scores(e, mixed, pseudo)
+    inverse = _inverse(information)
+    if not robust:
+        return inverse
+    n = float(e.weights.sum())
+    sandwich: Floats = inverse @ outer @ inverse * (n / max(n - 1, 1))
+    return sandwich
 
 
 def _inverse(information: Floats) -> Floats:

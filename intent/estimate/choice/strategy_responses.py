@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.free import MOST_TYPES, ResponseTypes, number
+from intent.estimate.choice.free import MOST_TYPES, Errors, ResponseTypes, number
 from intent.estimate.choice.membership import SubjectCoding
 from intent.estimate.choice.model import Acts, ChoiceType
 from intent.estimate.choice.response_types import Evidence, Mixed, fit_types
@@ -159,6 +159,8 @@ class StrategyResponses(ResponseTypes):
     n_starts, n_iter : int
         Starts at random, beside those from the strategies as they are named.
     tol : float, nats per subject that a step of EM must gain to go on
+    errors : {"subject", "information"}
+        Whether errors allow for subjects of one strategy that differ, or trust that they do not.
     random_state : int, optional
 
     Attributes
@@ -179,6 +181,7 @@ class StrategyResponses(ResponseTypes):
         n_starts: int = 6,
         n_iter: int = 2000,
         tol: float = 1e-6,
+        errors: Errors = "subject",
         random_state: int | None = None,
     ) -> None:
         self.strategies = strategies
@@ -190,6 +193,7 @@ class StrategyResponses(ResponseTypes):
         self.n_starts = n_starts
         self.n_iter = n_iter
         self.tol = tol
+        self.errors = errors
         self.random_state = random_state
 
     def _estimate(self, X: Choices) -> None:

@@ -121,6 +121,16 @@ def test_planted_responses_are_met_again_within_their_errors() -> None:
     assert model.n_parameters == len(truth) - 1
 
 
+def test_errors_allow_for_subjects_who_differ() -> None:
+    """Forty people who always do the same, one in four cooperating: forty draws of a coin, not 400."""
+    own = np.repeat((np.arange(40) % 4 == 0).astype(np.int8), 10).reshape(40, 10)
+    X = Choices(own, 1 - own, own, COOPERATION, np.arange(40))
+    for errors, draws in (("subject", 39), ("information", 400)):
+        model = StrategyResponses(("ALLC",), errors=errors, **EXACT).fit(X)  # type: ignore[arg-type]
+        assert model.responses_[0, 0, 1] == pytest.approx(0.25, abs=1e-6)
+        assert model.response_se_[0, 0, 1] == pytest.approx(math.sqrt(0.25 * 0.75 / draws), rel=1e-4)
+
+
 def test_shared_responses_are_listed_once() -> None:
     rows = StrategyResponses(PLAYERS, responses="shared").fit(planted(60)).parameters()
     assert [(p.name, p.of) for p in rows if p.name != "share"] == [("p_C", ""), ("p_D", "")]
@@ -166,6 +176,7 @@ def test_states_that_answer_alike_need_not_be_told_apart() -> None:
     [
         ({"responses": "each"}, "responses is 'each', expected state, strategy, shared"),
         ({"acts": "all"}, "act on"),
+        ({"errors": "none"}, "errors are 'none', expected subject, information"),
         ({"smoothing": 0}, "smoothing is 0"),
     ],
 )
