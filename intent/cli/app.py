@@ -198,6 +198,8 @@ def run(arguments: list[str] | None = None) -> None:
         if debug:
             sys.excepthook = _trace  # here, as typer sets its own
             raise
+        for line in error.details:
+            note(" ".join(redact(line).split()))
         _fail(f"intent: {error}", 2)
     except (KeyboardInterrupt, typer.Abort):
         _fail("intent: interrupted", INTERRUPTED)

@@ -297,17 +297,15 @@ class _Templates(Templates):
             *("n_players", "rounds", "costly_price", "costly_utility", "cheap_price", "cheap_utility"),
             "role",
         ),
-        "report": ("round", "costly", "cheap", "bill", "share", "own", "worked_gain"),
+        "report": ("round", "costly", "cheap", "total_cost", "share", "own", "gain"),
         "request": ("round", "format"),
     }
 
     def report_facts(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> Facts:
-        bill = f"{_sum(game.facts(), facts)} = {value_text(facts['total_cost'])}"
+        total = f"{_sum(game.facts(), facts)} = {value_text(facts['total_cost'])}"
         gain = value_text(facts["gain"])
-        return {
-            "bill": bill,
-            "worked_gain": gain if facts["own"] is None else f"{_less(game, facts)} = {gain}",
-        }
+        own = facts["own"]
+        return {"total_cost": total, "gain": gain if own is None else f"{_less(game, facts)} = {gain}"}
 
     def answer(self, game: CourseGame, question: Facts) -> object:
         return "_or_".join(game.actions[::-1])

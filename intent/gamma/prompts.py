@@ -221,6 +221,10 @@ class GammaPrompts:
         seat = plan.seats[view.seat - 1]
         return _form(self._teller(view, plan), view.question, seat.architecture == "chain_of_thought")
 
+    def told(self, view: View, plan: GamePlan) -> str:
+        """What the seat is told of the others, empty where nothing is."""
+        return _treatment(self._teller(view, plan), plan.seats[view.seat - 1], view)
+
     def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
         """A phrase of the plan's language and wording."""
         return self._wording(plan.language).phrase(phrase, version_of(plan), **values)

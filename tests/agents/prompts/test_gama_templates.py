@@ -116,6 +116,33 @@ def test_roles_and_chains_of_thought_come_from_the_folder(folder: Path) -> None:
     assert '{"explanation": "thinking_process", "proposal": {"1": "g_1"' in said[1]
 
 
+def test_what_is_told_of_the_others_is_the_folder_s_or_ours(folder: Path) -> None:
+    plan = table_of("guessing", seat={"options": {"told": "smart"}})
+    view = next(views_of(plan))
+    said = read_gama_templates(folder).render(view, plan, "choose")
+    assert said[0].content.endswith("role=\n\nYou know this about the other players: they are smart.")
+    (folder / "told_prompts").mkdir()
+    (folder / "told_prompts" / "smart.txt").write_text(f"{MARK}They are clever.")
+    said = read_gama_templates(folder).render(view, plan, "choose")
+    assert said[0].content.endswith("role=\n\nThey are clever.")
+
+
+def test_missing_files_are_listed_a_line_for_each(folder: Path) -> None:
+    for name in ("bar_game/description_v1", "bar_game/request_v1", "cot_prompts/cot2", "role_prompts/role3"):
+        (folder / f"{name}.txt").unlink()
+    seat = {"persona": "mathematician", "architecture": "chain_of_thought", "options": {"phrase": 2}}
+    prompts = read_gama_templates(folder)
+    with pytest.raises(PromptError) as caught:
+        prompts.check_files([table_of("bar", seat=seat), table_of("diner")])
+    assert "4 of 9 files are missing" in str(caught.value)
+    assert [line.rpartition(": ")[2] for line in caught.value.details] == [
+        "bar_game/description_v1.txt is missing",
+        "bar_game/request_v1.txt is missing",
+        "role_prompts/role3.txt is missing",
+        "cot_prompts/cot2.txt is missing",
+    ]
+
+
 def test_any_other_persona_is_put_in_as_it_is(folder: Path) -> None:
     plan = table_of("diner", seat={"persona": "You like !<INPUT 0>!."})
     said = read_gama_templates(folder).render(next(views_of(plan)), plan, "choose")
@@ -170,7 +197,7 @@ def test_a_folder_is_known_by_its_folders_and_saved_ones_are_equal(folder: Path)
         ),
         ("bar_game/report_explicit_v1.txt", f"{MARK}a{PART}b", "2 parts, expected 3"),
         ("bar_game/request_v1.txt", f"{MARK}a{PART}b", "2 parts, expected 1"),
-        ("bar_game/request_v1.txt", None, r"unknown template 'bar_game/request_v1\.txt'; did you mean"),
+        ("bar_game/request_v1.txt", None, r"1 of 4 files are missing: bar_game/request_v1\.txt"),
     ],
 )
 def test_odd_templates_are_reported_with_their_file(
@@ -190,7 +217,6 @@ def test_odd_templates_are_reported_with_their_file(
         ({"language": "fr"}, "language 'fr', expected en"),
         ({"framing": "v2"}, "description_v2"),
         ({"horizon_known": False}, "tells the number of rounds"),
-        ({"seat": {"options": {"told": "smart"}}}, "no place for what player_1 is told"),
     ],
 )
 def test_what_the_templates_cannot_say_is_refused(folder: Path, changes: Any, message: str) -> None:
