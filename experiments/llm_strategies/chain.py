@@ -281,6 +281,9 @@ def play_set(
 ) -> Outcome:
     """Everything that the chain asks of one set; matches that are in the folder are not played again.
 
+    Each set, and in it the tournament, the line-up and the inspection, draws from a salt of its own: players
+    of the same name in two sets, and rows of the tables, have nothing in common by chance.
+
     A strategy at fault in any match counts in none of the tables on attitudes, nor in the evolution, whatever
     the tournament's policy: with ``void`` only the standings keep its other matches.
     """
@@ -291,12 +294,13 @@ def play_set(
     assert one.path is not None
     place = folder / "play" / one.name
     place.mkdir(parents=True, exist_ok=True)
+    own = salt.part("set", one.name)
+    seed = own.number("seed")
     shared: dict[str, Any] = {
         "turns": spec.turns,
         "noise": one.noise,
         "game": one.game,
-        "seed": spec.seed,
-        "salt": salt.hex,
+        "seed": seed,
         "workers": workers,
         "engine": engine,
         "fidelity": spec.tournament.fidelity,
@@ -308,21 +312,22 @@ def play_set(
         repetitions=spec.tournament.repetitions,
         self_play=spec.tournament.self_play,
         single_matches=True,
+        salt=own.hex,
         output=place / "tournament",
         update=lambda done, total: update("tournament", done, total),
         **shared,
     )
     table = result.matches.without({fault.player for fault in result.matches.faults})
-    validation = validate_attitudes(table, np.random.default_rng([spec.seed, 3]), samples=spec.bootstrap)
+    validation = validate_attitudes(table, np.random.default_rng([seed, 3]), samples=spec.bootstrap)
     pool, at_fault = pool_of(table, "group")
-    draws = payoff_draws(pool, spec.bootstrap, np.random.default_rng([spec.seed, 4]))
+    draws = payoff_draws(pool, spec.bootstrap, np.random.default_rng([seed, 4]))
     figures = _figures(place / "tournament", folder, f"{one.name}: all strategies")
-    line_up, scores = _line_up(one, spec, place, shared, update)
+    line_up, scores = _line_up(one, spec, place, {**shared, "salt": own.part("line-up").hex}, update)
     if line_up is not None:
         figures |= _figures(
             place / "line_up", folder, f"{one.name}: attitude agents among others' strategies"
         )
-    ends, evolved = _evolved(result, pool, spec, place, workers)
+    ends, evolved = _evolved(result, pool, spec, place, shared)
     for part in evolved:
         figures |= _figures(part, folder, f"{one.name}: Moran processes")
     left_out = at_fault | {row["name"]: row["reason"] for row in result.all_left_out()}
@@ -335,11 +340,11 @@ def play_set(
         names=pool.names,
         payoffs=mean_payoffs(pool),
         draws=draws,
-        intervals=_intervals(table, spec.seed),
+        intervals=_intervals(table, seed),
         ends=ends,
         line_up=[] if line_up is None else line_up.standings,
         scores=scores,
-        facts=_inspected(result, spec, salt, workers, engine, update),
+        facts=_inspected(result, spec, own.part("inspection"), shared, update),
         figures=figures,
         notes=result.notes,
     )
@@ -378,7 +383,7 @@ def _line_up(
 
 
 def _evolved(
-    result: TournamentResult, pool: Pool, spec: ChainSpec, place: Path, workers: int | None
+    result: TournamentResult, pool: Pool, spec: ChainSpec, place: Path, shared: dict[str, Any]
 ) -> tuple[tuple[Ends, ...], list[Path]]:
     """Moran processes from every start, with what is exact beside, and the folders of their files."""
     if spec.evolution is None:
@@ -405,8 +410,8 @@ def _evolved(
             paths=result.config["paths"],
             initial=[start for start in starts if sum(start.values()) == size],
             runs=spec.evolution.runs,
-            seed=spec.seed,
-            workers=workers,
+            seed=shared["seed"],
+            workers=shared["workers"],
             bootstrap=spec.bootstrap,
         )
         evolution = evolve_pool(source, request)
@@ -432,8 +437,7 @@ def _inspected(
     result: TournamentResult,
     spec: ChainSpec,
     salt: Salt,
-    workers: int | None,
-    engine: str,
+    shared: dict[str, Any],
     update: StageUpdate,
 ) -> tuple[StrategyFacts, ...]:
     if not spec.inspect:
@@ -442,12 +446,12 @@ def _inspected(
     from intent.arena.inspection import inspect_strategies
 
     field: Sequence[Any] = result.matches.field
-    with arena_engine(engine, field, workers) as runs:
+    with arena_engine(shared["engine"], field, shared["workers"]) as runs:
         return inspect_strategies(
             field,
             runs,
             result.matches.rules,
-            seed=spec.seed,
+            seed=shared["seed"],
             salt=salt,
             update=lambda done, total: update("inspection", done, total),
         )

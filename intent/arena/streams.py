@@ -21,7 +21,7 @@ import stat
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -282,6 +282,17 @@ class Salt:
         if self.unkept:
             return f"only --salt {self.hex} plays the same matches again: {self.unkept}"
         return f"the same command plays the same matches again; on another machine, with --salt {self.hex}"
+
+    def part(self, *words: str | int) -> Salt:
+        """The salt of one of several things that are played under this one, such as a set of strategies.
+
+        Players of the same names draw apart in different parts.
+        """
+        return replace(self, secret=_derived(self.secret, "part", *words))
+
+    def number(self, *words: str | int) -> int:
+        """A seed of 48 bits for what belongs to the words; for generators that no player draws from."""
+        return int.from_bytes(_derived(self.secret, "number", *words)[:6], "big")
 
     def match(self, first: str, second: str, repetition: int) -> MatchStreams:
         """The streams of one match.

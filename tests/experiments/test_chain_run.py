@@ -103,6 +103,17 @@ def test_a_second_run_finds_the_same_and_plays_nothing(chain):
 
 
 @pytest.mark.slow
+def test_sets_and_line_ups_draw_apart(chain):
+    """Players of one name in two sets share neither matches nor seeds."""
+    folders = [
+        chain[1] / "out" / "play" / stem / part for stem in STEMS for part in ("tournament", "line_up")
+    ]
+    salts = {json.loads((folder / "tournament.json").read_text("utf8"))["salt"] for folder in folders}
+    assert len(salts) == len(folders)
+    assert chain[0]["salt"] not in salts
+
+
+@pytest.mark.slow
 def test_a_script_writes_the_sets(tmp_path):
     spec = SPEC.model_copy(update={"models": ["scripted/strategist"], "styles": ["default"], "noise": [0.0]})
     result = run_chain(spec, tmp_path / "out", workers=1)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -14,6 +17,8 @@ from intent.base.request import job
 from intent.base.workers import open_workers
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from intent.arena.evolution.population import Pool
     from intent.arena.evolution.result import Evolution, Source
 
@@ -155,6 +160,9 @@ def evolve(request: EvolveRequest) -> Evolution:
 def evolve_pool(source: Source | Pool, request: EvolveRequest) -> Evolution:
     """Evolve populations of a pool, such as `intent.arena.evolution.population.pool_of` a round robin.
 
+    Random numbers follow the seed, the pool and the start: other pools and other starts draw apart, so that
+    rows of a table are independent of each other, and the same call gives the same rows.
+
     Parameters
     ----------
     source : Source or Pool
@@ -166,8 +174,6 @@ def evolve_pool(source: Source | Pool, request: EvolveRequest) -> Evolution:
     ------
     UsageError
     """
-    import numpy as np
-
     from intent.arena.evolution.exact import invasion_matrix
     from intent.arena.evolution.moran import PATH_ROWS, mix_of, moran
     from intent.arena.evolution.population import Pool, mean_payoffs, payoff_draws, some_names
@@ -179,7 +185,7 @@ def evolve_pool(source: Source | Pool, request: EvolveRequest) -> Evolution:
     names = names_in(begun, origin.pool.names)
     pool = some_names(origin.pool, names)
     steps = _most(request.steps, request.mutation)
-    first, *streams = np.random.default_rng(request.seed).spawn(1 + len(begun))
+    first, *streams = _generators(request.seed, origin.pool, begun)
     rates: dict[str, Any] = request.values(("mutation", "intensity"))
     mixes, left = [], PATH_ROWS
     with open_workers(request.workers, request.dask) as those:
@@ -216,6 +222,21 @@ def evolve_pool(source: Source | Pool, request: EvolveRequest) -> Evolution:
             **request.values(("seed", "level", "bootstrap")),
         },
     )
+
+
+def _generators(seed: int, pool: Pool, begun: Sequence[Mapping[str, int]]) -> Iterator[np.random.Generator]:
+    """One for the draws of strategies, then one for each start; a start that stands twice has two."""
+    import numpy as np
+
+    yield np.random.default_rng([seed, pool.digest])
+    before: Counter[tuple[tuple[str, int], ...]] = Counter()
+    for start in begun:
+        counts = tuple(sorted((name, count) for name, count in start.items() if count))
+        told = json.dumps([counts, before[counts]]).encode("ascii")
+        before[counts] += 1
+        yield np.random.default_rng(
+            [seed, pool.digest, int.from_bytes(hashlib.sha256(told).digest()[:16], "big")]
+        )
 
 
 def _check_starts(initial: Initial | Sequence[Initial] | None, known: Sequence[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -144,6 +146,13 @@ class Pool:
     def starts(self) -> NDArray[np.intp]:
         """(m,) place of the first strategy of each name."""
         return np.concatenate([[0], np.cumsum(self.sizes)[:-1]]).astype(np.intp)
+
+    @property
+    def digest(self) -> int:
+        """An integer of 128 bits that belongs to these names, strategies and payoffs."""
+        text = json.dumps([self.names, self.members, self.payoffs.shape]).encode("ascii")
+        hashed = hashlib.sha256(text + np.ascontiguousarray(self.payoffs).tobytes() + self.second.tobytes())
+        return int.from_bytes(hashed.digest()[:16], "big")
 
     @property
     def certain(self) -> bool:
