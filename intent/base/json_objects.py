@@ -626,6 +626,11 @@ BENCH: dict[str, dict[str, str]] = {
 JSON_OBJECTS: dict[str, dict[str, str]] = {**RUNS, **RECOGNITION, **ANALYSIS, **ARENA, **BENCH}
 """Command -> keys of the one JSON object that ``--json`` prints, with their meaning."""
 
+_PEOPLE = (
+    "with --baseline: list of name, citation, doi, licence, game, treatment, how (published, re-estimated), "
+    "n_subjects, n_choices, tremble, shares (estimate, se), seen, note"
+)
+
 JSON_EXTRAS: dict[str, dict[str, str]] = {
     "label": {
         "coin": "always: of players who toss a coin for every move of these games, share with each status: "
@@ -661,6 +666,7 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "explained": "with --explained: n_moves; baseline, ceiling, strategies and table (held-out log loss, "
         "nats per move), explained and table_explained (share of what the ceiling predicts beyond the base "
         "rate), each of estimate, low, high; settings (columns of the table of rates), unit",
+        "baselines": _PEOPLE,
     },
     "compare": {
         "within": "always: list of factor, columns, n_blocks, n_informative: what permutation_within holds "
@@ -676,8 +682,7 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "factor, changed (factors whose verdict turns)",
         "indices": "with --indices: list of game, model, index, name, outcome, estimate, low, high, chance, "
         "n_cells",
-        "baselines": "with --baseline: list of name, citation, doi, licence, game, treatment, how "
-        "(published, re-estimated), n_subjects, n_choices, tremble, shares (estimate, se), seen, note",
+        "baselines": _PEOPLE,
         "seats": "with --by seat: first and second seat of the same games: names, n_games, left_out, first, "
         "second, differences, p_each, p, statistic",
     },
