@@ -51,6 +51,9 @@ FEW = 5
 
 _LEVEL = 0.05
 
+_POINTS = 4
+"""Numbers of a table from which a figure says more than the table."""
+
 _SHARES = {"share": 1.0, "percent": 100.0}
 """Unit of a share -> what all of them are."""
 
@@ -436,11 +439,11 @@ def replication_page(made: Replication, told: Sequence[Section] = ()) -> str:
 def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
     from intent.report.page import grid, picture
 
-    pages = ", ".join(dict.fromkeys(part["page"]))
-    caption = phrase("replication.table", table=name, page=pages)
+    pages = ", ".join(dict.fromkeys(f"page {p}" if p[:1].isdigit() else p for p in part["page"]))
+    caption = phrase("replication.table", table=name, pages=pages)
     cells = [
         (
-            r.row,
+            re.sub(r",(?! )", ", ", r.row),
             r.column,
             _text(r.published, r.published_se),
             _text(r.ours, r.se),
@@ -452,7 +455,7 @@ def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
         for r in part.astype({"n": object}).itertuples()
     ]
     both = part[part["ours"].notna() & part["published"].notna()]
-    if len(both):
+    if len(both) >= _POINTS:
         caption_of_figure = phrase("replication.figure", table=name)
         yield picture(lambda: _figure(both), name, caption_of_figure, caption_of_figure, None)
     header = ("row", "measured", "paper", "ours", "95 % interval", "n", "verdict", "note")
