@@ -74,6 +74,9 @@ DRY_RUN = {
     "reply_tokens, cost",
     "prompts": "list of levels, seat, role, stage, text, tools: the first prompt of each role and stage "
     "in round 2, after an invented round 1 and with … for replies that nobody gave",
+    "matrix": "the information matrix, a list of role, stage, where (factor -> levels, of factors that "
+    "matter), n_conditions, shows and withholds (facts), reasons, answers, order, conversation, tokens",
+    "problems": "what keeps it from being played: prompts that are not what is declared, one line each",
     "notes": "what a reader should be warned of",
 }
 """What playing would take."""

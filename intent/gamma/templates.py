@@ -18,6 +18,7 @@ from typing import Any
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
+from intent.agents.prompts.marks import mark
 from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase, PromptKind, PromptSet
 from intent.agents.prompts.wording import (
     MOST_CHARACTERS,
@@ -295,7 +296,12 @@ class GamaTemplates:
     def _fill(self, game: str, template: str, version: str, values: Mapping[str, object]) -> list[str]:
         inputs = INPUTS[game][template]
         parts = self._parts(game, template, version)
-        return [_INPUT.sub(lambda match: str(values[inputs[int(match[1])]]), part).strip() for part in parts]
+
+        def value(match: re.Match[str]) -> str:
+            name = inputs[int(match[1])]
+            return mark(name, str(values[name]))
+
+        return [mark(template, _INPUT.sub(value, part).strip()) for part in parts]
 
     def _told(self, view: View, plan: GamePlan) -> str:
         """What is told of the others, empty where nothing is."""

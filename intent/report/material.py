@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import IntentError, UsageError
+from intent.base.registry import load, points
 from intent.base.wording import as_sentence
 from intent.comparison.findings import Cell, Finding
 from intent.report.page import phrase
@@ -297,11 +298,26 @@ def _left_out(n: int) -> tuple[str, ...]:
     return (phrase("material.scripted", n=n),) if n else ()
 
 
+MATRICES = "intent.run_matrices"
+"""Group of entry points: from the folder of a run to the rows of its information matrix."""
+
+
+def _matrix(folder: Path) -> list[dict[str, Any]]:
+    """What each role was shown in a run; empty where that cannot be rehearsed here."""
+    for there in points(MATRICES).values():
+        try:
+            rows: list[dict[str, Any]] = load(there)(folder)
+            return rows
+        except IntentError:
+            continue
+    return []
+
+
 def _of_run(folder: Path) -> tuple[GameLog, dict[str, Any]]:
     from intent.logs.run_folder import played_run
 
     run = played_run(folder)
-    facts = run.account()
+    facts = {**run.account(), "matrix": _matrix(folder)}
     return run.log(unfinished=facts["n_finished"] < facts["n_games"]), facts
 
 

@@ -59,6 +59,7 @@ from intent.report.requests import ReportRequest
 from intent.report.sections import (
     games_section,
     identified_section,
+    information_sections,
     left_out_section,
     methods_section,
     quality_section,
@@ -318,6 +319,7 @@ class _Study:
         sections = [
             Section("findings", phrase("report.findings"), tuple(first)),
             run_section(material),
+            *information_sections(material),
             quality,
             identified,
             *parts,

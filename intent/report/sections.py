@@ -45,6 +45,7 @@ __all__ = [
     "game_strip",
     "games_section",
     "identified_section",
+    "information_sections",
     "left_out_section",
     "methods_section",
     "quality_section",
@@ -141,6 +142,25 @@ def _run_blocks(facts: Mapping[str, Any]) -> list[Block]:
     if rows:
         blocks.append(grid(phrase("run.models"), phrase.lines("run.models_header"), rows))
     return blocks
+
+
+def information_sections(material: Material) -> tuple[Section, ...]:
+    """What each role of a run was shown, and how it answered; nothing for other logs."""
+    rows = material.run.get("matrix", ()) if material.run is not None else ()
+    if not rows:
+        return ()
+    lines = []
+    for row in rows:
+        where = "; ".join(
+            f"{in_words(factor)} {', '.join(levels)}" for factor, levels in row["where"].items()
+        )
+        facts = (", ".join(map(in_words, row[which])) or "–" for which in ("shows", "withholds"))
+        how = (row["reasons"], row["answers"], row["order"] or "–", row["conversation"])
+        lines.append(
+            (row["role"], row["stage"], shorten(where, _LETTERS) or phrase("information.all"), *how, *facts)
+        )
+    table = grid(phrase("information.caption"), phrase.lines("information.header"), lines, heads=2)
+    return (Section("information", phrase("information.title"), (Words(phrase("information.about")), table)),)
 
 
 # How good the data are.

@@ -11,7 +11,9 @@ from intent.base.errors import IntentError
 from intent.base.offline import Contact, contacts_line
 from intent.base.registry import load, points
 from intent.base.result import Result, Table, Text
+from intent.runner.information import matrix_table
 from intent.runner.run import cost_text, counted
+from intent.runner.treatment_check import checked_treatment
 
 if TYPE_CHECKING:
     from intent.agents.agent import Agent
@@ -31,6 +33,7 @@ __all__ = [
     "DryRun",
     "Need",
     "client_notes",
+    "condition_levels",
     "dry_run",
     "first_prompt",
     "invented_view",
@@ -182,8 +185,18 @@ class Counting:
     caption: str = "prompt of round 2 after an invented round 1"
 
 
+def condition_levels(source: Any, plans: Sequence[GamePlan]) -> Sequence[Mapping[str, Any]]:
+    """Factor -> level as people read it, of every condition of a source, in the order of its plans."""
+    counting: Counting = load(points(ENTRY_POINTS)[source.run_key])
+    return counting.levels(source, plans)
+
+
 def dry_run(
-    experiment: Any, *, prompts_shown: int | None = None, tracking: str | None = None
+    experiment: Any,
+    *,
+    prompts_shown: int | None = None,
+    tracking: str | None = None,
+    rehearse: bool = True,
 ) -> dict[str, Any]:
     """Count what an experiment takes, and render prompts; needs no key and makes nothing.
 
@@ -197,6 +210,8 @@ def dry_run(
         stages of a decision. Other kinds choose for themselves.
     tracking : str, optional
         MLflow URI or file that the run would be recorded in.
+    rehearse : bool
+        Whether the information matrix is made, and held against what the file declares.
 
     Returns
     -------
@@ -221,7 +236,7 @@ def dry_run(
     counting: Counting = load(points(ENTRY_POINTS)[experiment.run_key])
     plans, prompts = checked_plans(experiment)
     models = model_names(plans)
-    levels_by_condition = counting.levels(experiment, plans)
+    levels_by_condition = condition_levels(experiment, plans)
     conditions: list[dict[str, Any]] = []
     shown: dict[str, dict[str, Any]] = {}
     for plan, levels in zip(plans, levels_by_condition, strict=False):
@@ -240,6 +255,7 @@ def dry_run(
                 content = f"{prompt['text']} {prompt['tools']}"
                 shown.setdefault(content, {"levels": dict(levels), **prompt})
     whole = needed_in_all(conditions)
+    checked = checked_treatment(experiment, plans, prompts, levels_by_condition) if rehearse else None
     return {
         "name": experiment.name,
         "n_conditions": len(conditions),
@@ -251,7 +267,12 @@ def dry_run(
         "contacts": contact_rows(job_contacts(models, tracking)),
         "conditions": conditions,
         "prompts": list(shown.values())[:prompts_shown],
-        "notes": counting.notes(experiment, plans, whole["cost"]),
+        "matrix": checked.information.to_dict() if checked else [],
+        "problems": list(checked.problems) if checked else [],
+        "notes": [
+            *counting.notes(experiment, plans, whole["cost"]),
+            *(checked.notes if checked else ()),
+        ],
     }
 
 
@@ -292,6 +313,9 @@ class DryRun(Result):
                 + ("unknown without prices (--price)" if cost is None else cost_text(cost))
             )
         yield contacts_line(Contact(**one) for one in counts["contacts"])
+        if counts["matrix"]:
+            yield ""
+            yield matrix_table(counts["matrix"])
         caption = load(points(ENTRY_POINTS)[self.run_key]).caption
         for prompt in counts["prompts"]:
             levels = ", ".join(f"{key} {value}" for key, value in prompt["levels"].items())
@@ -301,8 +325,14 @@ class DryRun(Result):
             for tool in prompt["tools"]:
                 yield Text("\ntool: " + json.dumps(tool, ensure_ascii=False))
 
+    @property
+    def exit_code(self) -> int:
+        """2 where prompts are not what they should be, as of every command that refuses."""
+        return 2 if self.counts["problems"] else 0
+
     def warnings(self) -> Iterator[str]:
-        """What somebody about to spend money should know."""
+        """What keeps it from being played, and what somebody about to spend money should know."""
+        yield from self.counts["problems"]
         yield from self.counts["notes"]
 
     def remarks(self) -> Iterator[str]:

@@ -63,6 +63,7 @@ __all__ = [
     "play_source",
     "resume",
     "resume_folder",
+    "run_matrix",
 ]
 
 
@@ -212,10 +213,15 @@ def checked_run(
     Raises
     ------
     IntentError
-        As `checked_plans` and `make_clients` say.
+        As `checked_plans`, `make_clients` and `check_treatment` say.
     """
+    from intent.runner.dry_run import condition_levels
+    from intent.runner.treatment_check import check_treatment
+
     plans, prompts = checked_plans(experiment)
-    return plans, prompts, make_clients(plans, experiment, callables or {})
+    clients = make_clients(plans, experiment, callables or {})
+    check_treatment(experiment, plans, prompts, condition_levels(experiment, plans))
+    return plans, prompts, clients
 
 
 def new_run(
@@ -459,7 +465,10 @@ def play_loaded(request: Any, source: Any, *, start: Path | None = None) -> Resu
     if request.dry_run or announced:
         tracking = None if request.no_track else request.tracking
         need = dry_run(
-            source, prompts_shown=request.prompts_shown if request.dry_run else 0, tracking=tracking
+            source,
+            prompts_shown=request.prompts_shown if request.dry_run else 0,
+            tracking=tracking,
+            rehearse=request.dry_run,
         )
         if request.dry_run:
             return DryRun(need, source.run_key)
@@ -628,6 +637,30 @@ def experiment_of(
             "play it into a folder of its own"
         )
     return wanted
+
+
+def run_matrix(folder: Path) -> list[dict[str, Any]]:
+    """The information matrix of a run, from the plans and prompts that it keeps; nobody is asked.
+
+    Returns
+    -------
+    list of rows as `intent.runner.information.Information.to_dict`
+
+    Raises
+    ------
+    IntentError
+        The folder holds no experiment, or agents that this machine does not have.
+    """
+    from intent.agents.prompts.sources import prompts_from_json
+    from intent.runner.dry_run import condition_levels
+    from intent.runner.information import information
+    from intent.runner.run import Run
+
+    run = Run.open(folder)
+    source, plans = experiment_of(run), list(run.plans())
+    prompts = {name: prompts_from_json(text) for name, text in run.prompts().items()}
+    orders = 2 ** len(getattr(source, "counterbalance", ()))
+    return information(plans, prompts, condition_levels(source, plans), orders=orders).to_dict()
 
 
 def _difference(one: Any, other: Any) -> str:

@@ -20,6 +20,7 @@ from intent.agents.prompts.fairgame import (
     is_fairgame,
     weights_of,
 )
+from intent.agents.prompts.marks import is_marking
 from intent.agents.prompts.prompt_set import (
     FORMAT,
     NOTHING,
@@ -299,7 +300,7 @@ class OwnPrompts:
             values["messages"] = messages
         blocks = _tags(values, view, plan, request) | inside.blocks
         chosen = {variant if (variant := f"{tag}_{plan.framing}") in tags else tag for tag in blocks}
-        return _messages(_resolved(text, frozenset(chosen)), values, where)
+        return _messages(_resolved(text, frozenset(chosen), is_marking()), values, where)
 
     def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
         """A phrase of the plan's language and framing."""
@@ -412,8 +413,8 @@ def _tags(values: Mapping[str, object], view: View, plan: GamePlan, request: str
 
 
 @lru_cache(maxsize=4096)
-def _resolved(text: str, tags: frozenset[str]) -> str:
-    """The template with its blocks resolved; the same for most prompts of a game."""
+def _resolved(text: str, tags: frozenset[str], marked: bool) -> str:
+    """The template with its blocks resolved, `marked` or not; the same for most prompts of a game."""
     return tidy(resolve_blocks(text, tags, DROPPED))
 
 

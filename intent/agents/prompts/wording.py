@@ -23,6 +23,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
+from intent.agents.prompts.marks import is_marking, mark
 from intent.base.errors import (
     DataError,
     LimitError,
@@ -159,7 +160,7 @@ def resolve_blocks(text: str, keep: Container[str], dropped: str = "") -> str:
     end = 0
     for tag, start, stop in _spans(text):
         inside = text[text.index("[", start) + 1 : stop - 1]
-        parts += [text[end:start], inside if tag in keep else dropped]
+        parts += [text[end:start], mark(tag, inside) if tag in keep else dropped]
         end = stop
     return "".join([*parts, text[end:]])
 
@@ -209,11 +210,12 @@ def fill(text: str, values: Mapping[str, object], where: str) -> str:
         if name is not None:
             if name not in values:
                 raise PromptError(f"{where}: no value for placeholder {{{name}}}{_known(name, values)}")
-            parts.append(str(values[name]))
+            parts.append(mark(name, str(values[name])))
             length += len(parts[-1])
             if length > MOST_FILLED:
                 raise PromptError(f"{where}: a prompt of more than {MOST_FILLED:,} characters")
-    return "".join(parts)
+    filled = "".join(parts)
+    return mark(where[where.rindex("{") + 1 : -1], filled) if is_marking() and where.endswith("}") else filled
 
 
 def _known(name: str, values: Iterable[str]) -> str:

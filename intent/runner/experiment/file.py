@@ -35,6 +35,7 @@ from intent.runner.experiment.grid import (
 )
 from intent.runner.experiment.plans import make_plans
 from intent.runner.limits import Limits, Price, RetryRules
+from intent.runner.treatment import Treatment
 from intent.strategies.sets import placed
 
 __all__ = [
@@ -65,6 +66,8 @@ class Runtime(Values):
     budget : what the run may cost, in the currency of the prices
     cache : bool or path
         Keeps replies for other runs, in a file of the user's own or in this one.
+    treatment : what prompts show, withhold and may differ in, optional
+        Checked before anybody is asked (`intent.runner.treatment.Treatment`).
     """
 
     run_key: ClassVar[str] = ""
@@ -77,6 +80,7 @@ class Runtime(Values):
     prices: dict[str, Price] = Field(default_factory=dict)
     budget: float | None = Field(default=None, gt=0)
     cache: bool | str = False
+    treatment: Treatment | None = None
 
 
 RUNTIME = frozenset({*Runtime.model_fields, "after", "description"})
@@ -188,7 +192,10 @@ LISTS = frozenset(
 """Keys that take a list themselves; for any other, a list makes a factor of the grid."""
 
 _OWN = frozenset(
-    {"after", "fairgame", "grid", "limits", "model_settings", "persona_texts", "prices", "strategies"}
+    {
+        *("after", "fairgame", "grid", "limits", "model_settings", "persona_texts", "prices", "strategies"),
+        "treatment",
+    }
 )
 
 

@@ -12,7 +12,13 @@ ARMS = {
     "plain": {"language": "en"},
     "warm": {"language": "en", "temperature": 1, "attitude": "defect", "architecture": "tool"},
 }
-FILE = {"model": "scripted/first", "rounds": 1, "attitude": "cooperate", "grid": {"arm": ARMS}}
+FILE = {
+    "model": "scripted/first",
+    "rounds": 1,
+    "attitude": "cooperate",
+    "grid": {"arm": ARMS},
+    "treatment": {"differs": ["arm"]},  # one arm may reason before it answers
+}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,539 @@
+"""The information matrix: who is shown what, and how an answer is given, before anybody is sent.
+
+A row for every role and stage of what is planned: the facts that its prompts show, whether there is room to
+reason before the answer, how the answer is given, in which order options stand, and whether the conversation
+is new. It is made from prompts that were rendered (`intent.runner.rehearsal`), not from what a file says of
+itself: a fact is shown where a placeholder of that fact was filled in, or where words come back that somebody
+said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from intent.agents.prompts.marks import names, pieces, visible
+from intent.base.registry import load, points
+from intent.base.result import Table
+from intent.games.game import has_course
+from intent.runner.rehearsal import Sent, Turn, rehearsed, said_words, stand_in
+from intent.runner.treatment import FACTS, REASONS
+
+if TYPE_CHECKING:
+    from intent.agents.plan import GamePlan
+    from intent.agents.prompts.prompt_set import PromptSet
+
+__all__ = ["ENTRY_POINTS", "LEAKS", "Information", "Profile", "Row", "information", "matrix_table"]
+
+ENTRY_POINTS = "intent.prompt_facts"
+"""Group of entry points: mappings of names of placeholders to facts, for prompts that are none of ours."""
+
+_PAYOFFS = (
+    *(
+        "outcomes",
+        "own_1_1",
+        "own_1_2",
+        "own_2_1",
+        "own_2_2",
+        "other_1_1",
+        "other_1_2",
+        "other_2_1",
+        "other_2_2",
+    ),
+    *("option_lines", "cost", "factor", "pool_all", "share_all", "reward_all", "share_one", "reward_one"),
+    *("weight*", "contributionCost", "multiplicationFactor", "totalIfAllContribute", "payoffIfAllContribute"),
+    *("netGainIfAllContribute", "soloContributionReturn", "soloContributionNet"),
+)
+
+_NAMED: dict[str, str | None] = {
+    **dict.fromkeys(_PAYOFFS, "payoffs"),
+    "own_choice.option": "own_choices",
+    "own_choice_unpaid.option": "own_choices",
+    "other_choice.option": "others_choices",
+    "other_choice_unpaid.option": "others_choices",
+    "own_choice.payoff": "past_payoffs",
+    "other_choice.payoff": "past_payoffs",
+    "sums": "totals",
+    "sum": "totals",
+    "shown": "rounds_played",
+    "history.round": None,
+    "round.round": None,
+    "round.events": None,
+    "round": "round",
+    "currentRound": "round",
+    "rounds": "horizon",
+    "nRounds": "horizon",
+    "continuation": "horizon",
+    "implementation_error": "errors",
+    "own_persona": "persona",
+    "personality": "persona",
+    "hints": "others_persona",
+    "opponentPersonality*": "others_persona",
+    "own_message.message": "own_words",
+    "other_message.message": "others_words",
+    "own_thought.thought": "private_thoughts",
+    "tool_result.advised": "advice",
+    "advise": "advice_to_give",
+    "advise_compute": "advice_to_give",
+    "advised": "advice_to_give",
+    "beliefs": "belief",
+    "chance": "belief",
+    "tool_protocol": "tool",
+}
+"""Placeholder, ``phrase.placeholder``, phrase or block -> the fact that it shows; None shows none, whatever
+stands around it. A star stands for any ending."""
+
+_FAIRGAME = {"'strategy'": ("own_choices", "others_choices"), "'score'": ("past_payoffs",)}
+"""What the dictionary holds that is all of FAIRGAME's ``{history}``."""
+
+LEAKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "total_so_far": ("totals",),
+        "rounds_so_far": ("rounds_played", "round"),
+        "opponent_next": ("belief",),
+    }
+)
+"""Comprehension question -> facts that are its answer: a prompt that shows one answers the question."""
+
+_ASKS = frozenset(
+    {
+        *("chain_of_thought", "choose_reasoned", "think", "think_option", "think_deceive", "deliberate"),
+        *("explain", "communicate_private", "debate", "debate_question", "explanation"),
+        *(f"thinking_{number}" for number in range(1, 6)),
+    }
+)
+"""Blocks and phrases that ask for reasons, beside the words that do."""
+
+_NOT = re.compile(
+    r"\b(?:without|no|not|never|sans|ne|pas|không|đừng)\b[^.:;\n]*|n['’]t\b[^.:;\n]*|[不无勿别][^。：；，\n]*|"
+    r"(?:دون|بدون)\s[^.،:\n]*",
+    re.IGNORECASE,
+)
+_THINK = re.compile(
+    r"\bthinking\b|\bthink (?:about|it|the|of|in|openly|first|before|hard|carefully|aloud)|step by step|"
+    r"one step at a time|\breasoning\b|chain of thought|\bexplain|brainstorm|your reasons|"
+    r"réfléchi|raisonn|étape par étape|expliqu|suy nghĩ|từng bước|giải thích|lập luận|"
+    r"思考|一步一步|逐步|想一想|推理|解释|"
+    r"فك(?:ّ)?ر|خطوة بخطوة|استدلال|تشرح",
+    re.IGNORECASE,
+)
+_PAST = frozenset({"history", "messages", "said", "question"})
+_UNSAID = _PAST - {"question"} | {"own_persona", "personality", "hints", "told", "role"}
+"""What tells of players and of the past, and asks for nothing."""
+
+_DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
+_VERSION = re.compile(r"_v\d+$")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one role is shown at one stage, and how it answers.
+
+    Parameters
+    ----------
+    role : architecture, with the side in a debate
+    stage : decision, advised (after a call), thoughts, advice, message, question
+    shows : tuple of facts, in the order of `FACTS`
+    reasons : asked, read, no; a dash where the answer is no choice
+    answers : option, JSON, DECISION line, ANSWER line, call (of a tool), in text, text, unread
+    order : options as the prompt lists them
+    conversation : new, or same: earlier turns stand in it
+    tokens : most tokens of the reply
+    """
+
+    role: str
+    stage: str
+    shows: tuple[str, ...]
+    reasons: str
+    answers: str
+    order: str
+    conversation: str
+    tokens: int | None
+
+
+@dataclass(frozen=True)
+class Profile:
+    """All that a seat is shown, and how it answers, for one decision, message or question.
+
+    Parameters
+    ----------
+    kind : decision, message, question
+    values : mapping
+        ``shows`` (a frozenset), ``reasons``, ``answers``, ``order``, ``conversation``, ``tokens``.
+    """
+
+    seat: int
+    kind: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Information:
+    """What was found of all conditions.
+
+    Parameters
+    ----------
+    levels : factor -> level, by condition
+    rows : row -> the conditions (from 0) that have it
+    profiles : by condition
+    leaks : (question, role, fact) -> conditions in which the prompt of a question shows its answer
+    """
+
+    levels: tuple[Mapping[str, Any], ...]
+    rows: Mapping[Row, tuple[int, ...]] = field(default_factory=dict)
+    profiles: tuple[tuple[Profile, ...], ...] = ()
+    leaks: Mapping[tuple[str, str, str], tuple[int, ...]] = field(default_factory=dict)
+
+    def where(self, conditions: Iterable[int]) -> dict[str, list[str]]:
+        """The levels that conditions have, of factors of which they lack some level."""
+        chosen = list(conditions)
+        factors = dict.fromkeys(name for levels in self.levels for name in levels)
+        named = {}
+        for name in factors:
+            every = dict.fromkeys(str(levels.get(name, "–")) for levels in self.levels)
+            mine = dict.fromkeys(str(self.levels[place].get(name, "–")) for place in chosen)
+            if len(mine) < len(every):
+                named[name] = list(mine)
+        return named
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """The rows as JSON-able values."""
+        return [
+            {
+                "role": row.role,
+                "stage": row.stage,
+                "where": self.where(conditions),
+                "n_conditions": len(conditions),
+                "shows": list(row.shows),
+                "withholds": [fact for fact in FACTS if fact not in row.shows],
+                "reasons": row.reasons,
+                "answers": row.answers,
+                "order": row.order,
+                "conversation": row.conversation,
+                "tokens": row.tokens,
+            }
+            for row, conditions in self.rows.items()
+        ]
+
+
+def matrix_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """The matrix for people, of its JSON-able rows; what differs between conditions has rows of its own."""
+    shown = any(row["where"] for row in rows)
+    lines = []
+    for row in rows:
+        where = "; ".join(f"{name} {', '.join(levels)}" for name, levels in row["where"].items())
+        facts = ", ".join(fact.replace("_", " ") for fact in row["shows"])
+        same = (row["reasons"], row["answers"], row["order"] or "–", row["conversation"])
+        lines.append(
+            (row["role"], row["stage"], *((where or "all",) if shown else ()), *same, facts or "nothing")
+        )
+    heads = ("role", "stage", *(("where",) if shown else ()), "reasons", "answers", "options", "conversation")
+    return Table((*heads, "is shown"), lines, "What each role is shown, and how it answers", fixed=2)
+
+
+def information(
+    plans: Sequence[GamePlan],
+    prompts: Mapping[str, PromptSet],
+    levels: Sequence[Mapping[str, Any]],
+    *,
+    orders: int = 1,
+) -> Information:
+    """Rehearse what is planned and read what it showed; nobody is sent.
+
+    Parameters
+    ----------
+    plans : repetition after repetition, each with all conditions
+    prompts : mapping of name -> PromptSet
+    levels : factor -> level, by condition
+    orders : repetitions that differ in the order of options or names
+
+    Raises
+    ------
+    IntentError
+        A game that cannot be rehearsed, since it could not be played either.
+    """
+    n = max(len(levels), 1)
+    alike: dict[str, int] = {}
+    rehearsals: list[GamePlan] = []
+    used: list[list[int]] = [[] for _ in range(n)]
+    for place, plan in enumerate(plans[: n * orders]):
+        if not any(seat.kind == "model" for seat in plan.seats):
+            continue
+        made = stand_in(plan)
+        key = _like(made)
+        if key not in alike:
+            alike[key] = len(rehearsals)
+            rehearsals.append(made)
+        if alike[key] not in used[place % n]:
+            used[place % n].append(alike[key])
+    read = [
+        _Read.of(plan, turns) for plan, turns in zip(rehearsals, rehearsed(rehearsals, prompts), strict=True)
+    ]
+    rows: dict[Row, list[int]] = {}
+    leaks: dict[tuple[str, str, str], list[int]] = {}
+    profiles: list[tuple[Profile, ...]] = []
+    for condition, places in enumerate(used):
+        for row in _merged([row for place in places for row in read[place].rows]):
+            rows.setdefault(row, []).append(condition)
+        for leak in dict.fromkeys(leak for place in places for leak in read[place].leaks):
+            leaks.setdefault(leak, []).append(condition)
+        profiles.append(read[places[0]].profiles if places else ())
+    return Information(
+        tuple(levels) or ({},),
+        {row: tuple(conditions) for row, conditions in rows.items()},
+        tuple(profiles),
+        {leak: tuple(conditions) for leak, conditions in leaks.items()},
+    )
+
+
+def _like(plan: GamePlan) -> str:
+    """What two games that show alike have in common: all but numbers that stand in the same places."""
+    from intent.agents.architectures.tool_calls import takes_tools
+    from intent.agents.clients.registry import provider_of
+    from intent.games.normal_form import MatrixGame
+
+    game = plan.stage()
+    left_out = {"game_id", "columns", "repetition"}
+    seats = []
+    for seat in plan.seats:
+        one = seat.model_dump(mode="json", exclude={"player", "columns", "settings", "table"})
+        model = seat.kind == "model"
+        tools = (provider_of(seat.player), takes_tools(seat.player)) if model else ()
+        settings = (seat.settings.constrained, seat.settings.max_tokens)
+        seats.append(str((one, model, tools, settings)))
+    if has_course(game):
+        return plan.model_dump_json(exclude={*left_out, "seats"}) + str(seats)
+    cooperate = game.cooperative_label if isinstance(game, MatrixGame) else ""
+    rules = plan.model_dump_json(exclude={*left_out, "seats", "payoffs"})
+    return rules + str((game.actions, game.kind, cooperate, seats))
+
+
+@dataclass
+class _Read:
+    """What the turns of one rehearsed game show."""
+
+    rows: list[Row] = field(default_factory=list)
+    profiles: tuple[Profile, ...] = ()
+    leaks: list[tuple[str, str, str]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, plan: GamePlan, turns: Sequence[Turn]) -> _Read:
+        read = cls()
+        by_seat: dict[tuple[int, str], list[Row]] = {}
+        for turn in turns:
+            for sent in turn.requests:
+                row = _row(plan, turn, sent)
+                read.rows.append(row)
+                if not row.role.endswith("assistant"):
+                    by_seat.setdefault((turn.seat, turn.kind), []).append(row)
+                if turn.question is not None:
+                    answers = LEAKS.get(turn.question, ())
+                    read.leaks += [(turn.question, row.role, fact) for fact in answers if fact in row.shows]
+        read.profiles = tuple(Profile(seat, kind, _values(rows)) for (seat, kind), rows in by_seat.items())
+        return read
+
+
+def _values(rows: Sequence[Row]) -> dict[str, Any]:
+    """What the rows of a seat come to."""
+    last = rows[-1]
+    ways = [row.reasons for row in rows]
+    tokens = [row.tokens for row in rows]
+    return {
+        "shows": frozenset(fact for row in rows for fact in row.shows),
+        "reasons": next((way for way in REASONS if way in ways), "–"),
+        "answers": last.answers,
+        "order": last.order,
+        "conversation": last.conversation,
+        "tokens": None if None in tokens else max(n for n in tokens if n is not None),
+    }
+
+
+def _merged(rows: Sequence[Row]) -> list[Row]:
+    """One row for each role and stage that answers alike: all that its rounds and repetitions show."""
+    alike: dict[tuple[Any, ...], tuple[dict[str, None], dict[str, None], dict[str, None]]] = {}
+    for row in rows:
+        key = (row.role, row.stage, row.reasons, row.answers, row.tokens)
+        facts, orders, talks = alike.setdefault(key, ({}, {}, {}))
+        facts.update(dict.fromkeys(row.shows))
+        orders.update(dict.fromkeys(filter(None, [row.order])))
+        talks.update(dict.fromkeys([row.conversation]))
+    return [
+        Row(
+            role,
+            stage,
+            tuple(fact for fact in FACTS if fact in facts),
+            reasons,
+            answers,
+            " / ".join(orders),
+            "same" if "same" in talks else "new",
+            tokens,
+        )
+        for (role, stage, reasons, answers, tokens), (facts, orders, talks) in alike.items()
+    ]
+
+
+def _row(plan: GamePlan, turn: Turn, sent: Sent) -> Row:
+    called = names("".join(message.content for message in sent.messages))
+    shows = _shown(plan, turn, sent)
+    return Row(
+        _role(plan, turn, called),
+        _stage(turn, sent),
+        tuple(fact for fact in FACTS if fact in shows),
+        _reasons(turn, sent, called),
+        _answers(turn, sent, called),
+        _order(turn, sent),
+        "same" if any(message.role in ("assistant", "tool") for message in sent.messages) else "new",
+        sent.settings.max_tokens,
+    )
+
+
+def _role(plan: GamePlan, turn: Turn, called: frozenset[str]) -> str:
+    name = plan.seats[turn.seat - 1].architecture
+    if name != "debate":
+        return name
+    return "debate, assistant" if called & {"advise", "advise_compute"} else "debate, decision maker"
+
+
+def _stage(turn: Turn, sent: Sent) -> str:
+    if turn.kind != "decision" and sent.purpose != "think":
+        return turn.kind
+    if sent.purpose == "choose" and sent.after_call:
+        return "advised"
+    stages = {"think": "thoughts", "advise": "advice", "message": "message"}
+    return stages.get(sent.purpose, "decision")
+
+
+def _shown(plan: GamePlan, turn: Turn, sent: Sent) -> set[str]:
+    """The facts that the messages of a request show."""
+    shows: set[str] = set()
+    for message in sent.messages:
+        shows |= _named_facts(message.content)
+        if message.role == "assistant" and has_course(turn.view.game):
+            shows.add("own_choices")  # own past answers stand in a table's conversation as they were given
+        for word in said_words(message.content):
+            mine = word.seat == turn.seat
+            if word.kind == "words":
+                shows.add("own_words" if mine else "others_words")
+            elif word.kind == "advice":
+                shows.add("advice" if mine else "others_thoughts")
+            elif word.kind == "thought":
+                shows.add("private_thoughts" if mine else "others_thoughts")
+            elif not mine:
+                shows.add("others_thoughts")
+    if sent.tools and not sent.after_call:
+        shows.add("tool")
+    if turn.question == "total_so_far" and not any(names(m.content) for m in sent.messages):
+        shows |= _unmarked_total(plan, turn, sent)
+    return shows
+
+
+def _unmarked_total(plan: GamePlan, turn: Turn, sent: Sent) -> set[str]:
+    """Whether prompts that cannot be marked print the own total: a number that is nothing else they tell."""
+    payoffs = [x for x in turn.view.payoffs_by_seat[turn.seat - 1] if x is not None]
+    known = {float(x) for row in turn.view.payoffs_by_seat for x in row if x is not None}
+    known |= {float(plan.rounds), *(float(number) for number in range(turn.view.round + 1))}
+    game = turn.view.game
+    known |= {float(x) for row in getattr(game, "payoffs", ()) for cell in row for x in cell}
+    text = "\n".join(message.content for message in sent.messages)
+    numbers = {float(number) for number in _DIGITS.findall(text)}
+    return {"totals"} if float(sum(payoffs)) in numbers - known else set()
+
+
+@lru_cache(maxsize=512)
+def _named_facts(text: str) -> frozenset[str]:
+    """The facts whose placeholders were filled in with something."""
+    shows: set[str] = set()
+    for piece in pieces(text):
+        if not piece.path or not piece.text.strip():
+            continue
+        if piece.path[-1] == "history":
+            for mark, facts in _FAIRGAME.items():
+                shows.update(facts if mark in piece.text else ())
+        elif (fact := _fact_at(piece.path)) is not None:
+            shows.add(fact)
+    return frozenset(shows)
+
+
+@lru_cache(maxsize=4096)
+def _fact_at(path: tuple[str, ...]) -> str | None:
+    """The fact of what stands in a place, by the innermost name that has one."""
+    exact, beginnings = _facts()
+    plain = [_VERSION.sub("", name) for name in path]
+    for at in range(len(plain) - 1, -1, -1):
+        for called in (*(f"{outer}.{plain[at]}" for outer in reversed(plain[:at])), plain[at]):
+            if called in exact:
+                return exact[called]
+            for beginning, fact in beginnings:
+                if called.startswith(beginning):
+                    return fact
+    return None
+
+
+@cache
+def _facts() -> tuple[dict[str, str | None], list[tuple[str, str | None]]]:
+    """Names of all packages -> facts: those to the letter, and beginnings."""
+    named: dict[str, str | None] = dict(_NAMED)
+    for there in points(ENTRY_POINTS).values():
+        named = {**load(there), **named}
+    beginnings = [(name[:-1], fact) for name, fact in named.items() if name.endswith("*")]
+    return {name: fact for name, fact in named.items() if not name.endswith("*")}, beginnings
+
+
+def _reasons(turn: Turn, sent: Sent, called: frozenset[str]) -> str:
+    if sent.purpose == "think":
+        return "asked"
+    if turn.kind == "message":
+        return "–"
+    plain = {_VERSION.sub("", name) for name in called}
+    if plain & _ASKS or _THINK.search(_NOT.sub(" ", _instructions(sent))):
+        return "asked"
+    return "read" if sent.free else "no"
+
+
+def _instructions(sent: Sent) -> str:
+    """What a request says to the model, without what is told of players and of the past."""
+    return "".join(
+        piece.text
+        for message in sent.messages
+        if message.role in ("system", "user")
+        for piece in pieces(message.content)
+        if not _UNSAID.intersection(piece.path) and not any(name.startswith("persona") for name in piece.path)
+    )
+
+
+def _answers(turn: Turn, sent: Sent, called: frozenset[str]) -> str:
+    text = "\n".join(visible(one.content) for one in sent.messages if one.role in ("system", "user"))
+    if turn.kind == "question":
+        return "ANSWER line" if "ANSWER:" in text else "text"
+    if turn.kind == "message" or sent.purpose != "choose":
+        return "text"
+    if not turn.read:
+        return "unread"
+    if "DECISION:" in text and sent.form in (None, "line"):
+        return "DECISION line"
+    if sent.form is None:
+        return "call"
+    if "json_options" in called or sent.form == "json":
+        return "JSON"
+    return "option" if sent.form == "option" else "in text"
+
+
+def _order(turn: Turn, sent: Sent) -> str:
+    """The options of the game in the order in which the request first names them."""
+    actions = turn.view.game.actions
+    if not actions:
+        return ""
+    text = "".join(
+        piece.text
+        for message in sent.messages
+        if message.role != "assistant"
+        for piece in pieces(message.content)
+        if not _PAST.intersection(piece.path)
+    )
+    places = {action: re.search(rf"(?<!\w){re.escape(action)}(?!\w)", text) for action in actions}
+    named = [(match.start(), action) for action, match in places.items() if match]
+    return ", ".join(action for _, action in sorted(named))
