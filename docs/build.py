@@ -49,6 +49,7 @@ def codebook() -> str:
         said = {
             "agreement": "label -r A,B",
             "dry_run": "play --dry-run",
+            "replicate_dry_run": "replicate --dry-run",
             "figure_list": "figures --list",
             "check": "strategies check",
             "write": "strategies write",

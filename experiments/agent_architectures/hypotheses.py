@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from intent.base.experiments import published_values
 from intent.comparison.differences import Part, Trial, Verdict, contrast, level_above, verdict_of
 
 __all__ = ["Hypothesis", "Judged", "Where", "difference", "in_words", "judge", "level"]
@@ -223,7 +225,7 @@ class Hypothesis:
 
     Parameters
     ----------
-    name, claim, criterion, published : str
+    name, claim, criterion : str
     parts : callable
         Gives the parts of a table of metrics.
     beside : callable
@@ -233,9 +235,15 @@ class Hypothesis:
     name: str
     claim: str
     criterion: str
-    published: str
     parts: Parts
     beside: Parts
+
+    @property
+    def published(self) -> str:
+        """What the thesis says of it in section 4.4.1, as ``published.csv`` has it."""
+        values = published_values(Path(__file__).parent)
+        row = values[values["row"] == f"hypothesis={self.name}"]
+        return str(row["note"].iloc[0])
 
 
 @dataclass(frozen=True)
@@ -286,7 +294,6 @@ HYPOTHESES: Sequence[Hypothesis] = (
         "Agents whose tool advises cooperation cooperate, whatever the payoffs",
         "in each of the three payoff structures: more than half of the moves cooperate where that is "
         "advised, and more than where defection is advised",
-        "supported",
         ht1_criterion,
         ht1_beside,
     ),
@@ -294,7 +301,6 @@ HYPOTHESES: Sequence[Hypothesis] = (
         "HT2",
         "Agents whose tool computes the equilibrium cooperate mostly where cooperation dominates (delight)",
         "in delight more than half of the moves cooperate, and more than in dilemma and in confusion",
-        "supported",
         ht2_criterion,
         ht2_beside,
     ),
@@ -302,7 +308,6 @@ HYPOTHESES: Sequence[Hypothesis] = (
         "HT3",
         "Agents whose tool computes the equilibrium know the largest and smallest payoff better",
         "both the maximum and the minimum are right more often than in games of plain agents",
-        "supported",
         ht3_criterion,
         ht3_beside,
     ),
@@ -311,7 +316,6 @@ HYPOTHESES: Sequence[Hypothesis] = (
         "Debating agents play more complex strategies",
         "in dilemmas, the simplest of the twenty strategies that matches a game best has more states than "
         "with a tool",
-        "undecided",
         hd1_criterion,
         hd1_beside,
     ),
@@ -320,7 +324,6 @@ HYPOTHESES: Sequence[Hypothesis] = (
         "Against cooperative opponents debating agents forgive more and make less trouble",
         "against opponents that never defect first, forgiveness is higher and troublemaking lower than with "
         "a tool, in games that gave occasion",
-        "not supported",
         hd2_criterion,
         hd2_beside,
     ),
@@ -328,7 +331,6 @@ HYPOTHESES: Sequence[Hypothesis] = (
         "HD3",
         "Debating agents foresee the opponent's next move better",
         "the next move is foreseen more often than by plain agents and by agents with a tool",
-        "not supported",
         hd3_criterion,
         hd3_beside,
     ),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 
-__all__ = ["incentives", "matches", "states_needed", "write_results"]
+__all__ = ["incentives", "matches", "metric_table", "of_models", "states_needed", "write_results"]
 
 
 def write_results(
@@ -68,10 +68,10 @@ def write_results(
 
     from .tables import write_figures, write_importances, write_tables
 
-    played = _of_models(log)
+    played = of_models(log)
     facts = {**log_facts(log, None), "seed": seed, "bootstrap": bootstrap, "version": __version__}
     made = Collected("agent_architectures", folder, facts, image, overwrite)
-    table = _metrics(made, played, seed)
+    table = metric_table(made, played, seed)
     streams = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(4)]
     write_tables(made, played, table, bootstrap=bootstrap, rng=streams[0])
     write_figures(made, table, bootstrap=bootstrap, rng=streams[1])
@@ -82,7 +82,7 @@ def write_results(
     return made
 
 
-def _of_models(log: GameLog) -> GameLog:
+def of_models(log: GameLog) -> GameLog:
     """The log of two-player games with only its subjects as focal seats."""
     from intent.behaviour.metric_table import subjects
     from intent.logs.gamelog import GameLog
@@ -103,7 +103,7 @@ def _of_models(log: GameLog) -> GameLog:
     return subjects_only.where({"game_id": sorted(set(seats.loc[subject, "game_id"]))})
 
 
-def _metrics(made: Collected, log: GameLog, seed: int) -> pd.DataFrame:
+def metric_table(made: Collected, log: GameLog, seed: int) -> pd.DataFrame:
     """The metrics of every trajectory, with what the payoffs ask for and the states that the play needs."""
     from intent.behaviour.metrics import metrics
     from intent.strategies.sets import strategy_set

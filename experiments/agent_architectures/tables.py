@@ -8,13 +8,15 @@ Cremonini 2025, The Agent's Dilemma, tables 3.1 to 3.8.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from intent.base.errors import UsageError
+from intent.base.experiments import published_values
 from intent.behaviour.explain import BEHAVIOUR as METRICS
 
 if TYPE_CHECKING:
@@ -22,42 +24,16 @@ if TYPE_CHECKING:
     from intent.report.results import Collected
 
 
-__all__ = ["BEHAVIOUR", "QUESTIONS", "sfem_of", "write_figures", "write_importances", "write_tables"]
+__all__ = [
+    "BEHAVIOUR",
+    "QUESTIONS",
+    "printed",
+    "sfem_of",
+    "write_figures",
+    "write_importances",
+    "write_tables",
+]
 
-
-PUBLISHED_COMPREHENSION: Mapping[str, Mapping[str, tuple[float, ...]]] = {
-    "plain": {"correct": (0.79, 0.99, 0.92, 0.64, 0.46), "misunderstood": (0.01, 0.0, 0.06, 0.06, 0.01)},
-    "tool": {"correct": (0.64, 0.77, 0.88, 0.76, 0.63), "misunderstood": (0.0, 0.0, 0.03, 0.05, 0.01)},
-    "debate": {"correct": (0.49, 0.71, 0.67, 0.48, 0.35), "misunderstood": (0.06, 0.09, 0.14, 0.14, 0.24)},
-}
-"""Architecture -> ratio -> Q1, Q2, Q3-max, Q3-min, Q4."""
-
-PUBLISHED_BEHAVIOUR: Mapping[str, Mapping[str, tuple[float, ...]]] = {
-    "plain": {
-        "all": (0.52, 0.64, 0.23, 0.29, 0.28, 0.78),
-        "gpt-4o-mini": (0.73, 1.0, 0.0, 0.30, 0.20, 0.95),
-        "ministral-8b": (0.31, 0.27, 0.45, 0.26, 0.36, 0.61),
-    },
-    "tool": {
-        "all": (0.47, 0.35, 0.51, 0.18, 0.24, 0.63),
-        "gpt-4o-mini": (0.49, 0.44, 0.51, 0.17, 0.22, 0.65),
-        "ministral-8b": (0.46, 0.26, 0.51, 0.18, 0.25, 0.62),
-    },
-    "debate": {
-        "all": (0.42, 0.23, 0.53, 0.21, 0.34, 0.64),
-        "gpt-4o-mini": (0.30, 0.20, 0.61, 0.25, 0.22, 0.69),
-        "ministral-8b": (0.54, 0.26, 0.45, 0.16, 0.45, 0.58),
-    },
-}
-"""Architecture -> models -> CR, N, TM, Ret, For, Em."""
-
-PUBLISHED_SFEM: Mapping[tuple[str, str], tuple[str, float]] = {
-    ("tool", "gpt-4o-mini"): ("ALLD", 0.66),
-    ("tool", "ministral-8b"): ("ALLD", 0.71),
-    ("debate", "gpt-4o-mini"): ("ALLD", 0.71),
-    ("debate", "ministral-8b"): ("GRIM2", 0.63),
-}
-"""Architecture and model -> best strategy, share of choices that agree."""
 
 PUBLISHED_TABLES: Mapping[str, tuple[str, str]] = {
     "plain": ("Table 3.1", "Table 3.2"),
@@ -65,6 +41,32 @@ PUBLISHED_TABLES: Mapping[str, tuple[str, str]] = {
     "debate": ("Table 3.6", "Table 3.7"),
 }
 """Architecture -> its tables of comprehension and of behaviour."""
+
+
+@cache
+def printed() -> pd.DataFrame:
+    """What the thesis prints in its tables 3.1 to 3.8.
+
+    Returns
+    -------
+    DataFrame
+        Columns as `intent.base.codebook.PUBLISHED`, and architecture, model, ratio: the conditions of a row,
+        None where the row is of all.
+    """
+    values = published_values(Path(__file__).parent)
+    values = values[values["table"].str.startswith("Table 3.")]
+    conditions = [dict(part.split("=", 1) for part in row.split(",")) for row in values["row"]]
+    named = {name: [one.get(name) for one in conditions] for name in ("architecture", "model", "ratio")}
+    return values.assign(**{name: pd.Series(cells, values.index, object) for name, cells in named.items()})
+
+
+def _printed(architecture: str, **conditions: str | None) -> pd.DataFrame:
+    """The printed values of an architecture, by column; no rows where nothing is printed."""
+    values = printed()
+    keep = values["architecture"] == architecture
+    for name, wanted in conditions.items():
+        keep &= values[name].isna() if wanted is None else values[name] == wanted
+    return values[keep].set_index("column")
 
 
 def sfem_of(architecture: str, model: str) -> tuple[str, float] | None:
@@ -76,12 +78,13 @@ def sfem_of(architecture: str, model: str) -> tuple[str, float] | None:
     ('GRIM2', 0.63)
     """
     name = model.partition("@")[0].rpartition("/")[2].casefold()
-    matches = [
-        value
-        for (kind, known), value in PUBLISHED_SFEM.items()
-        if kind == architecture and name.startswith(known)
-    ]
-    return matches[0] if matches else None
+    matches = printed()
+    matches = matches[(matches["architecture"] == architecture) & matches["column"].isin(("best", "match"))]
+    for known, cells in matches.groupby("model"):
+        if name.startswith(str(known)):
+            by_column = cells.set_index("column")
+            return str(by_column.loc["best", "note"]), float(by_column.loc["match", "value"])
+    return None
 
 
 QUESTIONS: Mapping[str, str] = {
@@ -195,9 +198,10 @@ def _comprehension(part: pd.DataFrame, questions: Sequence[str], architecture: s
         for ratio in ("correct", "misunderstood"):
             means = {QUESTIONS[name]: float(games[f"{name}_{ratio}"].mean()) for name in questions}
             rows.append({"games": group, "ratio": ratio, "n": len(games), **means})
-    for ratio, numbers in PUBLISHED_COMPREHENSION.get(architecture, {}).items():
-        published = dict(zip(QUESTIONS.values(), numbers, strict=True))
-        rows.append({"games": "published: all", "ratio": ratio, **published})
+    for ratio in ("correct", "misunderstood"):
+        cells = _printed(architecture, ratio=ratio)["value"]
+        if len(cells):
+            rows.append({"games": "published: all", "ratio": ratio, **cells.to_dict()})
     return pd.DataFrame(rows).astype({"n": "Int64"})
 
 
@@ -212,8 +216,10 @@ def _behaviour(part: pd.DataFrame, architecture: str) -> pd.DataFrame:
             if short in ("Ret", "For")
         }
         rows.append({"games": group, "n": len(games), **means, **with_one})
-    for group, numbers in PUBLISHED_BEHAVIOUR.get(architecture, {}).items():
-        rows.append({"games": f"published: {group}", **dict(zip(BEHAVIOUR.values(), numbers, strict=True))})
+    cells = _printed(architecture, ratio=None)
+    cells = cells[cells.index.isin(list(BEHAVIOUR.values()))]
+    for group, values in cells.groupby(cells["model"].fillna("all"), sort=False):
+        rows.append({"games": f"published: {group}", **values["value"].to_dict()})
     return pd.DataFrame(rows).astype({"n": "Int64"})
 
 

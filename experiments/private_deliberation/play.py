@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from intent.base.experiments import published_values
 from intent.base.statistics.groups import NONE
 from intent.behaviour.play_table import played
 from intent.logs.gamelog import GameLog
@@ -191,11 +193,8 @@ class PublishedUtility:
     note: str = ""
 
 
-_PD, _SH, _HT = "prisoner-dilemma-deliberation", "stag-hunt-deliberation", "head-tail"
+_HT = "head-tail"
 _CHICKEN, _BOS = "chicken", "battle-sexes-2-1"
-_BOTH, _TFT = "private v public", "TFT v private"
-_GPT4, _GPT35 = "GPT-4-0613", "GPT-3.5-turbo-0125"
-_INFEASIBLE = "infeasible: with payoffs 10, 1, 8, 5 a difference of 4.92 leaves a mean of at most 8.59"
 
 ITERATIONS = 15
 """Of the games that are printed."""
@@ -207,25 +206,38 @@ INFERRED = {
 }
 """Game -> what the study does not print."""
 
-PUBLISHED = (
-    PublishedUtility("7a", _PD, _BOTH, "private", _GPT35, 1.45, 1.55),
-    PublishedUtility("7a", _PD, _BOTH, "public", _GPT35, 2.45, 1.87),
-    PublishedUtility("7b", _PD, _BOTH, "private", _GPT4, 1.43, 1.51),
-    PublishedUtility("7b", _PD, _BOTH, "public", _GPT4, 3.76, 1.35),
-    PublishedUtility("7c", _PD, _TFT, "private", _GPT4, 2.71, 1.57, "the study does not name the model"),
-    PublishedUtility("7c", _PD, _TFT, "TFT", _GPT4, 2.46, 1.59),
-    PublishedUtility("8a", _SH, _BOTH, "private", _GPT4, 9.32, 1.33, _INFEASIBLE),
-    PublishedUtility("8a", _SH, _BOTH, "public", _GPT4, 4.40, 4.04, _INFEASIBLE),
-    PublishedUtility("8b", _HT, _BOTH, "private", _GPT4, 0.98, 0.11),
-    PublishedUtility("8b", _HT, _BOTH, "public", _GPT4, 0.98, 0.11),
-    PublishedUtility("8c", _CHICKEN, _BOTH, "private", _GPT4, 5.16, 2.85),
-    PublishedUtility("8c", _CHICKEN, _BOTH, "public", _GPT4, 2.38, 2.02),
-    PublishedUtility("8d", _BOS, _BOTH, "private", _GPT4, 0.35, 0.69),
-    PublishedUtility("8d", _BOS, _BOTH, "public", _GPT4, 0.32, 0.65),
-)
+
+def _printed() -> pd.DataFrame:
+    """What the paper prints, with the conditions of each row as a mapping in ``conditions``."""
+    values = published_values(Path(__file__).parent)
+    return values.assign(
+        conditions=[dict(part.split("=", 1) for part in row.split(",")) for row in values["row"]]
+    )
+
+
+def _utilities(printed: pd.DataFrame) -> tuple[PublishedUtility, ...]:
+    of_figures = printed[printed["column"] == "utility"]
+    return tuple(
+        PublishedUtility(
+            row.table.removeprefix("Figure "),
+            row.conditions["game"],
+            row.conditions["agents"],
+            row.conditions["agent"],
+            row.conditions["model"],
+            row.value,
+            row.spread,
+            row.note,
+        )
+        for row in of_figures.itertuples()
+    )
+
+
+_PRINTED = _printed()
+
+PUBLISHED = _utilities(_PRINTED)
 """References: Poje et al. 2024, Entropy 26:524, figures 7 and 8."""
 
-TABLE_2 = {_PD: "nash", _SH: "pareto", _CHICKEN: "correlated", _HT: "focal", _BOS: "pareto"}
+TABLE_2 = {row.conditions["game"]: row.note for row in _PRINTED[_PRINTED["table"] == "Table 2"].itertuples()}
 """Game -> the kind of equilibrium that table 2 of the study matches it with."""
 
 

@@ -185,9 +185,14 @@ def load_chain(source: Any, *, set: Sequence[str] = (), **changes: Any) -> Chain
 
 
 def play_chain(
-    chain: Chain, folder: Path, update: Callable[[int, int], None], *, overwrite: bool = False
+    chain: Chain,
+    folder: Path,
+    update: Callable[[int, int], None],
+    *,
+    overwrite: bool = False,
+    start: Path | None = None,
 ) -> ChainResult:
-    """Run a chain in a new folder, or in place of one that is there."""
+    """Run a chain in a new folder, or in place of one that is there; `start` has sets that are written already."""
     own_folder(folder, kind="chain", marks=[MARK], lock=LOCK, make=False)
     if (folder / MARK).is_file():
         if not overwrite:
@@ -196,7 +201,7 @@ def play_chain(
             )
         with locked(folder / LOCK):  # nobody is at it
             shutil.rmtree(folder)
-    return _run(chain, folder, update)
+    return _run(chain, folder, update, published=start)
 
 
 def resume_chain(

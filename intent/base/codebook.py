@@ -38,8 +38,10 @@ __all__ = [
     "MOVES",
     "MOVE_STATUSES",
     "PROBABILITY_PREFIX",
+    "PUBLISHED",
     "QUESTIONS",
     "REJECTS",
+    "REPLICATION",
     "RESULT_TABLES",
     "SCHEMA_VERSION",
     "SEATS",
@@ -463,6 +465,43 @@ BASELINES = (
 )
 """Shares of strategies of people, a row for each strategy of each baseline (`compare --baseline list`)."""
 
+PUBLISHED = (
+    Column("table", "string", "table or figure of the paper, such as Table 3", required=True),
+    Column("row", "string", "row of the table; conditions as key=value, separated by commas", required=True),
+    Column("column", "string", "column of the table: what was measured", required=True),
+    Column("value", "float", "the number as printed; null where only a word is printed"),
+    Column("spread", "float", "standard deviation or error as printed, which the note tells"),
+    Column("n", "int", "observations behind the number; null: not printed"),
+    Column("unit", "string", "share, percent, payoff per round, …"),
+    Column("page", "string", "page of the paper, or section where pages have no numbers", required=True),
+    Column("note", "string", "what a reader should know, such as a misprint"),
+)
+"""Numbers that a paper prints, one row per cell (``experiments/<paper>/published.csv``)."""
+
+REPLICATION = (
+    Column("table", "string", "table or figure of the paper", required=True),
+    Column("row", "string", "row of the table", required=True),
+    Column("column", "string", "what was measured", required=True),
+    Column("published", "float", "the number as printed"),
+    Column("published_se", "float", "its standard error, where it is printed or follows from what is"),
+    Column("ours", "float", "the same quantity, measured here; null: not measured"),
+    Column("se", "float", "standard error of ours"),
+    Column("low", "float", "lower end of the 95 % interval of ours"),
+    Column("high", "float", "upper end of it"),
+    Column("n", "int", "observations behind ours"),
+    Column("p", "float", "two-sided p of no difference, corrected by Holm's method over the page"),
+    Column(
+        "verdict",
+        "string",
+        "equal, within error, unclear, differs, too few, withheld, not measured",
+        required=True,
+    ),
+    Column("unit", "string", "share, percent, payoff per round, …"),
+    Column("page", "string", "page of the paper", required=True),
+    Column("note", "string", "what a reader should know, such as games left out"),
+)
+"""Published beside ours, cell by cell (`intent replicate`), one row per published cell."""
+
 RESULT_TABLES: dict[str, tuple[Column, ...]] = {
     "labels": LABELS,
     "metrics": METRICS,
@@ -473,6 +512,8 @@ RESULT_TABLES: dict[str, tuple[Column, ...]] = {
     "bench_scores": BENCH_SCORES,
     "compact": COMPACT,
     "baselines": BASELINES,
+    "published": PUBLISHED,
+    "replication": REPLICATION,
 }
 """The tables that are made from a game log, or beside it."""
 

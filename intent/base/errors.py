@@ -62,6 +62,9 @@ INTERRUPTED = 130
 class IntentError(Exception):
     """Root of all errors raised on purpose; pickling one, as pools of processes do, keeps all of it."""
 
+    details: tuple[str, ...] = ()
+    """What is to be said before the error itself, a line for each, such as every file that is missing."""
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.args, self.__dict__)
 

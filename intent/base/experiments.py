@@ -8,6 +8,8 @@ experiment file lies is never looked at, since these may be somebody else's.
 
 from __future__ import annotations
 
+import csv
+import math
 import os
 import re
 import sys
@@ -17,14 +19,30 @@ from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from intent.base.errors import IntentError, UnknownNameError, UsageError, one_line
+from intent.base.codebook import PUBLISHED
+from intent.base.errors import DataError, IntentError, UnknownNameError, UsageError, one_line, shorten
 from intent.base.files import shipped
 
-__all__ = ["VARIABLE", "experiment_code", "experiments"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "PUBLISHED_FILE",
+    "VARIABLE",
+    "experiment_code",
+    "experiment_folder",
+    "experiments",
+    "published_values",
+    "study_of",
+]
 
 VARIABLE = "INTENT_EXPERIMENTS"
 """Environment variable: folders of experiments, separated as in ``PATH``."""
+
+PUBLISHED_FILE = "published.csv"
+"""In the folder of an experiment: the numbers that its paper prints."""
 
 
 def experiments(module: str) -> dict[str, Path]:
@@ -54,12 +72,7 @@ def experiment_code(experiment: str | Path, module: str) -> ModuleType:
     UsageError
         No such file in the folder, or it cannot be imported.
     """
-    if isinstance(experiment, str):
-        known = experiments(module)
-        if experiment not in known:
-            raise UnknownNameError("experiment", experiment, known)
-        experiment = known[experiment]
-    folder = experiment.resolve()
+    folder = experiment_folder(experiment, module).resolve()
     if not (folder / f"{module}.py").is_file():
         raise UsageError(f"{experiment}: no {module}.py in it, expected the folder of an experiment")
     try:
@@ -70,6 +83,92 @@ def experiment_code(experiment: str | Path, module: str) -> ModuleType:
         raise UsageError(
             f"{folder / module}.py cannot be loaded: {type(error).__name__}: {one_line(error)}"
         ) from error
+
+
+def experiment_folder(experiment: str | Path, module: str) -> Path:
+    """The folder of an experiment that has a module of that name; a Path is the folder itself.
+
+    Raises
+    ------
+    UnknownNameError
+        No experiment of that name has such a module.
+    """
+    if isinstance(experiment, Path):
+        return experiment
+    known = experiments(module)
+    if experiment not in known:
+        raise UnknownNameError("experiment", experiment, known)
+    return known[experiment]
+
+
+def study_of(text: str) -> str | Path:
+    """A name, or a path; a bare name is never a folder that happens to stand here."""
+    return Path(text) if "/" in text or os.sep in text else text
+
+
+def published_values(folder: str | Path) -> pd.DataFrame:
+    """The numbers that a paper prints, from ``published.csv`` in the folder of its experiment.
+
+    Parameters
+    ----------
+    folder : path
+
+    Returns
+    -------
+    DataFrame
+        Columns as `codebook.PUBLISHED`, one row per printed cell; texts that are not there are empty.
+
+    Raises
+    ------
+    DataError
+        Another heading, a number that is none, a cell that stands twice, or one without table, row, column
+        or page: file, line, what was got and what was expected.
+    """
+    import pandas as pd
+
+    path = Path(folder) / PUBLISHED_FILE
+    names = [column.name for column in PUBLISHED]
+    kinds = {column.name: column.kind for column in PUBLISHED}
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            lines = list(csv.reader(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: cannot be read: {one_line(error)}") from error
+    if not lines or lines[0] != names:
+        got = ",".join(lines[0]) if lines else "an empty file"
+        raise DataError(f"{path} line 1: {got}, expected {','.join(names)}")
+    rows: list[list[object]] = []
+    seen: dict[tuple[str, ...], int] = {}
+    for number, cells in enumerate(lines[1:], start=2):
+        if len(cells) != len(names):
+            raise DataError(f"{path} line {number}: {len(cells)} cells, expected {len(names)}")
+        for column, cell in zip(PUBLISHED, cells, strict=True):
+            if column.required and not cell.strip():
+                raise DataError(f"{path} line {number}: {column.name} is empty, expected a text")
+        key = tuple(cells[:3])
+        if key in seen:
+            raise DataError(f"{path} line {number}: {', '.join(key)} stands on line {seen[key]} already")
+        seen[key] = number
+        rows.append([_printed(path, number, n, kinds[n], c) for n, c in zip(names, cells, strict=True)])
+    return pd.DataFrame(rows, columns=names).astype(
+        {name: {"float": "float64", "int": "Int64"}.get(kind, "object") for name, kind in kinds.items()}
+    )
+
+
+def _printed(path: Path, line: int, name: str, kind: str, cell: str) -> object:
+    """One cell of published numbers as its kind."""
+    if kind not in ("float", "int"):
+        return cell
+    if not cell.strip():
+        return None
+    try:
+        number = float(cell)
+        if not math.isfinite(number) or (kind == "int" and number != int(number)):
+            raise ValueError
+    except ValueError:
+        expected = "a whole number" if kind == "int" else "a number"
+        raise DataError(f"{path} line {line}: {name} is {shorten(cell)!r}, expected {expected}") from None
+    return int(number) if kind == "int" else number
 
 
 def _package(folder: Path) -> str:

@@ -87,6 +87,25 @@ RUNS: dict[str, dict[str, str]] = {
         "run_id": "of the tracked run; null where it was not tracked",
         "notes": "what a reader should be warned of",
     },
+    "replicate": {
+        "study": "name",
+        "citation": "the paper",
+        "variant": "paper, or a treatment that differs on purpose",
+        "path": "folder with replication.html, .csv and .json",
+        "plays": "list of file, path, games, cost: what was played, or read",
+        "verdicts": "verdict -> number of printed numbers",
+        "cells": "list of rows, as the table `replication` of the codebook",
+        "notes": "what a reader should be warned of",
+    },
+    "replicate_dry_run": {
+        "study": "name",
+        "variant": "paper, or a treatment that differs on purpose",
+        "n_games": "games in all; null where a file cannot be counted",
+        "calls": "calls expected; null likewise",
+        "most_calls": "calls if no reply could be read; null likewise",
+        "cost": "estimate; null where a price is missing",
+        "plays": "list of file, counts (as of `dry_run`; null where they cannot be made), note (why not)",
+    },
     "dry_run": DRY_RUN,
     "status": {
         "path": "the run folder",
@@ -609,6 +628,11 @@ BENCH: dict[str, dict[str, str]] = {
 JSON_OBJECTS: dict[str, dict[str, str]] = {**RUNS, **RECOGNITION, **ANALYSIS, **ARENA, **BENCH}
 """Command -> keys of the one JSON object that ``--json`` prints, with their meaning."""
 
+_PEOPLE = (
+    "with --baseline: list of name, citation, doi, licence, game, treatment, how (published, re-estimated), "
+    "n_subjects, n_choices, tremble, shares (estimate, se), seen, note"
+)
+
 JSON_EXTRAS: dict[str, dict[str, str]] = {
     "label": {
         "coin": "always: of players who toss a coin for every move of these games, share with each status: "
@@ -644,6 +668,7 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "explained": "with --explained: n_moves; baseline, ceiling, strategies and table (held-out log loss, "
         "nats per move), explained and table_explained (share of what the ceiling predicts beyond the base "
         "rate), each of estimate, low, high; settings (columns of the table of rates), unit",
+        "baselines": _PEOPLE,
     },
     "compare": {
         "within": "always: list of factor, columns, n_blocks, n_informative: what permutation_within holds "
@@ -659,8 +684,7 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "factor, changed (factors whose verdict turns)",
         "indices": "with --indices: list of game, model, index, name, outcome, estimate, low, high, chance, "
         "n_cells",
-        "baselines": "with --baseline: list of name, citation, doi, licence, game, treatment, how "
-        "(published, re-estimated), n_subjects, n_choices, tremble, shares (estimate, se), seen, note",
+        "baselines": _PEOPLE,
         "seats": "with --by seat: first and second seat of the same games: names, n_games, left_out, first, "
         "second, differences, p_each, p, statistic",
     },

@@ -45,6 +45,7 @@ COMMANDS = {
     "figures": "intent.report.requests.FiguresRequest",
     "explain": "intent.behaviour.requests.ExplainRequest",
     "results": "intent.report.requests.ResultsRequest",
+    "replicate": "intent.runner.requests.ReplicateRequest",
     "discover": "intent.recognise.requests.DiscoverRequest",
     "import": "intent.logs.importer.importing.ImportRequest",
     "validate": "intent.logs.validate.ValidateRequest",
@@ -197,6 +198,8 @@ def run(arguments: list[str] | None = None) -> None:
         if debug:
             sys.excepthook = _trace  # here, as typer sets its own
             raise
+        for line in error.details:
+            note(" ".join(redact(line).split()))
         _fail(f"intent: {error}", 2)
     except (KeyboardInterrupt, typer.Abort):
         _fail("intent: interrupted", INTERRUPTED)

@@ -23,6 +23,7 @@ __all__ = [
     "contacts_shown",
     "filtered",
     "harmless",
+    "messages",
     "note",
     "print_blocks",
     "print_json",
@@ -197,6 +198,34 @@ def contacts_shown() -> Iterator[None]:
 class _Notes(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         note(record.getMessage())
+
+
+@contextmanager
+def messages(logger: str) -> Iterator[list[str]]:
+    """What a logger is told meanwhile, to be shown when there is room for it.
+
+    Parameters
+    ----------
+    logger : str
+    """
+    told, told_to = _Kept(), logging.getLogger(logger)
+    level = told_to.level
+    told_to.addHandler(told)
+    told_to.setLevel(logging.INFO)
+    try:
+        yield told.lines
+    finally:
+        told_to.removeHandler(told)
+        told_to.setLevel(level)
+
+
+class _Kept(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
 
 
 def unfiltered(stream: Any) -> Any:

@@ -12,11 +12,17 @@ import typer
 
 from intent.base.request import Request, Setting, Within
 from intent.base.result import Result, Text
-from intent.cli.console import note, print_blocks, print_json, print_table, progress, say, show_text
+from intent.cli.console import messages, note, print_blocks, print_json, print_table, progress, say, show_text
 
 __all__ = ["command", "job_command", "run", "show"]
 
 Q = TypeVar("Q", bound=Request)
+
+_READINGS = "intent.readings"
+"""Logger that is told what foreign logs were read as (`intent.logs.reading`)."""
+
+_SHOW_READING = ("import",)
+"""Kinds of results that show by themselves what a file was read as."""
 
 
 def _declared(name: str, setting: Setting) -> Any:
@@ -110,17 +116,20 @@ def run(request: Request) -> Any:
     in_json = getattr(request, "json", False)
     request.claim_outputs()
     request = request.replace(**_on_terminal(request, quiet=in_json))
-    try:
-        if request.progress:
-            with progress(request.progress, quiet=in_json, detailed=request.detailed) as update:
-                result = request.replace(update=update).run()
-        else:
-            result = request.run()
-    except KeyboardInterrupt:
-        for line in request.interrupted():
-            note(line)
-        raise
+    with messages(_READINGS) as readings:
+        try:
+            if request.progress:
+                with progress(request.progress, quiet=in_json, detailed=request.detailed) as update:
+                    result = request.replace(update=update).run()
+            else:
+                result = request.run()
+        except KeyboardInterrupt:
+            for line in request.interrupted():
+                note(line)
+            raise
     files = request.write_outputs(result)
+    for line in dict.fromkeys(readings) if result.kind not in _SHOW_READING else ():
+        note(line)
     for line in result.warnings():
         note(f"note: {line}")
     if in_json:

@@ -27,6 +27,7 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
+from intent.estimate.requests import BASELINE
 from intent.logs.reading import KEEP_DEFAULTED, OTHERS, Reading
 from intent.recognise.labels.request import LOG_RECOGNISER, ROWS
 
@@ -136,12 +137,7 @@ class CompareRequest(Reading, job="compare", function="intent.comparison.compare
         False, "How results hang on threshold, noise, prior, ties.", "--sensitivity", detail="Of labels."
     )
     indices: bool = option(False, "The four indices of how steady behaviour is, by one column.", "--indices")
-    baseline: str | Sequence[str] = option(
-        (),
-        "Shares of people beside the groups: study, study-treatment or study:set; list shows them.",
-        words=list[str] | None,
-        metavar="NAME",
-    )
+    baseline: str | Sequence[str] = BASELINE
     background: bool | None = option(
         None,
         "Whether RANDOM competes for play (by default, as the labels were made).",

@@ -30,7 +30,15 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.strategies.sets import Naming
 
-__all__ = ["CLUSTER", "COVARIATES", "ContributorsRequest", "FitRequest", "PredictRequest", "SfemRequest"]
+__all__ = [
+    "BASELINE",
+    "CLUSTER",
+    "COVARIATES",
+    "ContributorsRequest",
+    "FitRequest",
+    "PredictRequest",
+    "SfemRequest",
+]
 
 _TREMBLES = ("common", "strategy", "pooled")
 _MEMORIES = ("realised", "intended")
@@ -42,6 +50,14 @@ CLUSTER = option(
     "conditions that repeat, else games).",
     words=list[str] | None,
     metavar="COLUMN",
+)
+
+
+BASELINE = option(
+    (),
+    "Shares of people beside the groups: study, study-treatment or study:set; list shows them.",
+    words=list[str] | None,
+    metavar="NAME",
 )
 
 
@@ -99,6 +115,7 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
         "Also how much of what can be predicted of the next move these strategies explain.",
         detail="With games left out, beside boosted trees and a table of rates by setting; takes a minute.",
     )
+    baseline: str | Sequence[str] = BASELINE
     test: bool = option(True, "Whether groups are compared by likelihood-ratio tests.", only="python")
     labels: "pd.DataFrame | str | Path | None" = option(
         None,
@@ -127,15 +144,28 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
     overwrite: bool = OVERWRITE
     json: bool = JSON
 
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """Names of the baselines that are asked for."""
+        return (self.baseline,) if isinstance(self.baseline, str) else tuple(self.baseline)
+
+    def run(self) -> Any:
+        """Estimate, or list the baselines."""
+        if "list" in self.baselines:
+            from intent.estimate.baselines import BaselineList
+
+            return BaselineList()
+        return super().run()
+
     def check(self) -> None:
         """Refuse settings that cannot be.
 
         Raises
         ------
         UnknownNameError
-            A tremble, memory or criterion that does not exist.
+            A tremble, memory, criterion or baseline that does not exist.
         UsageError
-            A bootstrap or level that cannot be.
+            A bootstrap or level that cannot be, or baselines beside strategies against several others.
         """
         from intent.base.request import check_level
 
@@ -149,6 +179,14 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
         if self.bootstrap < 0 or self.bootstrap == 1:
             raise UsageError(f"--bootstrap {self.bootstrap}, expected 0 (none) or at least 2")
         check_level(self.level)
+        if self.baselines:
+            from intent.estimate.baselines import baselines
+
+            baselines(self.baselines)
+            if self.others == "count":
+                raise UsageError(
+                    "--baseline has strategies against one other player: not with --others count"
+                )
 
     def claim_outputs(self) -> None:
         """Also the table of posteriors."""

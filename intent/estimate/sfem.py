@@ -22,6 +22,7 @@ from intent.base.request import job
 from intent.base.statistics.groups import stream_of_test
 from intent.base.tables import read_table
 from intent.base.workers import Workers, open_workers
+from intent.estimate.baselines import baselines
 from intent.estimate.choice.choices import choices_of_log
 from intent.estimate.choice.completeness import completeness
 from intent.estimate.counts import Player
@@ -95,6 +96,7 @@ def sfem(request: SfemRequest) -> ShareEstimates:
         for source, strategies in _sources(request):
             estimates = _estimates(source, strategies, request, workers)
             if estimates is not None:
+                estimates = _with_baselines(estimates, request.baselines)
                 return _with_explained(estimates, strategies, request) if request.explained else estimates
     raise AssertionError("a log in memory can always be counted")
 
@@ -139,6 +141,16 @@ def _with_explained(
         choices, log, automata, tremble=tremble, seed=request.seed, update=request.update
     )
     return replace(estimates, explained=explained)
+
+
+def _with_baselines(estimates: ShareEstimates, names: Sequence[str]) -> ShareEstimates:
+    """The same with shares of people beside."""
+    if not names:
+        return estimates
+    classes = list(dict.fromkeys(name for fit in estimates.fits for name in fit.names))
+    beside = baselines(names, classes)
+    estimates.notes.extend(line for line in (one.differences(classes) for one in beside) if line)
+    return replace(estimates, baselines=tuple(beside))
 
 
 def _path(request: SfemRequest) -> Path | None:
@@ -268,6 +280,7 @@ def _config(
         "unit": independent.unit.line(),
         **{name: config[name] for name in ("tremble", "bootstrap", "level", "select")},
         "dropped": list(dropped),
+        **({"baseline": list(request.baselines)} if request.baselines else {}),
         "labels": str(request.labels) if isinstance(request.labels, str | Path) else None,
         **{name: config[name] for name in ("others", *counts, "keep_defaulted", "where", "seed")},
         "version": __version__,

@@ -26,6 +26,7 @@ from intent.recognise.recogniser import most_probable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from intent.estimate.baselines import Baseline
     from intent.estimate.choice.completeness import Completeness
     from intent.estimate.resampling import GroupTest
     from intent.estimate.shares import Estimate, MixtureFit
@@ -81,6 +82,7 @@ class ShareEstimates(Result):
     notes : what a reader should be warned of
     explained : Completeness, optional
         How much of what can be predicted the strategies explain.
+    baselines : shares of people that were asked for beside
     """
 
     by: tuple[str, ...]
@@ -95,6 +97,7 @@ class ShareEstimates(Result):
     origin: Path | None = None
     notes: list[str] = field(default_factory=list)
     explained: Completeness | None = None
+    baselines: tuple[Baseline, ...] = ()
 
     kind = "sfem"
 
@@ -136,7 +139,8 @@ class ShareEstimates(Result):
         tests = [_group_test_facts(test, self.values) for test in self.tests]
         units = {"unit": self.independent.noun, "unit_line": self.unit_line()}
         explained = {} if self.explained is None else {"explained": self.explained.facts()}
-        return {"groups": groups, **({"tests": tests} if tests else {}), **units, **explained}
+        people = {"baselines": [one.to_dict() for one in self.baselines]} if self.baselines else {}
+        return {"groups": groups, **({"tests": tests} if tests else {}), **units, **explained, **people}
 
     def table(self) -> pd.DataFrame:
         """One row per group and strategy: share, error, interval, counted shares, tremble, criteria."""
@@ -156,7 +160,7 @@ class ShareEstimates(Result):
         yield Table(*self.fit_rows(), f"{n:,} subjects, each {self.unit}")
         yield ""
         title = f"Shares in %, with standard errors and {self.config['level'] * 100:g} % intervals"
-        yield Table(*share_rows(self.groups, self.by), title)
+        yield Table(*share_rows(self.groups, self.by, self.baselines), title)
         yield self.unit_line()
         if self.explained is not None:
             yield self.explained.sentence()
@@ -498,10 +502,12 @@ def fit_rows(
     return [*header, "best single", "match"], rows
 
 
-def share_rows(groups: Sequence[GroupShares], by: Sequence[str]) -> tuple[list[str], list[list[object]]]:
+def share_rows(
+    groups: Sequence[GroupShares], by: Sequence[str], baselines: Sequence[Baseline] = ()
+) -> tuple[list[str], list[list[object]]]:
     """Header and rows: the share of each strategy in per cent with error and interval, and the counted ones.
 
-    The tremble of a strategy is added where each has its own.
+    The tremble of a strategy is added where each has its own. Shares of people stand below.
     """
     each = any(group.fit.tremble_kind == "strategy" for group in groups)
     counted = any(group.counted is not None for group in groups)
@@ -520,6 +526,15 @@ def share_rows(groups: Sequence[GroupShares], by: Sequence[str]) -> tuple[list[s
                 cells += [percent(group.counted.best.get(name, 0.0))]
                 cells += [percent(group.counted.confident.get(name, 0.0))]
             rows.append(cells)
+    if not baselines:
+        return header, rows
+    if not by:
+        header, rows = ["group", *header], [["all", *row] for row in rows]
+    for one in baselines:
+        lead = [f"humans: {one.name}", *[""] * (len(by) - 1)]
+        for name, of_people, error in one.shares:
+            cells = [*lead, name, percent(of_people), percent(error)]
+            rows.append([*cells, *["–"] * (len(header) - len(cells))])
     return header, rows
 
 

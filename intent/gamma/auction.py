@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import DataError, GameError, shorten
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
+from intent.gamma.bench_game import (
+    CHOICE,
+    About,
+    BenchGame,
+    GameWords,
+    Picture,
+    Story,
+    Teller,
+    Templates,
+    value_text,
+)
 from intent.gamma.game import (
     MOST_VALUE,
     Moves,
@@ -485,7 +495,7 @@ class _Words(GameWords):
         "first": (),
         "second": (),
         "valuation": ("valuation",),
-        "report": ("highest", "price"),
+        "report": ("highest", "price", CHOICE),
         "won": (),
         "lost": (),
         "request": ("valuation",),
@@ -563,10 +573,4 @@ BENCH = BenchGame(
     short_names=("auction",),
     sweeps=("vr",),
     settings=tuple({"top": top} for top in (100, 200, 400, 800)),
-    published=(
-        (14.6, 14.6, 11.6, 12.9, 11.5),
-        (15.6, 20.2, 13.8, 13.6, 15.4),
-        (42.5, 25.3, 21.4, 27.0, 18.2),
-        (19.2, 18.8, 17.7, 25.3, 23.0),
-    ),
 )

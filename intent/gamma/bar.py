@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import GameError
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates
+from intent.gamma.bench_game import CHOICE, About, BenchGame, GameWords, Picture, Story, Teller, Templates
 from intent.gamma.game import (
     Moves,
     SimultaneousGame,
@@ -289,8 +289,8 @@ def _saved(saved: Saved) -> dict[str, Any]:
 class _Words(GameWords):
     pieces: ClassVar = {
         "rules": ("low", "high", "home", "ratio"),
-        "crowded": ("went", "stayed", "share", "ratio"),
-        "roomy": ("went", "stayed", "share", "ratio"),
+        "crowded": ("went", "stayed", "share", "ratio", CHOICE),
+        "roomy": ("went", "stayed", "share", "ratio", CHOICE),
         "request": ("ratio",),
     }
 
@@ -353,10 +353,4 @@ BENCH = BenchGame(
     short_names=("bar",),
     sweeps=("r",),
     settings=tuple({"ratio": ratio} for ratio in ("0%", "20%", "40%", "60%", "80%", "100%")),
-    published=(
-        (73.3, 67.5, 68.3, 67.5, 66.7),
-        (64.2, 55.8, 61.7, 60.0, 56.7),
-        (37.5, 40.0, 35.8, 30.8, 41.7),
-        (95.0, 41.7, 70.8, 55.0, 87.5),
-    ),
 )

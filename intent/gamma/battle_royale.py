@@ -41,7 +41,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import DataError, GameError, one_line, shorten
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import About, BenchGame, Events, GameWords, Story, Teller, Templates, value_text
+from intent.gamma.bench_game import (
+    CHOICE,
+    About,
+    BenchGame,
+    Events,
+    GameWords,
+    Story,
+    Teller,
+    Templates,
+    value_text,
+)
 from intent.gamma.game import LONGEST, Moves, SituatedGame, check_moves, check_whole, folded
 from intent.gamma.plays import Plays, Scoring, Table, mean_of, whole_or_same
 from intent.gamma.saved import number, part, seat_of
@@ -690,17 +700,30 @@ def _saved_shot(saved: Saved, record: Mapping[str, Any], at: str) -> Shot:
 
 _PLACE = ("name", "rates", "hit_rate", "rank")
 
+_QUOTED = re.compile(r'"([^"]+)"')
+
 
 class _Words(GameWords):
     pieces: ClassVar = {
         "rules": _PLACE,
-        "hit": ("shooter", "target", "left"),
-        "missed": ("shooter", "target", "left"),
-        "on_purpose": ("shooter", "left"),
+        "hit": ("shooter", "target", "left", CHOICE),
+        "missed": ("shooter", "target", "left", CHOICE),
+        "on_purpose": ("shooter", "left", CHOICE),
         "request": _PLACE,
     }
-    plain: ClassVar = {"form": ()}
+    plain: ClassVar = {"form": (), "action": ()}
     length_known = False
+
+    def fields(self, t: Teller, question: Facts) -> dict[str, str]:
+        """Whether to shoot, where the text has the words for it (``action``), and at whom."""
+        actions = {"action": t.say("action")} if t.has("action") else {}
+        return {**actions, **super().fields(t, question)}
+
+    def answer(self, t: Teller, action: str, facts: Facts) -> dict[str, object]:
+        """As the object that is asked for: the first word of ``action`` is a shot, the second a miss."""
+        words = _QUOTED.findall(t.say("action")) if t.has("action") else []
+        actions = {"action": words[action == MISS]} if len(words) > 1 else {}
+        return {**actions, **super().answer(t, action, facts)}
 
     def rules(self, t: Teller) -> list[str]:
         rates: Any = t.game.facts()["rates"]
@@ -758,7 +781,7 @@ class _Templates(Templates):
         aimed = "null"
         if isinstance(target, int):
             aimed = names[target - 1]
-            shot = f"shot at {aimed} and {'hit' if facts['hit'] else 'missed'}."
+            shot = f"shot at {aimed} and " + (f"hit; {aimed} is out." if facts["hit"] else "missed.")
         return {
             "shooter": names[int(str(shooter)) - 1],
             "target": aimed,
@@ -767,6 +790,9 @@ class _Templates(Templates):
             "own_result": f"You {shot}",
             "left": left if isinstance(left, int) else len(tuple(left)),  # type: ignore[arg-type]
         }
+
+    def fields(self, game: CourseGame, question: Facts) -> dict[str, object]:
+        return {"action": "shoot_or_miss", **super().fields(game, question)}
 
     def answer(self, game: CourseGame, question: Facts) -> object:
         return "playerID_or_null"
@@ -851,12 +877,6 @@ BENCH = BenchGame(
     short_names=("battle",),
     sweeps=("h",),
     settings=tuple({"lowest": low, "interval": step} for low, step in ((51, 1), (35, 5), (10, 10))),
-    published=(
-        (20.0, 21.4, 46.7, 23.5, 31.2),
-        (70.0, 90.0, 92.9, 100.0, 35.7),
-        (75.0, 90.0, 71.4, 85.0, 85.0),
-        (89.5, 60.0, 50.0, 72.2, 65.0),
-    ),
     matches=20,
     most_moves=lambda rounds, seats: rounds if seats else 0,
 )

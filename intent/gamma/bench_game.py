@@ -1,7 +1,7 @@
 """What the benchmark has of a game beside its rules: one row, which stands with the rules in the game's file.
 
 Words that players read, the benchmark authors' templates, another story, the record that is scored and drawn,
-files that their code saved, and what is published. Everything else reads these rows
+and files that their code saved. Everything else reads these rows
 (`intent.gamma.catalogue.bench_game`).
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from intent.agents.replies import answer_value
 from intent.base.spelling import number_text
 from intent.gamma.plays import Plays
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from intent.games.game import CourseGame, Facts
 
 __all__ = [
-    "PUBLISHED_MODELS",
+    "CHOICE",
+    "CHOICE_MARK",
     "About",
     "BenchGame",
     "Events",
@@ -35,8 +37,12 @@ __all__ = [
 ]
 
 
-PUBLISHED_MODELS = ("GPT-3.5 (0125)", "LLaMA-3.1-70B", "Gemini-1.5-Pro", "GPT-4o (0806)")
-"""Models of which the paper has the score of every run (`BenchGame.published`)."""
+CHOICE = "choice"
+"""The placeholder at which a report stops for the player's own choice: what stands before it is told, then
+comes the choice as the player's turn, then the rest (`intent.gamma.prompts`)."""
+
+CHOICE_MARK = "\x1f"
+"""What the placeholder is filled with until the report is split there."""
 
 
 def value_text(value: Any) -> str:
@@ -90,7 +96,7 @@ class Story:
 class Pieces(Protocol):
     """The texts of one language (`intent.gamma.wording.GammaWording`)."""
 
-    def has(self, stem: str, piece: str) -> bool: ...
+    def has(self, stem: str, piece: str, version: str = "") -> bool: ...
     def say(self, stem: str, piece: str, version: str, values: Mapping[str, object]) -> str: ...
 
 
@@ -119,8 +125,12 @@ class Teller:
     def say(self, piece: str, **values: object) -> str:
         """A piece of the game's file."""
         centre = self.game.facts().get("centre")
-        more = {} if centre is None else {"centre": value_text(centre)}
+        more = {CHOICE: CHOICE_MARK} | ({} if centre is None else {"centre": value_text(centre)})
         return self.wording.say(self.game.name, piece, self.version, {**more, **values})
+
+    def has(self, piece: str) -> bool:
+        """Whether the game's file has a piece that it may lack."""
+        return self.wording.has(self.game.name, piece, self.version)
 
     def phrase(self, piece: str, **values: object) -> str:
         """A piece of the file of phrases."""
@@ -147,8 +157,13 @@ class Teller:
             for seat, row in zip(seats, rows, strict=True)
         )
 
+    def values(self, values: Sequence[Any]) -> str:
+        """A number of every player on one line, by seat and without names; of who gave no answer, that."""
+        missing = self.phrase("no_answer")
+        return self.phrase("comma").join(missing if v is None else value_text(v) for v in values)
+
     def amounts(self, values: Sequence[Any]) -> str:
-        """A number of every player on one line; of who gave no answer, that."""
+        """A number of every player on one line, with names; of who gave no answer, that."""
         missing = self.phrase("no_answer")
         return self.phrase("comma").join(
             self.phrase("player_amount", name=name, amount=missing if value is None else value_text(value))
@@ -164,6 +179,8 @@ class GameWords:
     plain: ClassVar[dict[str, tuple[str, ...]]] = {}
     """As `pieces`, in one wording. ``form`` is what stands in the JSON object that is asked for, as in
     ``{"bid": <whole number from 0 to 70>}``."""
+    more: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """Piece -> facts that it may tell besides; ours do not."""
     length_known: ClassVar[bool] = True
     """Whether players are told how many rounds there are."""
 
@@ -185,6 +202,17 @@ class GameWords:
         """What a seat is asked, without the form of the answer."""
         facts = {**t.game.facts(), **question}
         return [t.say("request", **{name: value_text(value) for name, value in facts.items()})]
+
+    def fields(self, t: Teller, question: Facts) -> dict[str, str]:
+        """The fields of the object that is asked for, with words in the place of answers."""
+        return {t.game.key(question): self.place(t, question)}
+
+    def answer(self, t: Teller, action: str, facts: Facts) -> dict[str, object]:
+        """The object of a past answer."""
+        role = "propose" if facts.get("proposer") == t.seat else "vote"
+        proposes = "proposer" in facts and role == "propose"
+        named = range(t.seat, t.seat + action.count(",") + 1) if proposes else ()
+        return {t.game.key({"role": role, **facts}): answer_value(action, named)}
 
     def place(self, t: Teller, question: Facts) -> str:
         """What stands for the answer in the object that is asked for."""
@@ -237,6 +265,10 @@ class Templates:
             return "_or_".join(game.actions)
         low, high = map(value_text, self.range(game.facts(), question))
         return f"integer_between_{low}_and_{high}"
+
+    def fields(self, game: CourseGame, question: Facts) -> dict[str, object]:
+        """The fields of the object that is asked for."""
+        return {game.key(question): self.answer(game, question)}
 
     def range(self, rules: Facts, question: Facts) -> tuple[object, object]:
         """The ends of the numbers that may be answered."""
@@ -332,10 +364,6 @@ class BenchGame:
     sweeps : letters that such names give the sweep of a parameter, which the file itself holds
     settings : parameters of the paper's tests of generality (tables 8, 13, 17 and 21), the default among them
         Table 8 is damaged in print; these are the values of the published files of results.
-    published : of each of `PUBLISHED_MODELS`, the score by run
-        Single runs, ``code`` scoring, default settings (tables 4, 10, 14 and 18; implicit bar, first-price
-        auction). The runs of GPT-3.5 in the pirate game carry role prompts in its raw files (run 1
-        cooperative, 4 selfish, 5 mathematician): fine to check scores with, not as a baseline of behaviour.
     matches : int
         Matches of equilibrium play that the dry run averages over.
     seats_shown : int
@@ -360,7 +388,6 @@ class BenchGame:
     short_names: tuple[str, ...] = ()
     sweeps: tuple[str, ...] = ()
     settings: tuple[Mapping[str, Any], ...] = ()
-    published: tuple[tuple[float, ...], ...] = ()
     matches: int = 1
     seats_shown: int = 1
     most_rounds: Callable[[int, int], int] = lambda rounds, n_players: rounds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,13 +10,25 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import GameError
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
+from intent.gamma.bench_game import (
+    CHOICE,
+    About,
+    BenchGame,
+    GameWords,
+    Picture,
+    Story,
+    Teller,
+    Templates,
+    listed,
+    value_text,
+)
 from intent.gamma.game import Moves, SimultaneousGame, by_seat, check_number, check_players, one_of, plain
 from intent.gamma.plays import Plays, Scoring, Table, Words, mean_of, own_scores
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from intent.games.game import CourseGame
     from intent.gamma.saved import Saved
 
 __all__ = ["Diner"]
@@ -238,15 +250,44 @@ def _saved(saved: Saved) -> dict[str, Any]:
 class _Words(GameWords):
     pieces: ClassVar = {
         "rules": _MENU,
-        "report": ("costly", "cheap", "total_cost", "share"),
+        "report": ("costly", "cheap", "total_cost", "share", CHOICE),
         "request": (),
+        "gain": ("gain",),
     }
+    more: ClassVar = {"report": ("bill",)}
+
+    def place(self, t: Teller, question: Facts) -> str:
+        """The costly dish first, as in the rules."""
+        return listed(t, t.game.actions[::-1])
 
     def report(self, t: Teller, facts: Facts) -> list[str]:
-        return [
-            t.say("report", **{name: value_text(facts[name]) for name in self.pieces["report"]}),
-            *t.gain(facts),
-        ]
+        """The bill and the gain with their arithmetic; ``bill`` and a piece ``gain`` of its own have none."""
+        numbers = {name: value_text(facts[name]) for name in ("costly", "cheap", "share")}
+        bill = value_text(facts["total_cost"])
+        total = f"{_sum(t.game.facts(), facts)} = {bill}"
+        told = t.say("report", **numbers, total_cost=total, bill=bill)
+        if facts["own"] is None:
+            return [told]
+        gain = value_text(facts["gain"])
+        if t.has("gain"):
+            return [told, t.say("gain", gain=gain)]
+        return [told, t.phrase("gain", gain=f"{_less(t.game, facts)} = {gain}")]
+
+
+def _sum(menu: Facts, facts: Facts) -> str:
+    """How the bill is made up: ``4 * 20 + 6 * 10``."""
+    dishes = ((facts[dish], menu[f"{dish}_price"]) for dish in (COSTLY, CHEAP))
+    return " + ".join(f"{value_text(n)} * {value_text(price)}" for n, price in dishes)
+
+
+def _less(game: CourseGame, facts: Facts) -> str:
+    """How the gain is made up: ``20 - 140/10``, the utility of the dish less a share of the bill."""
+    cheap, costly = facts["cheap"], facts["costly"]
+    assert isinstance(cheap, int)
+    assert isinstance(costly, int)
+    dish = dict(zip(game.actions, Diner.actions, strict=True))[str(facts["own"])]
+    utility = value_text(game.facts()[f"{dish}_utility"])
+    return f"{utility} - {value_text(facts['total_cost'])}/{cheap + costly}"
 
 
 class _Templates(Templates):
@@ -259,6 +300,15 @@ class _Templates(Templates):
         "report": ("round", "costly", "cheap", "total_cost", "share", "own", "gain"),
         "request": ("round", "format"),
     }
+
+    def report_facts(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> Facts:
+        total = f"{_sum(game.facts(), facts)} = {value_text(facts['total_cost'])}"
+        gain = value_text(facts["gain"])
+        own = facts["own"]
+        return {"total_cost": total, "gain": gain if own is None else f"{_less(game, facts)} = {gain}"}
+
+    def answer(self, game: CourseGame, question: Facts) -> object:
+        return "_or_".join(game.actions[::-1])
 
 
 BENCH = BenchGame(
@@ -297,11 +347,5 @@ BENCH = BenchGame(
             *((10, 15, 20, 20), (11, 5, 20, 7), (4, 19, 9, 20)),
             *((1, 8, 19, 12), (4, 5, 17, 7), (2, 11, 8, 13)),
         )
-    ),
-    published=(
-        (4.0, 3.5, 0.0, 6.5, 0.0),
-        (47.0, 41.5, 56.0, 44.5, 51.5),
-        (29.0, 43.0, 33.0, 38.5, 36.0),
-        (23.5, 4.5, 3.5, 8.0, 14.0),
     ),
 )

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
+from intent.gamma.bench_game import (
+    CHOICE,
+    About,
+    BenchGame,
+    GameWords,
+    Picture,
+    Story,
+    Teller,
+    Templates,
+    value_text,
+)
 from intent.gamma.game import (
     Moves,
     SimultaneousGame,
@@ -170,8 +180,8 @@ def _saved(saved: Saved) -> dict[str, Any]:
 class _Words(GameWords):
     pieces: ClassVar = {
         "rules": ("gold",),
-        "within": ("total", "gold"),
-        "exceeds": ("total", "gold"),
+        "within": ("total", "gold", CHOICE),
+        "exceeds": ("total", "gold", CHOICE),
         "request": ("gold",),
     }
     plain: ClassVar = {"form": ("gold",)}
@@ -225,10 +235,4 @@ BENCH = BenchGame(
     short_names=("dollar",),
     sweeps=("g",),
     settings=tuple({"gold": gold} for gold in (50, 100, 200, 400, 800)),
-    published=(
-        (68.1, 67.7, 68.7, 66.0, 72.6),
-        (87.9, 92.0, 86.0, 80.8, 88.6),
-        (93.8, 94.2, 94.2, 93.5, 93.5),
-        (95.7, 95.7, 94.9, 94.0, 95.4),
-    ),
 )

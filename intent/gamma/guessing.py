@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import DataError, GameError
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
+from intent.gamma.bench_game import (
+    CHOICE,
+    About,
+    BenchGame,
+    GameWords,
+    Picture,
+    Story,
+    Teller,
+    Templates,
+    value_text,
+)
 from intent.gamma.game import (
     Moves,
     SimultaneousGame,
@@ -317,7 +327,7 @@ def _saved(saved: Saved) -> dict[str, Any]:
 class _Words(GameWords):
     pieces: ClassVar = {
         "rules": ("low", "high", "ratio"),
-        "report": ("mean", "ratio", "target", "winning"),
+        "report": ("mean", "ratio", "target", "winning", CHOICE),
         "won": (),
         "lost": (),
         "request": ("ratio",),
@@ -383,10 +393,4 @@ BENCH = BenchGame(
     short_names=("guessing",),
     sweeps=("r", "m"),
     settings=tuple({"ratio": ratio} for ratio in _RATIOS),
-    published=(
-        (65.4, 62.3, 63.9, 58.3, 67.3),
-        (82.2, 82.7, 84.3, 84.6, 86.4),
-        (96.2, 95.4, 95.1, 95.1, 95.1),
-        (94.9, 94.8, 94.2, 94.1, 93.4),
-    ),
 )

@@ -31,6 +31,7 @@ from intent.base.errors import DataError, GameError, shorten
 from intent.base.spelling import number_text
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import (
+    CHOICE,
     About,
     BenchGame,
     Events,
@@ -605,8 +606,8 @@ _VOTES = ("proposer", "proposal", "accepted", "voters")
 class _Words(GameWords):
     pieces: ClassVar = {
         "rules": ("gold", "pirates", "name", "number"),
-        "thrown": _VOTES,
-        "passed": _VOTES,
+        "thrown": (*_VOTES, CHOICE),
+        "passed": (*_VOTES, CHOICE),
         "propose": ("gold",),
         "vote": ("proposer", "gold", "proposal", "share"),
     }
@@ -755,12 +756,6 @@ BENCH = BenchGame(
     short_names=("pirate",),
     sweeps=("g",),
     settings=tuple({"gold": gold} for gold in (4, 5, 100, 400)),
-    published=(
-        (80.6, 71.2, 72.0, 74.7, 59.5),
-        (42.8, 53.8, 71.4, 81.8, 70.3),
-        (92.2, 83.9, 88.8, 94.0, 80.6),
-        (77.3, 88.4, 93.7, 79.8, 82.8),
-    ),
     seats_shown=2,
     most_rounds=min,
     most_moves=lambda rounds, seats: sum(min(rounds, seat) for seat in seats),

@@ -19,11 +19,10 @@ from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase, check_names
 from intent.agents.prompts.wording import in_language
-from intent.agents.replies import answer_value
 from intent.base.errors import PromptError, shorten
 from intent.base.spelling import number_text
 from intent.games.game import CourseGame, Facts, has_course
-from intent.gamma.bench_game import Teller
+from intent.gamma.bench_game import CHOICE_MARK, Teller
 from intent.gamma.catalogue import bench_game, game_of
 from intent.gamma.wording import PHRASES_FILE, VERSIONS, GammaWording, our_gamma_wordings
 from intent.play.match import View
@@ -40,17 +39,14 @@ __all__ = [
 
 def _form(t: Teller, question: Facts, explained: bool) -> str:
     """The JSON object that is asked for, with words in the place of the answer."""
-    key = t.game.key(question)
     fields = [f'"explanation": "<{t.phrase("explanation")}>"'] if explained else []
-    return "{" + ", ".join([*fields, f'"{key}": {t.words.place(t, question)}']) + "}"
+    fields += [f'"{key}": {place}' for key, place in t.words.fields(t, question).items()]
+    return "{" + ", ".join(fields) + "}"
 
 
 def _answer(t: Teller, action: str, facts: Facts) -> str:
     """An own past action as the JSON object that was asked for."""
-    role = "propose" if facts.get("proposer") == t.seat else "vote"
-    proposes = "proposer" in facts and role == "propose"
-    named = range(t.seat, t.seat + action.count(",") + 1) if proposes else ()
-    return json.dumps({t.game.key({"role": role, **facts}): answer_value(action, named)}, ensure_ascii=False)
+    return json.dumps(t.words.answer(t, action, facts), ensure_ascii=False)
 
 
 class _Turns:
@@ -142,12 +138,13 @@ class GammaPrompts:
     """Conversations of a player with the table: rules, past rounds by turns, and the request.
 
     1. The system's message: persona, number of players and rounds, rules, what is told of the others.
-    2. For each past round that is shown: a user's message in which the round begins, and the assistant's,
-       which is the player's own choice as the JSON object, whatever it had written around it. The report of
-       a round stands in the next user's message; so does that of a round in which the player had no move,
-       or gave no valid answer.
+    2. For each past round that is shown, as in the paper (appendix C): a user's message with the results
+       that do not depend on the player, the assistant's, which is the player's own choice as the JSON
+       object, whatever it had written around it, and what came of it for the player. The latter stands in
+       the next user's message; so does a round in which the player had no move, or gave no valid answer.
     3. The last user's message ends with the request, which is not repeated in later rounds. What a player
-       is sent in one round is therefore the beginning of what it is sent in the next, up to the request.
+       is sent in one round is therefore the beginning of what it is sent in the next, up to the beginning
+       of the round.
 
     `GamePlan.framing` is the wording (``v1`` … ``v5``; ``plain`` is ``v1``), `SeatPlan.persona` one of the
     phrases or any text, ``SeatPlan.options["told"]`` what is told of the others: ``equilibrium``, ``smart``,
@@ -223,6 +220,10 @@ class GammaPrompts:
         """The JSON object that the seat is asked for, with words in the place of the answer."""
         seat = plan.seats[view.seat - 1]
         return _form(self._teller(view, plan), view.question, seat.architecture == "chain_of_thought")
+
+    def told(self, view: View, plan: GamePlan) -> str:
+        """What the seat is told of the others, empty where nothing is."""
+        return _treatment(self._teller(view, plan), plan.seats[view.seat - 1], view)
 
     def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
         """A phrase of the plan's language and wording."""
@@ -300,8 +301,14 @@ def _treatment(t: Teller, seat: SeatPlan, view: View) -> str:
 
 
 def _past(t: Teller, number: int, own: str | None, items: tuple[tuple[str, object], ...]) -> tuple[Said, ...]:
-    """A past round: its beginning, the own choice, the report."""
+    """A past round: what was told before the own choice, the choice, what was told after it.
+
+    Reports with a place for the choice are told as the paper does: the results up to there, the choice, the
+    rest. Without one the round begins, then comes the choice, then the whole report.
+    """
     facts, paragraphs = dict(items), list[Said]()
+    if t.wording.tells_before(t.game.name, t.version):
+        return _results_first(t, number, own, facts)
     begin = (t.phrase("begin", round=number), *t.words.news(t, facts))
     if own is not None:
         paragraphs += [("user", "\n".join(begin)), ("assistant", _answer(t, own, facts))]
@@ -310,3 +317,22 @@ def _past(t: Teller, number: int, own: str | None, items: tuple[tuple[str, objec
     if lines := t.words.report(t, facts):
         paragraphs.append(("user", "\n".join((t.phrase("results", round=number), *lines))))
     return tuple(paragraphs)
+
+
+def _results_first(t: Teller, number: int, own: str | None, facts: Facts) -> tuple[Said, ...]:
+    report = "\n".join(t.words.report(t, facts))
+    before, mark, after = report.partition(CHOICE_MARK)
+    if not mark:
+        before, after = "", before
+    lines = [t.phrase("results", round=number), *t.words.news(t, facts), before.strip()]
+    missing = own is None and t.words.had_a_move(t.seat, facts)
+    if missing:
+        lines.append(t.phrase("missing", round=number))
+    if own is None:
+        told = "\n".join(line for line in (*lines, after.strip()) if line)
+        return (("user", told),) if report or missing else ()
+    said: list[Said] = [
+        ("user", "\n".join(line for line in lines if line)),
+        ("assistant", _answer(t, own, facts)),
+    ]
+    return (*said, ("user", after.strip())) if after.strip() else tuple(said)

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from intent.base.errors import DataError, GameError, shorten
 from intent.base.spelling import number_text
 from intent.games.game import Course, Facts, RoundOutcome
-from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
+from intent.gamma.bench_game import (
+    CHOICE,
+    About,
+    BenchGame,
+    GameWords,
+    Picture,
+    Story,
+    Teller,
+    Templates,
+    value_text,
+)
 from intent.gamma.game import (
     Moves,
     SimultaneousGame,
@@ -309,25 +319,27 @@ def _saved(saved: Saved) -> dict[str, Any]:
 
 class _Words(GameWords):
     pieces: ClassVar = {
-        "rules": ("name", "factor"),
+        "rules": ("factor",),
         "reset": (),
         "kept": (),
-        "report": ("contributions", "total", "tokens", "holdings"),
+        "report": ("contributions", "total", "tokens", "holdings", CHOICE),
         "request": ("tokens",),
     }
     plain: ClassVar = {"form": ("tokens",)}
+    more: ClassVar = {"rules": ("name",), "report": ("named_contributions", "named_holdings")}
 
     def rules(self, t: Teller) -> list[str]:
         facts = t.game.facts()
         factor: Any = facts["factor"]
         rules = t.say("rules", name=t.name(t.seat), factor=number_text(factor))
-        return [rules, t.say("reset" if facts["reset"] else "kept")]
+        return [rules, *(t.say(piece) for piece in ("reset" if facts["reset"] else "kept",) if t.has(piece))]
 
     def report(self, t: Teller, facts: Facts) -> list[str]:
         lists: Any = {name: facts[name] for name in ("contributions", "holdings")}
         numbers = {name: value_text(facts[name]) for name in ("total", "tokens")}
-        amounts = {name: t.amounts(values) for name, values in lists.items()}
-        return [t.say("report", **numbers, **amounts), *t.gain(facts)]
+        amounts = {name: t.values(values) for name, values in lists.items()}
+        named = {f"named_{name}": t.amounts(values) for name, values in lists.items()}
+        return [t.say("report", **numbers, **amounts, **named), *t.gain(facts)]
 
     def place(self, t: Teller, question: Facts) -> str:
         tokens: Any = question["tokens"]
@@ -381,10 +393,4 @@ BENCH = BenchGame(
     short_names=("public_goods_game",),
     sweeps=("r",),
     settings=tuple({"factor": factor} for factor in (0, 0.5, 1, 2, 4)),
-    published=(
-        (41.2, 25.4, 45.7, 38.0, 44.0),
-        (93.4, 90.8, 84.7, 90.4, 93.6),
-        (100.0, 100.0, 100.0, 100.0, 100.0),
-        (94.1, 88.1, 87.4, 93.5, 91.5),
-    ),
 )

@@ -37,6 +37,7 @@ __all__ = [
     "cell",
     "leaderboard",
     "markdown",
+    "ranked_standings",
     "sweep_frame",
     "sweep_markdown",
     "sweeps_of",
@@ -121,6 +122,11 @@ def leaderboard(scores: pd.DataFrame, *, partial: bool = False) -> list[Standing
             raise DataError(f"scores: run {shorten(run)!r} of {shorten(model)} in {game} is listed twice")
         runs[run] = float(score)
     standings = [_standing(model, games, partial=partial) for model, games in scores_by_model.items()]
+    return ranked_standings(standings)
+
+
+def ranked_standings(standings: Iterable[Standing]) -> list[Standing]:
+    """Standings, best first: by the overall score, those without one at the end by their games' mean."""
     return sorted(standings, key=_rank)
 
 

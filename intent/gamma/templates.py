@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -92,8 +92,7 @@ def _past_values(game: CourseGame, seat: int, names: Sequence[str], facts: Facts
 def _format_object(game: CourseGame, seat: int, question: Facts, explained: bool) -> str:
     """The JSON object that is asked for."""
     fields: dict[str, object] = {"explanation": "thinking_process"} if explained else {}
-    fields[game.key(question)] = _templates(game).answer(game, question)
-    return json.dumps(fields, ensure_ascii=False)
+    return json.dumps(fields | _templates(game).fields(game, question), ensure_ascii=False)
 
 
 def _templates(game: CourseGame) -> Templates:
@@ -114,8 +113,9 @@ def _plain(facts: Facts) -> dict[str, object]:
 
 KIND = "gama"
 
-_COT, _ROLES = "cot_prompts", "role_prompts"
-"""Folders of the chain-of-thought phrases (``cot1.txt`` …) and of the roles (``role1.txt`` …)."""
+_COT, _ROLES, _TOLD = "cot_prompts", "role_prompts", "told_prompts"
+"""Folders of the chain-of-thought phrases (``cot1.txt`` …), of the roles (``role1.txt`` …), and of what is
+told of the others (``smart.txt`` …), which GAMA-Bench's own does not have."""
 
 _ROLE = {"cooperative": "role1", "selfish": "role2", "mathematician": "role3"}
 
@@ -129,7 +129,8 @@ class GamaTemplates:
     """Templates as GAMA-Bench's authors wrote them, in their folders.
 
     1. System: the description, the role at its top (personas cooperative, selfish and mathematician are its
-       roles 1 to 3; any other text stands there as it is).
+       roles 1 to 3; any other text stands there as it is). Below it what is told of the others: of the
+       folder where it has ``told_prompts/NAME.txt``, else in our words.
     2. For each past round the three parts of the report: user, assistant with the own choice, user.
     3. The request, which is sent with the round it is for and not kept. Its last fact is a sentence that asks
        for the JSON object, after the chain-of-thought phrase where there is one; ``format`` and
@@ -167,7 +168,8 @@ class GamaTemplates:
         ------
         PromptError
             A game that is none of the eight; a template that is missing or odd; another language than
-            English; a number of rounds that is not told, where the description tells it; a treatment.
+            English; a number of rounds that is not told, where the description tells it. Missing files
+            are listed, a line for each.
         """
         game = check_table(plan, self.name)
         if game.name not in FOLDERS:
@@ -178,16 +180,31 @@ class GamaTemplates:
             raise PromptError(
                 f"prompts {self.name}: the description tells the number of rounds; it is hidden"
             )
+        self.check_files([plan])
         for template in INPUTS[game.name]:
             self._parts(game.name, template, version_of(plan))
         for seat in plan.seats:
             if seat.kind == "model":
                 self._role(seat)
                 self._thinking(seat)
-                if seat.options.get("told"):
-                    raise PromptError(
-                        f"prompts {self.name}: no place for what {seat.name} is told of the others"
-                    )
+
+    def check_files(self, plans: Iterable[GamePlan]) -> None:
+        """Refuse where a file is missing that one of the plans needs.
+
+        Raises
+        ------
+        PromptError
+            A line for each of them.
+        """
+        wanted = dict.fromkeys(file for plan in plans for file in _files_of(plan))
+        missing = [
+            f"{folder}/{name}.txt" for folder, name in wanted if name not in self.files.get(folder, {})
+        ]
+        if missing:
+            what = f"{len(missing)} of {len(wanted)} files are missing"
+            error = PromptError(f"prompts {self.name}: {what}: {shorten(', '.join(missing), 200)}")
+            error.details = tuple(f"prompts {self.name}: {file} is missing" for file in missing)
+            raise error
 
     def render(
         self, view: View, plan: GamePlan, phase: Phase, inside: Inside = NOTHING
@@ -207,7 +224,8 @@ class GamaTemplates:
         version = version_of(plan)
         rules = _rule_values(game, view.seat, names)
         rules |= {"rounds": view.horizon, "role": self._role(seat)}
-        system = self._fill(game.name, "description", version, rules)[0]
+        described = self._fill(game.name, "description", version, rules)[0]
+        system = "\n\n".join(text for text in (described, self._told(view, plan)) if text)
         past: list[Message] = []
         first = 0 if plan.memory is None else max(0, view.round - 1 - plan.memory)
         for index in range(first, view.round - 1):
@@ -279,6 +297,13 @@ class GamaTemplates:
         parts = self._parts(game, template, version)
         return [_INPUT.sub(lambda match: str(values[inputs[int(match[1])]]), part).strip() for part in parts]
 
+    def _told(self, view: View, plan: GamePlan) -> str:
+        """What is told of the others, empty where nothing is."""
+        name = str(plan.seats[view.seat - 1].options.get("told") or "")
+        if name in self.files.get(_TOLD, {}):
+            return _parts_of(self._text(_TOLD, name), f"{_TOLD}/{name}.txt")[0]
+        return gamma_prompts().told(view, plan.model_copy(update={"language": "en"})) if name else ""
+
     def _role(self, seat: SeatPlan) -> str:
         """The text at the top of the description."""
         if seat.persona_text is not None:
@@ -308,6 +333,21 @@ class GamaTemplates:
         else:
             sentence = _INPUT.sub(lambda _: wanted, _parts_of(text, f"{FOLDERS[game.name]}/{name}.txt")[0])
         return f"{thinking} {sentence}".strip()
+
+
+def _files_of(plan: GamePlan) -> Iterator[tuple[str, str]]:
+    """Folder and name of every template that a plan's prompts are made of."""
+    game = plan.stage().name
+    for template in INPUTS[game]:
+        yield FOLDERS[game], f"{template}_{version_of(plan)}"
+    for seat in plan.seats:
+        if seat.kind != "model":
+            continue
+        role = _ROLE.get((seat.persona or "").casefold())
+        if role and seat.persona_text is None:
+            yield _ROLES, role
+        if seat.architecture == "chain_of_thought":
+            yield _COT, f"cot{seat.options.get('phrase', 1)}"
 
 
 def _parts_of(text: str, where: str) -> list[str]:
@@ -350,7 +390,9 @@ def read_gama_templates(folder: str | Path, *, upstream_window: bool = False) ->
     if not root.is_dir():
         raise PromptError(f"no such folder of templates: {root}")
     paths = [
-        path for name in (*FOLDERS.values(), _COT, _ROLES) for path in sorted((root / name).glob("*.txt"))
+        path
+        for name in (*FOLDERS.values(), _COT, _ROLES, _TOLD)
+        for path in sorted((root / name).glob("*.txt"))
     ]
     if not paths:
         expected = f"{next(iter(FOLDERS.values()))}/description_v1.txt"

@@ -15,6 +15,7 @@ from importlib.resources import files
 
 from intent.agents.prompts.wording import LANGUAGES, blocks, fill, line_of, placeholders
 from intent.base.errors import PromptError, UnknownNameError, shorten
+from intent.gamma.bench_game import CHOICE
 from intent.gamma.catalogue import ByGame, game_of
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "PHRASES",
     "PHRASES_FILE",
     "STEMS",
+    "UNSAID",
     "VERSIONED",
     "VERSIONS",
     "GammaWording",
@@ -44,6 +46,9 @@ VERSIONED: Mapping[str, dict[str, tuple[str, ...]]] = ByGame(lambda row: row.wor
 
 _PLAIN: Mapping[str, dict[str, tuple[str, ...]]] = ByGame(lambda row: row.words.plain)
 """Game -> piece -> facts; in the game's file, in one wording."""
+
+_MORE: Mapping[str, dict[str, tuple[str, ...]]] = ByGame(lambda row: row.words.more)
+"""Game -> piece -> facts that a wording of one's own may tell besides."""
 
 _SPOKEN: dict[str, tuple[str, ...]] = {
     "opening": ("n_players",),
@@ -80,8 +85,11 @@ PHRASES: dict[str, tuple[str, ...]] = {
 """Piece -> facts; in the file of phrases, in one wording. A user's file may have further ``persona_NAME`` and
 ``told_NAME``."""
 
-OPTIONAL = frozenset({"told_equilibrium"})
-"""Pieces that a game's file may lack, since there is a phrase of the same name."""
+UNSAID = frozenset({"reset", "gain"})
+"""Pieces that ours lack, since the paper says nothing of them; another wording may have them."""
+
+OPTIONAL = UNSAID | {"told_equilibrium", "action"}
+"""Pieces that a game's file may lack: there is a phrase of the same name, or nothing is said then."""
 
 
 def several_wordings(stem: str) -> dict[str, tuple[str, ...]]:
@@ -133,9 +141,15 @@ class GammaWording:
             tag.removeprefix("rules_") for tag in self.pieces.get(game, ()) if tag.startswith("rules_")
         )
 
-    def has(self, stem: str, piece: str) -> bool:
-        """Whether there is a piece of this full name."""
-        return piece in self.pieces.get(stem, {})
+    def has(self, stem: str, piece: str, version: str = "") -> bool:
+        """Whether there is a piece of this full name, or of this name in the wording."""
+        known = self.pieces.get(stem, {})
+        return piece in known or (bool(version) and f"{piece}_{version}" in known)
+
+    def tells_before(self, game: str, version: str) -> bool:
+        """Whether a report of the game has a place for the own choice (`intent.gamma.bench_game.CHOICE`)."""
+        place = f"{{{CHOICE}}}"
+        return any(place in text for tag, text in self.pieces[game].items() if tag.endswith(f"_{version}"))
 
     def say(self, stem: str, piece: str, version: str, values: Mapping[str, object]) -> str:
         """A piece with values for its placeholders; one in a single wording is the same in every version.
@@ -171,7 +185,7 @@ class GammaWording:
             raise PromptError(f"{game}_{self.language}: {UnknownNameError('framing', version, known)}")
         several = several_wordings(game)
         single = [piece for piece in pieces_of(game) if piece not in several and piece not in OPTIONAL]
-        wanted = [f"{piece}_{version}" for piece in several] + single
+        wanted = [f"{piece}_{version}" for piece in several if piece not in OPTIONAL] + single
         missing = [f"{game}_{self.language}: {{{tag}}}" for tag in wanted if not self.has(game, tag)]
         for piece in (*_SPOKEN, *PHRASES):
             tag = f"{piece}_{VERSIONS[0]}" if piece in _SPOKEN else piece
@@ -212,11 +226,12 @@ def parse_pieces(text: str, stem: str, where: str) -> dict[str, str]:
     """
     pieces = blocks(text, where)
     known = pieces_of(stem)
+    more = {} if stem == PHRASES_FILE else _MORE[game_of(stem) or stem]
     for tag, piece in pieces.items():
         base = base_piece(stem, tag)
         if base is None and not (stem == PHRASES_FILE and tag.startswith(_FREE)):
             raise PromptError(f"{where}: {UnknownNameError('piece', tag, _names(stem))}")
-        facts = known[base] if base else ()
+        facts = (*known[base], *more.get(base, ())) if base else ()
         for name in placeholders(piece, f"{where} {{{tag}}}"):
             if name not in facts:
                 line = f" line {line_of(text, name)}" if line_of(text, name) else ""

@@ -27,6 +27,7 @@ from intent.base.errors import FRAME, DataError, located, shorten
 from intent.base.files import TextFile, beyond, bounds
 from intent.base.json_text import encodable
 from intent.logs.gamelog import Rejects
+from intent.logs.headings import first_rows_of, guessed_names, is_headless
 
 __all__ = [
     "DELIMITERS",
@@ -43,6 +44,8 @@ DELIMITERS = (";", ",", "\t", "|")
 _BLOCK = 16 * 1024**2
 _QUOTE = b'"'
 _RESTARTS = 10_000
+_SAMPLE = 1 << 16
+"""Letters of a text by which it is judged whether its first line holds names."""
 
 
 class Lines(Protocol):
@@ -70,12 +73,15 @@ class Delimited:
     delimiter : str
     given_lines : (n,) int, optional
         Line of each row, where it is known already.
+    above : int
+        Lines above the rows.
     """
 
     columns: dict[str, pa.Array]
     text: Lines
     delimiter: str
     given_lines: NDArray[np.int64] | None = None
+    above: int = 1
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -87,19 +93,25 @@ class Delimited:
             return self.given_lines
         assert isinstance(self.text, TextFile)
         full = self.text.data.count(b"\n") + (not self.text.data.endswith(b"\n"))
-        if full == len(self) + 1:
-            return np.arange(2, len(self) + 2)
+        if full == len(self) + self.above:
+            return np.arange(self.above + 1, full + 1)
         with _field_limit():
-            return np.fromiter(_row_starts(self.text, self.delimiter), dtype=np.int64)
+            return np.fromiter(_row_starts(self.text, self.delimiter, self.above), dtype=np.int64)
 
 
-def header_of(text: TextFile) -> tuple[list[str], str]:
+def header_of(text: TextFile, header: Sequence[str] = ()) -> tuple[list[str], str]:
     """Names of the columns, and the delimiter that the first line is cut by.
+
+    Parameters
+    ----------
+    text : TextFile
+    header : sequence of str
+        Names for a file that has none.
 
     Raises
     ------
     DataError
-        The first line has no delimiter, or names a column twice.
+        The first line has no delimiter, names a column twice, or holds values as the lines below it do.
     """
     head = text.data[: 2 * bounds().field].decode("utf-8", "ignore")
     line = re.match(r"[^\r\n]*", head)[0]  # type: ignore[index]
@@ -116,6 +128,15 @@ def header_of(text: TextFile) -> tuple[list[str], str]:
         raise DataError(located(text.path, f"no column names cut by ; , tab or | in {shorten(line)!r}", 1))
     if len(names) > bounds().columns:
         raise beyond(text.path, f"{len(names):,} columns", "columns", 1)
+    if header:
+        if len(header) != len(names):
+            what = f"{len(names)} fields cut by {delimiter!r}, expected the {len(header)} of --map header"
+            raise DataError(located(text.path, what, 1))
+        names = list(header)
+    elif guess := _guess(head[:_SAMPLE], names, delimiter):
+        what = f"{shorten(line)!r} are values as in the lines below, no names of columns"
+        hint = f"give --map header={guess}, with the right name for each"
+        raise DataError(located(text.path, f"{what}: {hint}", 1))
     names = [name or f"column_{i}" for i, name in enumerate(names, start=1)]
     if len(set(names)) < len(names):
         twice = Counter(names).most_common(1)[0][0]
@@ -123,7 +144,16 @@ def header_of(text: TextFile) -> tuple[list[str], str]:
     return names, delimiter
 
 
-def read_delimited(text: TextFile, rejects: Rejects, *, coded: bool = False) -> Delimited:
+def _guess(head: str, names: Sequence[str], delimiter: str) -> str:
+    """Names that columns may have where the first line holds values, joined by ``+``; else empty."""
+    with _field_limit():
+        rows = first_rows_of(head, delimiter, whole=len(head) < _SAMPLE)
+    return "+".join(guessed_names(rows)) if len(rows) > 1 and is_headless(names, rows[1:]) else ""
+
+
+def read_delimited(
+    text: TextFile, rejects: Rejects, *, coded: bool = False, header: Sequence[str] = ()
+) -> Delimited:
     """The columns of a file; rows of another width or with a field over `Bounds.field` are rejected.
 
     Parameters
@@ -133,25 +163,30 @@ def read_delimited(text: TextFile, rejects: Rejects, *, coded: bool = False) -> 
     coded : bool
         Whether the columns of a regular file come as codes with a dictionary of the texts, which takes less
         time and memory where few texts differ.
+    header : sequence of str
+        Names for a file that has none.
 
     Raises
     ------
     DataError
         As `header_of`, or there is no row at all.
     """
-    names, delimiter = header_of(text)
-    columns = None if text.has_line_over(bounds().field) else _regular(text, names, delimiter, coded)
+    names, delimiter = header_of(text, header)
+    above = 0 if header else 1
+    columns = None if text.has_line_over(bounds().field) else _regular(text, names, delimiter, coded, above)
     if columns is not None:
-        table = Delimited(columns, text, delimiter)
+        table = Delimited(columns, text, delimiter, above=above)
     else:
         with _field_limit():
-            table = _row_by_row(text, names, delimiter, rejects)
+            table = _row_by_row(text, names, delimiter, rejects, above)
     if not len(table) and not len(rejects):
         raise DataError(located(text.path, "column names and no rows"))
     return table
 
 
-def _regular(text: TextFile, names: Sequence[str], delimiter: str, coded: bool) -> dict[str, pa.Array] | None:
+def _regular(
+    text: TextFile, names: Sequence[str], delimiter: str, coded: bool, above: int
+) -> dict[str, pa.Array] | None:
     """The columns by Arrow's parser, None where a row is irregular."""
     quoted = _QUOTE in text.data
     kind = pa.dictionary(pa.int32(), pa.string()) if coded else pa.string()
@@ -159,7 +194,7 @@ def _regular(text: TextFile, names: Sequence[str], delimiter: str, coded: bool) 
         table = pa.csv.read_csv(
             pa.BufferReader(text.data),
             read_options=pa.csv.ReadOptions(
-                use_threads=True, block_size=_BLOCK, column_names=list(names), skip_rows=1
+                use_threads=True, block_size=_BLOCK, column_names=list(names), skip_rows=above
             ),
             parse_options=pa.csv.ParseOptions(
                 delimiter=delimiter, quote_char='"' if quoted else False, newlines_in_values=quoted
@@ -204,17 +239,19 @@ def _field_limit() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _row_starts(text: TextFile, delimiter: str) -> Iterator[int]:
-    """Line in which each row of a regular file begins, the header aside."""
+def _row_starts(text: TextFile, delimiter: str, above: int) -> Iterator[int]:
+    """Line in which each row of a regular file begins, the lines above aside."""
     reader = csv.reader(io.StringIO(text.data.decode("utf-8"), newline=""), delimiter=delimiter)
     start = 1
     for cells in reader:
-        if cells and start > 1:
+        if cells and start > above:
             yield start
         start = reader.line_num + 1
 
 
-def _row_by_row(text: TextFile, names: Sequence[str], delimiter: str, rejects: Rejects) -> Delimited:
+def _row_by_row(
+    text: TextFile, names: Sequence[str], delimiter: str, rejects: Rejects, above: int
+) -> Delimited:
     """The readable rows of an irregular file.
 
     A rejected row that spans several lines (an unclosed quote) costs its first line only: reading
@@ -223,7 +260,7 @@ def _row_by_row(text: TextFile, names: Sequence[str], delimiter: str, rejects: R
     lines = io.StringIO(text.data.decode("utf-8"), newline="").readlines()
     rows: list[list[str]] = []
     starts: list[int] = []
-    at, restarts = 1, 0
+    at, restarts = above, 0
     while at < len(lines):
         reader = csv.reader((lines[i] for i in range(at, len(lines))), delimiter=delimiter)
         begin = base = at

@@ -1,11 +1,11 @@
 """What the jobs of this room need to be told, declared once."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.base.experiments import study_of
 from intent.base.request import (
     BOOTSTRAP,
     BY,
@@ -37,11 +37,6 @@ _OVERWRITE = replace(OVERWRITE, only="", file=False)
 _IMAGE = option("png", "png, svg or pdf.")
 _WRITTEN = replace(OUTPUT, words=Path, positional=True, file=False, only="")
 """Where a job writes that returns what it wrote: an argument of its function too."""
-
-
-def _paper(text: str) -> "str | Path":
-    """A name, or a path; a bare name is never a folder that happens to stand here."""
-    return Path(text) if "/" in text or os.sep in text else text
 
 
 class ReportRequest(Reading, job="report", function="intent.report.report.report", progress="report"):
@@ -147,7 +142,7 @@ class ResultsRequest(Reading, job="results", function="intent.report.results.res
     paper: "str | Path" = replace(
         argument("Whose results: agent_architectures or private_deliberation.", words=str),
         flags=("--paper",),
-        parse=_paper,
+        parse=study_of,
         detail="Here also the Path of a folder of an experiment with a module ``results``, whose code is "
         "run; a text, which may come from somebody else's file, is a name only.",
     )

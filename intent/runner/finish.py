@@ -437,7 +437,8 @@ class StagedKind:
     Parameters
     ----------
     load : from a path or what is run, with changes by key, to what is run
-    play : from it, a folder and a function of steps done and in all to a `Result`, with `overwrite`
+    play : from it, a folder and a function of steps done and in all to a `Result`, with `overwrite`, and
+        `start`, a folder that takes the place of the first stage
     resume : from a folder, a source or None, and such a function to a `Result`, with changes by key
     status : from a folder to a `Result`, whose field ``state`` is playing, stopped or finished
     """

@@ -434,13 +434,15 @@ def play_file(request: PlayRequest) -> Result:
     return play_loaded(request, source)
 
 
-def play_loaded(request: Any, source: Any) -> Result:
+def play_loaded(request: Any, source: Any, *, start: Path | None = None) -> Result:
     """Play what was loaded, or count what it takes.
 
     Parameters
     ----------
     request : PlayRequest, or another with its settings from `folder` on
     source : Experiment, or a source of another `RunKind`
+    start : Path, optional
+        What a staged run starts from in place of its first stage, such as strategies that others wrote.
     """
     from intent.runner.dry_run import DryRun, dry_run
 
@@ -450,7 +452,8 @@ def play_loaded(request: Any, source: Any) -> Result:
         if request.dry_run:
             raise UsageError(f"--dry-run counts games, and {source.name} is a {source.run_key}")
         folder = _folder(request.folder, source.name)
-        stages: Result = staged.play(source, folder, request.update, overwrite=request.overwrite)
+        options = {} if start is None else {"start": start}
+        stages: Result = staged.play(source, folder, request.update, overwrite=request.overwrite, **options)
         return stages
     announced = run_kind(source.run_key).announced and not request.json
     if request.dry_run or announced:

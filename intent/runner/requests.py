@@ -1,10 +1,12 @@
 """What runs, and whoever plays in another way, need to be told, declared once."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from intent.base.errors import UsageError, shorten
+from intent.base.experiments import study_of
 from intent.base.request import (
     JSON,
     OVERWRITE,
@@ -31,6 +33,7 @@ __all__ = [
     "JOURNAL",
     "LIMITS",
     "NO_TRACK",
+    "PAPER",
     "PRICES",
     "RUN_FOLDER",
     "SET",
@@ -38,6 +41,7 @@ __all__ = [
     "WINDOW",
     "AtLeastOne",
     "PlayRequest",
+    "ReplicateRequest",
     "ResumeRequest",
     "SamplingRequest",
     "StatusRequest",
@@ -134,6 +138,12 @@ DRY_RUN = option(False, "Only count games, calls, tokens and cost, and show prom
 JOURNAL = option("wal", "wal, or delete for network file systems.")
 NO_TRACK = option(False, "Do not record the run in MLflow.", "--no-track")
 TRACKING = option(None, "MLflow tracking URI or SQLite file.")
+LIVE = replace(UPDATE, default=lambda done, total, *words: None)
+"""What is called while a run is played: also with words, what it costs and what is in the way."""
+
+PAPER = "paper"
+"""The variant of a study that is its paper's treatment."""
+
 ANNOUNCE = option(lambda line: None, "Called with lines on what is about to be played.", only="python")
 
 
@@ -190,7 +200,55 @@ class PlayRequest(
     overwrite: bool = OVERWRITE
     json: bool = JSON
     announce: Callable[[str], None] = ANNOUNCE
-    update: Callable[..., None] = UPDATE
+    update: Callable[..., None] = LIVE
+
+
+class ReplicateRequest(
+    Request, job="replicate", function="intent.runner.replicate.replicate", progress="play", detailed=True
+):
+    """Play what a paper played, and set its numbers beside yours, cell by cell.
+
+    Ends in one page and one table with a verdict for every printed number.
+    The same command again goes on where it stopped.
+    """
+
+    study: "str | Path" = argument(
+        "The study, such as agent_architectures, or the folder of your own.",
+        words=str,
+        parse=study_of,
+        metavar="STUDY",
+    )
+    model: Sequence[str] = option(
+        (),
+        "Who plays; default: the models of the paper (repeatable).",
+        "-m",
+        "--model",
+        words=list[str] | None,
+    )
+    folder: Path | None = option(None, "Folder to make; default replications/STUDY.", "-o", "--output")
+    source: Path | None = option(
+        None, "Measure this log or folder; nothing is played.", "--from", metavar="LOG|FOLDER"
+    )
+    variant: str = option(PAPER, "paper, or a treatment that differs on purpose.")
+    small: bool = option(False, "A short play of the variant, to try it out.", "--small")
+    prompts: str | None = option(None, "Folder with the authors' wording in place of ours.", metavar="DIR")
+    dry_run: bool = option(False, "Only count games, calls, tokens and cost.", "--dry-run")
+    set: Sequence[str] = SET
+    bootstrap: Positive = option(2000, "Bootstrap samples of intervals.")
+    seed: Annotated[int | None, Within(0, None)] = option(None, SEED.help)
+    budget: float | None = BUDGET
+    prices: Mapping[str, Any] | None = PRICES
+    concurrency: AtLeastOne = CONCURRENCY
+    window: AtLeastOne = WINDOW
+    limits: Mapping[str, Any] | None = LIMITS
+    cache: bool = CACHE
+    journal: str = JOURNAL
+    no_track: bool = NO_TRACK
+    tracking: str | None = TRACKING
+    overwrite: bool = OVERWRITE
+    json: bool = JSON
+    announce: Callable[[str], None] = ANNOUNCE
+    update: Callable[..., None] = LIVE
 
 
 class ResumeRequest(
@@ -219,7 +277,7 @@ class ResumeRequest(
     no_track: bool = NO_TRACK
     tracking: str | None = TRACKING
     json: bool = JSON
-    update: Callable[..., None] = UPDATE
+    update: Callable[..., None] = LIVE
 
 
 class StatusRequest(Request, job="status", function="intent.runner.finish.status_of_folder"):

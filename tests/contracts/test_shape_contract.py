@@ -107,6 +107,47 @@ SHAPES: dict[str, tuple[str, Callable[[tuple[Game, ...]], str]]] = {
         "a.csv",
         lambda games: per_game("player1,player2,moves1,moves2", lambda game, n: game, games),
     ),
+    "lists of moves": (
+        "a.csv",
+        lambda games: per_game(
+            "game_id,agent1,agent2,actions1,actions2",
+            lambda game, n: (n, *game[:2], *(f'"{[*m]}"' for m in game[2:])),
+            games,
+        ),
+    ),
+    "words of moves": (
+        "a.csv",
+        lambda games: per_game(
+            "player_a,player_b,moves_a,moves_b",
+            lambda game, n: (*game[:2], *(f'"{",".join(m)}"' for m in game[2:])),
+            games,
+        ),
+    ),
+    "moves of a player in a cell": (
+        "a.csv",
+        lambda games: (
+            "match,player,moves\n"
+            + "".join(
+                f"{n},{p},{m}\n" for n, g in enumerate(games) for p, m in zip(g[:2], g[2:], strict=True)
+            )
+        ),
+    ),
+    "both moves of all rounds in a cell": (
+        "a.csv",
+        lambda games: per_game(
+            "game,player1,player2,history",
+            lambda game, n: (n, *game[:2], " ".join(map("".join, zip(*game[2:], strict=True)))),
+            games,
+        ),
+    ),
+    "lists of both moves in a cell": (
+        "a.csv",
+        lambda games: per_game(
+            "game,player1,player2,history",
+            lambda game, n: (n, *game[:2], f'"{[*map(list, zip(*game[2:], strict=True))]}"'),
+            games,
+        ),
+    ),
     "JSON lines": ("a.jsonl", lambda games: "".join(json.dumps(row) + "\n" for row in records(games))),
     "JSON by round": ("a.json", lambda games: json.dumps(by_round(games))),
     "JSON with names above": (

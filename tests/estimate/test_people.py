@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from intent import generate, sfem
 from intent.base.codebook import BASELINES
-from intent.base.errors import UnknownNameError
+from intent.base.errors import UnknownNameError, UsageError
+from intent.base.result import Table
 from intent.estimate.baselines import BaselineList, baselines, every_baseline, nearest_sets
+from intent.estimate.requests import SfemRequest
 from intent.strategies.catalogue import CATALOGUE
 
 DEFAULT = ("ALLC", "ALLD", "TFT", "WSLS", "RANDOM")
@@ -78,3 +81,37 @@ def test_the_table_is_that_of_the_codebook():
     assert list(table) == [column.name for column in BASELINES]
     assert len(table) == sum(len(one.shares) for one in every_baseline())
     assert table.groupby("name")["share"].sum().sub(1).abs().max() < 0.011
+
+
+@pytest.fixture(scope="module")
+def log():
+    return generate(n=40, rounds=8, seed=1)
+
+
+@pytest.mark.parametrize("by", ["", "strategy"])
+def test_shares_of_people_stand_below_those_of_a_log(log, by):
+    estimates = SfemRequest(log=log, by=by, test=False, baseline="df2011-d75-r48").run()
+    (one,) = baselines(["df2011-d75-r48"])
+    assert estimates.to_dict()["baselines"] == [one.to_dict()]
+    table = next(
+        part for part in estimates.parts() if isinstance(part, Table) and part.title.startswith("Shares")
+    )
+    below = [row for row in table.rows if str(row[0]).startswith("humans")]
+    assert [(row[0], row[1], row[2]) for row in below] == [
+        ("humans: df2011-d75-r48", name, f"{100 * share:.1f}") for name, share, _ in one.shares
+    ]
+    assert {len(row) for row in table.rows} == {len(table.header)}
+    assert table.header[0] == (by or "group")
+    assert one.differences(DEFAULT) in estimates.notes
+
+
+def test_without_a_name_nothing_stands_beside(log):
+    assert "baselines" not in SfemRequest(log=log).run().to_dict()
+
+
+def test_names_are_looked_up_before_anything_is_estimated():
+    with pytest.raises(UnknownNameError, match="unknown baseline 'nobody'"):
+        sfem("nowhere.csv", baseline="nobody")
+    with pytest.raises(UsageError, match="not with --others count"):
+        sfem("nowhere.csv", baseline="df2011", others="count")
+    assert isinstance(SfemRequest(log="nowhere.csv", baseline="list").run(), BaselineList)

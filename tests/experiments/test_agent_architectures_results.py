@@ -12,8 +12,9 @@ import pandas as pd
 import play_logs
 import pytest
 
+from experiments.agent_architectures.hypotheses import HYPOTHESES
 from experiments.agent_architectures.results import incentives
-from experiments.agent_architectures.tables import sfem_of
+from experiments.agent_architectures.tables import printed, sfem_of
 from intent import GameLog
 from intent.base import codebook
 from intent.base.errors import UnknownNameError, UsageError
@@ -84,11 +85,11 @@ def test_the_whole_thesis_from_one_command(tmp_path: Path, capsys: pytest.Captur
         main(["results", str(tmp_path / "log"), *options])
     assert done.value.code == 0
     made = json.loads(capsys.readouterr().out)
-    verdicts = {one["hypothesis"]: one["verdict"] for one in made.verdicts}
+    verdicts = {one["hypothesis"]: one["verdict"] for one in made["verdicts"]}
     assert verdicts["HT1"] == "supported"
     assert verdicts["HD3"] == "undecided"
     assert {"shap_bars_tool", "shap_violins_debate", "behaviour_by_architecture"} <= {
-        one["name"] for one in made.figures
+        one["name"] for one in made["figures"]
     }
     games = pd.read_csv(tmp_path / "o" / "games.csv")
     assert len(games) == 252
@@ -103,6 +104,22 @@ def test_published_strategies_stand_beside_models_however_they_are_named() -> No
     assert sfem_of("tool", "gpt-4o-mini-2024-07-18") == ("ALLD", 0.66)
     assert sfem_of("tool", "openai/gpt-4o") is None
     assert sfem_of("plain", "gpt-4o-mini") is None
+
+
+def test_printed_numbers_are_data_and_complete() -> None:
+    values = printed()
+    assert values.groupby("table").size().to_dict() == {
+        **dict.fromkeys(("Table 3.1", "Table 3.3", "Table 3.6"), 10),
+        **dict.fromkeys(("Table 3.2", "Table 3.4", "Table 3.7"), 18),
+        **dict.fromkeys(("Table 3.5", "Table 3.8"), 4),
+    }
+    both = values[values["column"] == "CR"].set_index(["architecture", "model"])["value"]
+    for architecture in ("plain", "tool", "debate"):  # a mean of all is that of two models with as many games
+        of_models = [both[architecture, model] for model in ("gpt-4o-mini", "ministral-8b")]
+        assert both.loc[architecture][both.loc[architecture].index.isna()].item() == pytest.approx(
+            sum(of_models) / 2, abs=0.011
+        )
+    assert {one.name: one.published for one in HYPOTHESES}["HD2"] == "not supported"
 
 
 def test_one_game_of_an_agent_with_a_path_for_a_name_stays_in_the_folder(tmp_path: Path) -> None:

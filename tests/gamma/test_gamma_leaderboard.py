@@ -6,10 +6,9 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import DataError
-from intent.gamma.bench.leaderboard import published_scores
-from intent.gamma.bench_game import PUBLISHED_MODELS
+from intent.gamma.bench.leaderboard import leaderboard_of, published_scores, published_standings
 from intent.gamma.catalogue import GAMMA_GAMES
-from intent.gamma.ranking import Cell, cell, leaderboard, markdown
+from intent.gamma.ranking import Cell, cell, leaderboard, markdown, ranked_standings
 
 MEANS = {
     "GPT-3.5 (0125)": "63.4 3.4 68.7 2.7 68.6 2.4 38.9 8.1 2.8 2.8 13.0 1.5 28.6 11.0 71.6 7.7 44.4 2.1",
@@ -36,6 +35,24 @@ def test_published_models_rank_as_published():
         "LLaMA-3.1-70B",
         "GPT-3.5 (0125)",
     ]
+
+
+def test_the_thirteen_models_of_the_paper_stand_beside_ours_as_printed():
+    board = leaderboard_of([], published=True)
+    assert [one.model for one in board.standings][:3] == ["Gemini-1.5-Pro", "GPT-4o (0806)", "LLaMA-3.1-70B"]
+    assert len(board.standings) == 13
+    assert board.runs.empty
+    cells = {one.model: one for one in board.standings}
+    assert cells["GPT-4o (0806)"].games["divide_dollar"] == Cell(95.2, 0.7, 5)  # of the printed runs 95.1
+    assert cells["Mixtral-8x7B"].overall == Cell(43.4, 2.2, 5)
+    assert cells["Qwen-2-72B"].families["betraying"] == Cell(pytest.approx((81.3 + 0 + 2.5) / 3), None, 5)
+    assert cells["GPT-4o (0806)"].families["cooperative"].sd == pytest.approx(7.4, abs=0.05)
+
+
+def test_a_row_of_ours_takes_its_place_among_the_papers():
+    mine = scores({game: [66.0] for game in GAMMA_GAMES}, "mine")
+    names = [one.model for one in ranked_standings([*leaderboard(mine), *published_standings()])]
+    assert names[2:4] == ["mine", "LLaMA-3.1-70B"]
 
 
 def test_the_published_overall_of_a_run_is_the_mean_of_its_games():
@@ -111,7 +128,7 @@ def test_a_cell_of_one_run_has_no_deviation():
 
 def test_markdown_has_a_row_per_model_and_a_column_per_game_family_and_overall():
     lines = markdown(leaderboard(published_scores())).splitlines()
-    assert len(lines) == 2 + len(PUBLISHED_MODELS)
+    assert len(lines) == 2 + 4
     assert {line.count("|") for line in lines} == {14}
     assert lines[2].startswith("| Gemini-1.5-Pro | 95.4 ± 0.5 | 37.2 ± 4.2 |")
     assert lines[2].endswith("| 69.8 ± 1.6 |")

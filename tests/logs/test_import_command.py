@@ -119,3 +119,31 @@ def test_mappings_that_cannot_be(text, says, lab, tmp_path):
     with pytest.raises(IntentError, match=says) as error:
         read_log(lab, mapping=str(kept))
     assert "\n" not in str(error.value)
+
+
+def test_whatever_reads_a_foreign_log_says_what_it_was_read_as(lab, caplog):
+    with caplog.at_level("INFO", logger="intent.readings"):
+        read_log(lab, cooperate="1")
+    assert caplog.messages == [
+        "lab.csv is read as a row per game, round and player: round=period, action=myChoice, player=subject, "
+        "other=otherChoice, game_id=supergame; 1 is cooperation (intent import says why)"
+    ]
+
+
+def test_the_command_line_shows_the_reading_once_beside_the_result(lab):
+    from typer.testing import CliRunner
+
+    from intent.cli.app import app
+
+    done = CliRunner().invoke(app, ["label", str(lab), "--cooperate", "1", "--json"])
+    assert done.stderr.count("lab.csv is read as a row per game, round and player: round=period") == 1
+    assert json.loads(done.stdout)["n"] == 4
+    assert "is read as" not in CliRunner().invoke(app, ["import", str(lab), "--cooperate", "1"]).output
+
+
+def test_a_log_in_a_format_of_its_own_needs_no_such_line(tmp_path, caplog):
+    path = tmp_path / "tidy.csv"
+    path.write_text("game_id,player,round,action\n1,a,1,C\n1,b,1,D\n")
+    with caplog.at_level("INFO", logger="intent.readings"):
+        read_log(path, cooperate="C")
+    assert caplog.messages == []

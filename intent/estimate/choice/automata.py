@@ -53,8 +53,11 @@ __all__ = ["Automata", "default_automata"]
 Floats = NDArray[np.float64]
 Tremble = Literal["pooled", "strategy"]
 _TREMBLES: tuple[Tremble, ...] = ("pooled", "strategy")
-_FEWEST_SHARE = 1e-3
-"""Share from which a strategy without any begins to climb: from zero it could not."""
+_FEWEST_SHARE = 0.05
+"""Share from which a strategy that has less over all begins to climb: from near zero it stays there, though
+some level of a covariate may play it."""
+_RARE = 1e-3
+"""Share below which coefficients are said to separate nothing."""
 _HAZARDS = (0.003, 0.03, 0.15)
 _STEP = 1e-4
 """Of log odds, in the derivative of histories whose state path is unknown."""
@@ -219,7 +222,7 @@ class Automata(ChoiceModel):
         self.log_likelihood_ = objective.slopes(at)[0]
         probabilities = objective.shares(at)
         self.shares_ = probabilities.mean(0)
-        odds = self.membership_[:, self.shares_ > _FEWEST_SHARE]
+        odds = self.membership_[:, self.shares_ > _RARE]
         if not self.ridge and (np.abs(odds) > _SEPARATED).any():
             self.notes_.append("a covariate separates strategies; a ridge would keep its coefficients finite")
         inside = ~held

@@ -14,7 +14,7 @@ American Economic Journal: Microeconomics 15:1 (mixed strategies of memory one).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +43,10 @@ Ints = NDArray[np.intp]
 
 _NUMBERS = 1 << 22
 """Numbers (rows x rounds x types) in memory at a time."""
-_MOST_TYPES = 64
+MOST_TYPES = 64
 _MOST_CELLS = 100_000
+Errors = Literal["subject", "information"]
+ERRORS: tuple[Errors, ...] = ("subject", "information")
 _TRIED = (1, 2, 4, 8, 16)
 """Numbers of types that are tried where none is said."""
 _INNER_FOLDS = 3
@@ -100,11 +102,14 @@ class ResponseTypes(ChoiceModel):
     n_starts: int
     n_iter: int
     tol: float
+    errors: Errors
     random_state: int | None
 
     def _checked(self) -> None:
         if self.acts not in ACTS:
             raise UsageError(f"covariates act on {self.acts!r}, expected {', '.join(ACTS)}")
+        if self.errors not in ERRORS:
+            raise UsageError(f"errors are {self.errors!r}, expected {', '.join(ERRORS)}")
         for name, least in (("smoothing", 0.0), ("ridge", 0.0), ("tol", 0.0)):
             value = getattr(self, name)
             if not value > least and not (name == "ridge" and value == 0):
@@ -112,7 +117,7 @@ class ResponseTypes(ChoiceModel):
 
     # what a family says
 
-    def _cells(self, X: Choices) -> Ints:
+    def _cells(self, X: Choices) -> NDArray[np.integer[Any]]:
         """(n, T) cell of each move, or (n, T, K) where types have cells of their own."""
         raise NotImplementedError
 
@@ -121,6 +126,10 @@ class ResponseTypes(ChoiceModel):
 
     def _owner(self) -> Ints | None:
         """Type of each cell, None where all types have all cells."""
+        return None
+
+    def _tied(self) -> Ints | None:
+        """Class of each cell, where cells of several types have one response."""
         return None
 
     # fitting
@@ -147,6 +156,7 @@ class ResponseTypes(ChoiceModel):
             n_cells=self._n_cells(X.n_actions),
             n_actions=X.n_actions,
             owner=self._owner(),
+            tied=self._tied(),
         )
 
     def _take(self, e: Evidence, mixed: Mixed) -> None:
@@ -157,7 +167,7 @@ class ResponseTypes(ChoiceModel):
     def _describe(self, e: Evidence, fit: Fitted, X: Choices) -> None:
         """Take over a fit with its errors and notes, the types in the order of their shares."""
         mixed = self._ordered(e, fit.mixed)
-        there = described(e, mixed, self._pseudo(e))
+        there = described(e, mixed, self._pseudo(e), robust=self.errors == "subject")
         self._take(e, mixed)
         self.shares_, self.share_se_ = there.shares, there.share_se
         self.response_se_, self.moves_ = there.response_se, there.moves
@@ -221,6 +231,7 @@ class ResponseTypes(ChoiceModel):
     def _conditional(self, X: Choices, shift: Floats) -> Floats:
         """P(action | type) before every move, (n, T, K, A)."""
         cells = self._cells(X)
+        p: Floats
         if cells.ndim == 2:
             p = np.moveaxis(self.responses_, 0, 1)[cells]
         else:
@@ -275,7 +286,7 @@ class ResponseTypes(ChoiceModel):
         """Shares of the types, their responses, and what covariates do."""
         names, cells = self._type_names(), self._cell_names()
         rows = [
-            Parameter("share", float(p), _number(se), "probability", name)
+            Parameter("share", float(p), number(se), "probability", name)
             for name, p, se in zip(names, self.shares_, self.share_se_, strict=True)
         ]
         two = self.actions_ == COOPERATION
@@ -283,19 +294,20 @@ class ResponseTypes(ChoiceModel):
             for c in self._listed(k):
                 for a in range(1, len(self.actions_)):
                     what = f"p_{cells[c]}" if two else f"p_{self.actions_[a]}_{cells[c]}"
-                    p, se = float(self.responses_[k, c, a]), _number(self.response_se_[k, c, a])
-                    rows.append(Parameter(what, p, se, "probability", name))
+                    p, se = float(self.responses_[k, c, a]), number(self.response_se_[k, c, a])
+                    of = name if self._tied() is None else ""
+                    rows.append(Parameter(what, p, se, "probability", of))
         coefficients = zip(
             self.coding_.names, self.membership_.coefficients[1:], self.membership_se_[1:], strict=False
         )
         for column, row, error in coefficients:
             for k in range(1, len(names)):
                 where = f"{column}, {names[k]}"
-                rows.append(Parameter("membership", float(row[k]), _number(error[k]), "log odds", where))
+                rows.append(Parameter("membership", float(row[k]), number(error[k]), "log odds", where))
         for column, row, error in zip(self.coding_.names, self.shift_, self.shift_se_, strict=False):
             for a in range(1, len(self.actions_)):
                 what = "shift" if two else f"shift_{self.actions_[a]}"
-                rows.append(Parameter(what, float(row[a]), _number(error[a]), "log odds", column))
+                rows.append(Parameter(what, float(row[a]), number(error[a]), "log odds", column))
         return tuple(rows)
 
     @property
@@ -339,7 +351,7 @@ class ResponseTypes(ChoiceModel):
         shape, b = self.responses_.shape, self.membership_.coefficients
         k, cells, a = shape if len(shape) == 3 else (0, 0, 0)
         fits = (
-            0 < k <= _MOST_TYPES
+            0 < k <= MOST_TYPES
             and a == len(self.actions_)
             and self.response_se_.shape == shape
             and self.moves_.shape == (k, cells)
@@ -359,7 +371,8 @@ def _listed(values: Floats) -> Any:
     return np.where(np.isfinite(values), values.astype(object), None).tolist()  # type: ignore[call-overload]
 
 
-def _number(value: float) -> float | None:
+def number(value: float) -> float | None:
+    """The same, None where it is no number."""
     return float(value) if np.isfinite(value) else None
 
 
@@ -379,6 +392,8 @@ class FreeResponse(ResponseTypes):
         Whether combinations of categories have memberships of their own, beside those of levels.
     n_starts, n_iter : int
     tol : float, nats per subject that a step of EM must gain to go on
+    errors : {"subject", "information"}
+        Whether errors allow for subjects of one type that differ, or trust that they do not.
     random_state : int, optional
     """
 
@@ -396,6 +411,7 @@ class FreeResponse(ResponseTypes):
         n_starts: int = 12,
         n_iter: int = 2000,
         tol: float = 1e-6,
+        errors: Errors = "subject",
         random_state: int | None = None,
     ) -> None:
         self.memory = memory
@@ -407,6 +423,7 @@ class FreeResponse(ResponseTypes):
         self.n_starts = n_starts
         self.n_iter = n_iter
         self.tol = tol
+        self.errors = errors
         self.random_state = random_state
 
     def _estimate(self, X: Choices) -> None:
@@ -414,8 +431,8 @@ class FreeResponse(ResponseTypes):
         if self.memory not in (1, 2):
             raise UsageError(f"memory of {self.memory} rounds, expected 1 or 2")
         k = self.n_types
-        if k is not None and not (isinstance(k, int) and 1 <= k <= _MOST_TYPES):
-            raise UsageError(f"{k!r} types, expected a whole number from 1 to {_MOST_TYPES}")
+        if k is not None and not (isinstance(k, int) and 1 <= k <= MOST_TYPES):
+            raise UsageError(f"{k!r} types, expected a whole number from 1 to {MOST_TYPES}")
         if self._n_cells(X.n_actions) * X.n_actions > _MOST_CELLS:
             raise DataError(
                 f"{X.n_actions} actions make {self._n_cells(X.n_actions):,} situations of memory two, "
@@ -513,7 +530,7 @@ class FreeResponse(ResponseTypes):
             ChoiceType(
                 name,
                 float(self.shares_[k]),
-                _number(self.share_se_[k]),
+                number(self.share_se_[k]),
                 Strategy(name, tuple(self.responses_[k, :-1, 1].tolist()), steps),
             )
             for k, name in enumerate(self._type_names())

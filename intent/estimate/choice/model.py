@@ -163,6 +163,12 @@ MODELS: dict[str, Entry] = {
         argument="n_types",
         settings={"memory": 2},
     ),
+    "response": Entry(
+        "free response",
+        "intent.estimate.choice.strategy_responses:StrategyResponses",
+        "strategies that keep their states and answer in each as estimated",
+        "strategies",
+    ),
     "hidden": Entry(
         "hidden states",
         "intent.estimate.choice.hidden:HiddenStates",

@@ -11,7 +11,8 @@ so the counts are all that the play says. EM repeats
 
 with a few pseudo-counts s_ca, which keep probabilities inside (0, 1); it never lowers
 log L + sum_kca s_ca log p_kca. A cell c may belong to all types (a situation that all of them meet) or to one
-(a state of its automaton). Where covariates x act on the response, all types shift alike in log odds,
+(a state of its automaton), and cells of different types may have one response. Where covariates x act on the
+response, all types shift alike in log odds,
 
     log p_kca(x) = theta_kca + (x - mean x)' b_a + constant,    b_1 = 0,
 
@@ -95,6 +96,8 @@ class Evidence:
     shift_ridge : float
     n_cells, n_actions : int, C and A
     owner : (C,) type that a cell belongs to, or None where all cells belong to all types
+    tied : (C,) class of a cell, cells of one class having one response; None where each has its own
+        Cells that have owners only, and one of a class and type at most.
     """
 
     counts: csr_matrix
@@ -109,6 +112,7 @@ class Evidence:
     n_cells: int
     n_actions: int
     owner: Ints | None = None
+    tied: Ints | None = None
 
     @property
     def pooled(self) -> Floats:
@@ -137,6 +141,32 @@ class Evidence:
             return np.ones((n_types, self.n_cells), dtype=bool)
         owned: NDArray[np.bool_] = self.owner == np.arange(n_types)[:, None]
         return owned
+
+    def places(self, n_types: int) -> Ints:
+        """(K, C), which of the estimated responses a type's cell has; -1 where it has no such cell."""
+        owned = self.owned(n_types)
+        at = np.full(owned.shape, -1, dtype=np.intp)
+        if self.tied is None:
+            at[owned] = np.arange(int(owned.sum()))
+        else:
+            at[owned] = np.unique(self.tied[np.nonzero(owned)[1]], return_inverse=True)[1].reshape(-1)
+        return at
+
+    def n_responses(self, n_types: int) -> int:
+        """How many responses there are to estimate."""
+        return int(self.places(n_types).max(initial=-1)) + 1
+
+    def joined(self, values: Floats) -> Floats:
+        """Sums over the cells that have one response, at each of them: (K, C, ...) -> (K, C, ...)."""
+        if self.tied is None:
+            return values
+        at = self.places(len(values))
+        owned = at >= 0
+        total = np.zeros((self.n_responses(len(values)), *values.shape[2:]))
+        np.add.at(total, at[owned], values[owned])
+        out = values.copy()
+        out[owned] = total[at[owned]]
+        return out
 
     def by_group(self, values: Floats) -> Floats:
         """Sums over the patterns of each row of the design: (I, K) -> (G, K)."""
@@ -213,6 +243,7 @@ def evidence(
     n_cells: int,
     n_actions: int,
     owner: Ints | None = None,
+    tied: Ints | None = None,
 ) -> Evidence:
     """Counts of subjects, like ones together.
 
@@ -223,6 +254,7 @@ def evidence(
     chosen : (n, T) int8, -1 where no move counts
     subject : (n,) in 0 .. m - 1
     design : Design of m subjects and n rows
+    owner, tied : as `Evidence`
     """
     from scipy.sparse import csr_matrix
 
@@ -265,6 +297,7 @@ def evidence(
         n_cells,
         a,
         owner,
+        tied,
     )
 
 
@@ -358,7 +391,7 @@ def _maximised(e: Evidence, mixed: Mixed, wr: Floats, pseudo: Floats) -> Mixed:
     membership = mixed.membership.maximised(e.design, e.by_group(wr), e.ridge)
     if e.shift.shape[1]:
         return _shifted(e, Mixed(mixed.responses, membership, mixed.shift), expected, pseudo)
-    raised = expected + pseudo
+    raised = e.joined(expected + pseudo)
     return Mixed(raised / raised.sum(axis=2, keepdims=True), membership, mixed.shift)
 
 
@@ -367,7 +400,8 @@ def _shifted(e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats) -> Mix
     expected = expected * e.owned(len(expected))[:, e.cell, None]
     gradient, diagonal, cross, corner = _curvature(e, mixed, expected, pseudo)
     theta, shift = gradient
-    solved = np.linalg.solve(diagonal, np.concatenate([theta[..., None], cross], axis=3))
+    sides = np.concatenate([theta[..., None], cross], axis=3)
+    solved = np.linalg.solve(e.joined(diagonal), e.joined(sides))
     r, b = mixed.shift.shape[0], mixed.shift.shape[1] - 1
     reduced = corner - np.einsum("kcap,kcaq->pq", cross, solved[..., 1:])
     right = shift - np.einsum("kcap,kca->p", cross, solved[..., 0])
@@ -474,7 +508,8 @@ def fit_types(
     equal = Membership.of_shares(np.full(n_types, 1 / n_types))
     none = np.zeros((0, e.n_actions))
     starts = [_start(part, n_types, pseudo, rng) for _ in range(n_starts if n_types > 1 or not begin else 0)]
-    pool = [climb(part, Mixed(s, equal, none), pseudo, n_iter=_SHORT, tol=0.0) for s in (*begin, *starts)]
+    whole = [s / s.sum(axis=2, keepdims=True) for s in map(part.joined, (*begin, *starts))]
+    pool = [climb(part, Mixed(s, equal, none), pseudo, n_iter=_SHORT, tol=0.0) for s in whole]
     pool = sorted(pool, key=lambda f: -f.value)[:_FOLLOWED]
     pool = [climb(part, f.mixed, pseudo, n_iter=5 * _SHORT, tol=10 * tol * size) for f in pool]
     best = max(pool, key=lambda f: f.value).mixed
@@ -532,11 +567,17 @@ class Described:
 _MOST_PARAMETERS = 3000
 
 
-def described(e: Evidence, mixed: Mixed, pseudo: Floats) -> Described:
-    """Shares and responses of fitted parameters, with errors from the observed information.
+def described(e: Evidence, mixed: Mixed, pseudo: Floats, *, robust: bool) -> Described:
+    """Shares and responses of fitted parameters, with errors.
 
     A share of subjects is the mean of pi_ik over them; the delta method makes errors of probabilities from
     those of log odds. Above 3,000 parameters there are no errors.
+
+    Parameters
+    ----------
+    robust : bool
+        Whether errors allow for subjects of one type that differ in more than chance (sandwich), or are
+        those of the observed information, which hold where the model does.
     """
     k, c, a = mixed.responses.shape
     r, _ = posterior(e, mixed)
@@ -548,9 +589,9 @@ def described(e: Evidence, mixed: Mixed, pseudo: Floats) -> Described:
     nan = np.nan
     response_se = np.full((k, c, a), nan)
     membership_se, shift_se = np.full((p, k), nan), np.full((e.shift.shape[1], a), nan)
-    if (k - 1) * p + (a - 1) * int(e.owned(k).sum()) + n_shift > _MOST_PARAMETERS:
+    if _size(e, k) > _MOST_PARAMETERS:
         return Described(shares, np.full(k, nan), response_se, membership_se, shift_se, moves)
-    covariance = _inverse(observed_information(e, mixed, pseudo))
+    covariance = _covariance(e, mixed, pseudo, robust=robust)
     error = np.sqrt(np.maximum(np.diag(covariance), 0))
     n_member = (k - 1) * p
     slope = np.zeros((k, k - 1, p))
@@ -575,10 +616,8 @@ def described(e: Evidence, mixed: Mixed, pseudo: Floats) -> Described:
 
 def _places(e: Evidence, k: int) -> Ints:
     """Where the log odds of each type's cell begin among all parameters, (K, C); -1 where it has none."""
-    owned = e.owned(k)
-    at = np.full(owned.shape, -1, dtype=np.intp)
-    at[owned] = (k - 1) * e.design.shape[1] + (e.n_actions - 1) * np.arange(int(owned.sum()))
-    return at
+    at = e.places(k)
+    return np.where(at >= 0, (k - 1) * e.design.shape[1] + (e.n_actions - 1) * at, -1)
 
 
 def _scores(e: Evidence, mixed: Mixed, k: int, rows: slice) -> tuple[Floats, Ints]:
@@ -627,7 +666,7 @@ def _scores(e: Evidence, mixed: Mixed, k: int, rows: slice) -> tuple[Floats, Int
 
 def _size(e: Evidence, k: int) -> int:
     b = e.n_actions - 1
-    return (k - 1) * int(e.design.shape[1]) + b * int(e.owned(k).sum()) + b * int(e.shift.shape[1])
+    return (k - 1) * int(e.design.shape[1]) + b * e.n_responses(k) + b * int(e.shift.shape[1])
 
 
 def penalised_score(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
@@ -660,9 +699,14 @@ def observed_information(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
 
     plus the curvature of pseudo-counts and ridges.
     """
+    return information_and_scores(e, mixed, pseudo)[0]
+
+
+def information_and_scores(e: Evidence, mixed: Mixed, pseudo: Floats) -> tuple[Floats, Floats]:
+    """Observed information, and the sum of E[s] E[s]' over subjects: what varies between them, two (D, D)."""
     k, _, a = mixed.responses.shape
     size = _size(e, k)
-    total = np.zeros((size, size))
+    total, outer = np.zeros((size, size)), np.zeros((size, size))
     r, _ = posterior(e, mixed)
     step = max(256, _NUMBERS // size)
     for first in range(0, len(e.weights), step):
@@ -674,7 +718,8 @@ def observed_information(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
             weighted = score * r[rows, i, None]
             total[np.ix_(places, places)] -= (weighted * w).T @ score
             mean[:, places] += weighted
-        total += (mean * w).T @ mean
+        outer += (mean * w).T @ mean
+    total += outer
     expected = e.expected(r * e.weights[:, None]) * e.owned(k)[:, e.cell, None]
     _, diagonal, cross, corner = _curvature(e, mixed, expected, pseudo)
     at, n_shift = _places(e, k), e.shift.shape[1] * (a - 1)
@@ -689,7 +734,21 @@ def observed_information(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
         n_member = (k - 1) * e.design.shape[1]
         weights = e.by_group(e.weights[:, None])[:, 0]
         total[:n_member, :n_member] += mixed.membership.information(e.design, weights, e.ridge)
-    return total
+    return total, outer
+
+
+def _covariance(e: Evidence, mixed: Mixed, pseudo: Floats, *, robust: bool) -> Floats:
+    """Inverse of the information I, or I^-1 J I^-1 with J the outer product of the subjects' scores.
+
+    Few subjects make J too small, since their scores sum to nothing: J counts n / (n - 1) times.
+    """
+    information, outer = information_and_scores(e, mixed, pseudo)
+    inverse = _inverse(information)
+    if not robust:
+        return inverse
+    n = float(e.weights.sum())
+    sandwich: Floats = inverse @ outer @ inverse * (n / max(n - 1, 1))
+    return sandwich
 
 
 def _inverse(information: Floats) -> Floats:

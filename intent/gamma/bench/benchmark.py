@@ -622,10 +622,17 @@ def bench_prompts(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, 
     PromptError
         A folder that holds no prompts, or a condition that has no words.
     """
-    from intent.gamma.templates import gamma_source
+    from intent.gamma.templates import GamaTemplates, gamma_source
 
     names = prompt_names(cell.condition.prompts for cell in bench_cells(benchmark))
     prompted = [
         plan for plan in plans if plan.repetition == 1 and any(seat.kind != "scripted" for seat in plan.seats)
     ]
-    return loaded_prompts(names, prompted, lambda source, name: gamma_source(source))
+
+    def load(source: str, name: str) -> PromptSet:
+        prompts = gamma_source(source)
+        if isinstance(prompts, GamaTemplates):
+            prompts.check_files(plan for plan in prompted if plan.prompts == name)
+        return prompts
+
+    return loaded_prompts(names, prompted, load)

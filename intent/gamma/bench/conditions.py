@@ -92,7 +92,7 @@ class BenchCondition(Values):
     settings : Settings
         How replies are sampled; temperature 1 unless it is said.
     reply : ReplyRules
-        Unless it is said: asked again five times with a reminder, then missing.
+        Unless it is said: the same prompt again five times, then missing (upstream asks for ever).
     defaults : game -> action
         The action of ``reply: {then: default}``, as the log spells it; a number may stand as one.
     columns : free condition columns of the log
@@ -112,7 +112,7 @@ class BenchCondition(Values):
     options: dict[str, Any] = Field(default_factory=dict)
     memory: Annotated[int, Field(ge=0)] | None = None
     settings: Settings = Settings(temperature=1.0)
-    reply: ReplyRules = ReplyRules(retries=5, remind=True)
+    reply: ReplyRules = ReplyRules(retries=5, remind=False)
     defaults: dict[str, str] = Field(default_factory=dict)
     columns: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
 
@@ -144,7 +144,7 @@ class BenchCondition(Values):
     @field_validator("reply", mode="before")
     @classmethod
     def _asked_again(cls, value: Any) -> Any:
-        return {"retries": 5, "remind": True, **value} if isinstance(value, dict) else value
+        return {"retries": 5, "remind": False, **value} if isinstance(value, dict) else value
 
 
 def games_of(value: Any) -> Any:

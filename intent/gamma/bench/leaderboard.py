@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import DataError, located, one_line, shorten
+from intent.base.errors import DataError, UsageError, located, one_line, shorten
+from intent.base.experiments import published_values
+from intent.base.files import shipped
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.gamma.bench.requests import LeaderboardRequest, ScoreRequest
@@ -22,7 +25,6 @@ from intent.gamma.bench.scores import (
     spread,
     sweep_rows,
 )
-from intent.gamma.bench_game import PUBLISHED_MODELS
 from intent.gamma.catalogue import GAMMA_GAMES, bench_game, families
 from intent.logs.reading import Reading
 from intent.version import __version__
@@ -38,6 +40,7 @@ __all__ = [
     "LeaderboardResult",
     "leaderboard_of",
     "published_scores",
+    "published_standings",
     "write_sweeps",
 ]
 
@@ -342,9 +345,7 @@ def leaderboard_of(request: LeaderboardRequest) -> LeaderboardResult:
     DataError
         Nothing can be ranked.
     """
-    import pandas as pd
-
-    from intent.gamma.ranking import leaderboard, sweeps_of
+    from intent.gamma.ranking import leaderboard, ranked_standings, sweeps_of
 
     scoring, rename = request.scoring, request.rename or {}
     rows: list[dict[str, Any]] = []
@@ -378,13 +379,17 @@ def leaderboard_of(request: LeaderboardRequest) -> LeaderboardResult:
     named = name_runs(ranked, rename, pool=request.pool)
     notes += _pooled(ranked) if request.pool else _apart(named)
     runs = _runs_of(named)
+    if runs.empty and not request.published:
+        raise DataError("nothing to rank: give files, runs or tables, or ask for the published scores")
+    standings = leaderboard(runs, partial=request.partial)
     if request.published:
         if scoring != "code":
             notes.append("published scores are those of the code")
-        runs = pd.concat([runs, published_scores()], ignore_index=True)
-    if runs.empty:
-        raise DataError("nothing to rank: give files, runs or tables, or ask for the published scores")
-    standings = leaderboard(runs, partial=request.partial)
+        printed = published_standings()
+        standings = ranked_standings([*standings, *printed])
+        notes.append(
+            f"rows of the paper (table 1, five runs each): {', '.join(one.model for one in printed)}"
+        )
     notes += [note for one in standings for note in one.notes]
     sweeps = sweeps_of(sweep_rows(name_runs(rows, rename)))
     return LeaderboardResult(
@@ -392,16 +397,71 @@ def leaderboard_of(request: LeaderboardRequest) -> LeaderboardResult:
     )
 
 
-def published_scores() -> pd.DataFrame:
-    """The published runs as a table that `leaderboard` takes: model, game, run (from 1), score."""
-    import pandas as pd
+STUDY = "gamma_bench"
+"""Folder of the study among the experiments; its ``published.csv`` has the numbers of the paper."""
 
-    return pd.DataFrame(
-        [
-            (model, game, run, score)
-            for i, model in enumerate(PUBLISHED_MODELS)
-            for game in GAMMA_GAMES
-            for run, score in enumerate(bench_game(game).published[i], start=1)
-        ],
-        columns=["model", "game", "run", "score"],
-    )
+_SINGLE_RUNS = ("Table 4", "Table 10", "Table 14", "Table 18")
+"""Tables with a score per run, each of another model."""
+
+_MEANS = "Table 1"
+"""Mean and deviation over five runs, of all models."""
+
+
+def _published(tables: Sequence[str]) -> pd.DataFrame:
+    """Rows of the paper's numbers in these tables, with the conditions of `row` as columns."""
+    experiments = shipped("experiments")
+    if experiments is None or not (experiments / STUDY).is_dir():
+        raise UsageError(f"no experiments/{STUDY} in this installation, expected its published.csv")
+    values = published_values(experiments / STUDY)
+    mine = values[values["table"].isin(tables)].copy()
+    for name in ("model", "run"):
+        mine[name] = mine["row"].str.extract(rf"(?:^|, ){name}=([^,]+)", expand=False)
+    return mine
+
+
+def published_scores() -> pd.DataFrame:
+    """The single runs that are printed, as a table that `leaderboard` takes: model, game, run, score.
+
+    Default settings and ``code`` scoring, of the four models whose runs are printed. Three of the runs of
+    GPT-3.5 in the pirate game carry role prompts in its saved files (`published.csv` notes which).
+
+    References
+    ----------
+    Huang et al. 2024, arXiv:2403.11807, tables 4, 10, 14 and 18.
+    """
+    mine = _published(_SINGLE_RUNS)
+    mine = mine[mine["column"].isin(GAMMA_GAMES) & (mine["run"] != "mean")]
+    runs = mine.assign(run=mine["run"].astype(int)).rename(columns={"column": "game", "value": "score"})
+    return runs[["model", "game", "run", "score"]].reset_index(drop=True)
+
+
+def published_standings() -> list[Standing]:
+    """The thirteen models of the paper's leaderboard, means and deviations as they are printed.
+
+    The paper prints no scores of families. Where single runs are printed, those of families are made from
+    them, with a deviation; else they are means of the printed means, without one.
+
+    References
+    ----------
+    Huang et al. 2024, arXiv:2403.11807, table 1.
+    """
+    from intent.gamma.ranking import OVERALL, Cell, Standing, leaderboard
+
+    by_runs = {one.model: one.families for one in leaderboard(published_scores())}
+    standings = []
+    for model, rows in _published([_MEANS]).groupby("model", sort=False):
+        cells = {
+            str(part): Cell(float(mean), float(sd), int(n))
+            for part, mean, sd, n in zip(
+                rows["column"], rows["value"], rows["spread"], rows["n"], strict=True
+            )
+        }
+        of_means = {
+            family: Cell(fmean(cells[game].mean for game in games), None, cells[games[0]].n)
+            for family, games in families().items()
+        }
+        games = {game: cells[game] for game in GAMMA_GAMES}
+        standings.append(
+            Standing(str(model), games, by_runs.get(str(model), of_means), cells[OVERALL], missing=())
+        )
+    return standings

@@ -104,7 +104,7 @@ class LeaderboardRequest(
         recorded=False,
     )
     scoring: str = SCORING
-    published: bool = option(False, "Put four published models beside yours.", "--published")
+    published: bool = option(False, "Put the paper's thirteen models beside yours.", "--published")
     partial: bool = option(False, "Let runs that lack games count with those they have.", "--partial")
     pool: bool = option(
         False,

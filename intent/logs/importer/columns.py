@@ -119,7 +119,9 @@ ROLES: dict[str, tuple[str, ...]] = {
     ),
     "payoff": (
         "payoff",
+        "payoffs",
         "score",
+        "scores",
         "points",
         "reward",
         "earnings",

@@ -29,6 +29,9 @@ _EITHER = re.compile(r"(--payoff-kind) (reward) or (penalty)")
 _OPEN = re.compile(r"[=: |](?:NAME|ACTION|SESSION|PARTNER|FIRST|SECOND|COOPERATING|DEFECTING)\b")
 """What a user has to put a name in the place of, in an option."""
 
+_HEADER = "--map header="
+"""What gives names to the columns of a file that has none, which can be asked like anything else."""
+
 _ROUNDS = 6
 """Rounds of the game that is shown."""
 
@@ -283,8 +286,8 @@ def import_log(request: ImportRequest) -> Imported:
     reading = request.values(FileReading)
     form = reading.pop("format")
     while True:
-        source = Source(request.log)
         settings = read_settings(**reading)
+        source = Source(request.log, settings.header)
         read = partial(read_log, request.log, format=form, **reading)
         imported = _imported(source, settings, read, request)
         if imported.games is not None or request.ask is None or imported.question is None:
@@ -313,7 +316,8 @@ def _imported(
         return Imported(name, str(log.provenance["format"]), log, None, columns, decoded)
     weighed = _weighed(source, settings)
     best = next(iter(weighed.decision.proposals), None) if weighed is not None else None
-    if log is None and (weighed is None or (best is None and not weighed.opened.table.columns)):
+    unreadable = weighed is None or (best is None and not weighed.opened.table.columns)
+    if log is None and unreadable and _HEADER not in refusal:
         raise DataError(refusal)
     decision = weighed.decision if weighed is not None else None
     candidates = (

@@ -16,6 +16,8 @@ from intent.logs.importer.proposals import (
     Proposal,
     Reason,
     Shape,
+    kind_word,
+    meetings,
     own_payoffs,
     restarts,
     stated_keys,
@@ -205,6 +207,8 @@ def _choose_total(
             return
     steps = _steps(sums[0], chosen, keys)
     game = numbered([key.codes for key in keys]).astype(np.intp) if keys else _games_of(chosen)
+    if "other_player" in chosen and "player" in chosen:
+        game = meetings(chosen, [key.codes for key in keys])
     if "payoff" in chosen and own_payoffs(chosen, game, labels):
         return
     grown = Column("", pa.array(_texts(steps), pa.string()))
@@ -237,7 +241,11 @@ def _games_of(chosen: Mapping[str, Column]) -> NDArray[np.intp]:
 def _steps(
     sums: Column, chosen: Mapping[str, Column], keys: Sequence[Column], part: slice = slice(None)
 ) -> NDArray[np.float64]:
-    """(n,) what a running sum grows by in each round of a player and game; NaN where a round is missing."""
+    """(n,) what a running sum grows by in each round of a player and game; NaN where a round is missing.
+
+    The sum begins anew in each game, unless most games of players begin with no less than the one before
+    ended with.
+    """
     amounts, rounds = sums.numbers, chosen["round"].numbers
     n = len(sums.codes[part])
     if amounts is None or rounds is None:
@@ -251,7 +259,38 @@ def _steps(
     grown[np.diff(rounds[order], prepend=0.0) != 1] = np.nan
     steps = np.empty(n)
     steps[order] = np.where(fresh, amounts[order], grown)
+    if "player" in chosen and len(order):
+        heads, ends = order[fresh], order[np.append(fresh[1:], True)]
+        before = np.zeros(n)
+        before[heads] = _brought_along(
+            amounts[heads], amounts[ends], chosen["player"].codes[part][heads], heads
+        )
+        steps -= before
     return steps
+
+
+def _brought_along(
+    first: NDArray[np.float64],
+    last: NDArray[np.float64],
+    player: NDArray[np.intp],
+    heads: NDArray[np.integer],
+) -> NDArray[np.float64]:
+    """(g,) what a sum stood at before each game of a player; 0 where sums begin anew in each.
+
+    Parameters
+    ----------
+    first, last : (g,) the sum in the first and last round of each game of a player
+    player : (g,) code
+    heads : (g,) row of the first round, by which games come one after the other
+    """
+    order = np.lexsort((heads, player))
+    again = np.diff(player[order], prepend=-1) == 0
+    before = np.zeros(len(order))
+    before[order[again]] = last[order[:-1][again[1:]]]
+    goes_on = first >= before
+    if not again.any() or not goes_on[order[again]].mean() > _MOST:
+        return np.zeros(len(order))
+    return np.where(goes_on, before, 0.0)
 
 
 def _texts(amounts: NDArray[np.float64]) -> list[str]:
@@ -312,8 +351,8 @@ def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
         chosen = {role: every[name] for role, name in mapping.columns.items() if name in every}
         keys = [chosen[r] for r in ("game_id", "run") if r in chosen]
         keys += [every[name] for name in mapping.by]
-        columns["_payoff"] = pa.array(_texts(_steps(every[sums], chosen, keys)), pa.string())
-        ours["payoff"] = "_payoff"
+        ours["payoff"] = f"_{kind_word(sums) or 'payoff'}"
+        columns[ours["payoff"]] = pa.array(_texts(_steps(every[sums], chosen, keys)), pa.string())
         notes.append(f"payoffs are the steps of the running sum {sums}")
     for role in (_LAGGED, _JOINT):
         if (lagged := ours.pop(role, None)) is not None:

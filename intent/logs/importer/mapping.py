@@ -37,6 +37,8 @@ class LogMapping(BaseModel):
         What only the shape needs.
     practice : str, optional
         Column that marks rows of practice, which are left out.
+    header : tuple of str
+        Names of the columns, of a file that has none.
     cooperate, payoff_kind, game : str, optional
         As the options of the same names.
     """
@@ -51,6 +53,7 @@ class LogMapping(BaseModel):
     names: Text | None = None
     options: dict[str, Any] | None = None
     practice: Text | None = None
+    header: tuple[Text, ...] = ()
     cooperate: Text | None = None
     payoff_kind: Literal["reward", "penalty"] | None = None
     game: Text | None = None

@@ -37,7 +37,9 @@ __all__ = [
     "choose",
     "examine",
     "kind_by_name",
+    "kind_word",
     "laid_out",
+    "meetings",
     "own_payoffs",
     "restarts",
     "stated_keys",
@@ -384,6 +386,8 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
             "or game_id=NAME for a column that is the same for all players of a group"
         )
     cooperate, kind = None, long.payoff_kind
+    if {"player", "other_player", "round"} <= ours.keys():
+        game = meetings(ours, [key.codes for key in keys])
     if "action" in ours and not ours.keys() & {"other", "other_player", "player", "seat"}:
         faults.append(
             "each row has one move, and nothing says whose it is or what the other one did: give "
@@ -417,7 +421,12 @@ _PLURAL = {"reward": "rewards", "penalty": "penalties"}
 
 def kind_by_name(name: str) -> str | None:
     """What payoffs are by the name of their column: points are rewards, years are penalties."""
-    return next((_KINDS[word] for word in tokens_of(name) if word in _KINDS), None)
+    return _KINDS.get(kind_word(name))
+
+
+def kind_word(name: str) -> str:
+    """The word in the name of a column of payoffs that says what they are; empty where none does."""
+    return next((word for word in tokens_of(name) if word in _KINDS), "")
 
 
 def _payoff_kind(
@@ -540,6 +549,27 @@ def stated_keys(settings: Settings) -> list[str]:
 def number_of(codes: Sequence[NDArray[np.integer]], n: int) -> NDArray[np.intp]:
     """(n,) number of the combination of codes of each row, in order of appearance; 0 without codes."""
     return numbered(codes).astype(np.intp) if len(codes) and n else np.zeros(n, dtype=np.intp)
+
+
+def meetings(ours: Mapping[str, Column], keys: Sequence[NDArray[np.intp]]) -> NDArray[np.intp]:
+    """(n,) number of the game that two players who name each other have in each row.
+
+    Where they meet again under the same keys, a round that comes again is one of the next meeting.
+
+    Parameters
+    ----------
+    ours : mapping of our name -> column, of player, other_player and round
+    keys : sequence of (n,) int, what else tells games apart
+    """
+    player, other = ours["player"], ours["other_player"]
+    pool = {value: i for i, value in enumerate(dict.fromkeys([*player.values, *other.values]))}
+    one, two = (np.array([pool[v] for v in c.values], dtype=np.intp)[c.codes] for c in (player, other))
+    place = number_of([*keys, one, two, ours["round"].codes], len(one))
+    order = np.argsort(place, kind="stable")
+    starts = np.flatnonzero(np.diff(place[order], prepend=-1))
+    again = np.empty(len(order), dtype=np.intp)
+    again[order] = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    return number_of([*keys, np.minimum(one, two), np.maximum(one, two), again], len(one))
 
 
 def restarts(column: Column, seat: NDArray[np.intp]) -> NDArray[np.intp]:

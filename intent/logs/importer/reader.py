@@ -15,6 +15,7 @@ from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.people import SESSION, people_of, told_apart
 from intent.logs.importer.proposals import Decision, Proposal, Question, choose, examine, laid_out
 from intent.logs.importer.sense import absurd_columns, check_sense, declared_against
+from intent.logs.importer.sequences import possible_sequences
 from intent.logs.importer.shapes import SHAPES
 from intent.logs.importer.wide import gaps, is_pattern, possible_rounds
 from intent.logs.readers.arrays import TidyTable, open_table
@@ -77,7 +78,8 @@ class Weighed:
         if self.decision.chosen is not None:
             return ""
         columns = columns_of(self.opened.table)
-        return self.decision.refusal or gaps(columns) or possible_rounds(columns) or _unknown(columns)
+        open_ = self.decision.refusal or gaps(columns) or possible_rounds(columns)
+        return open_ or possible_sequences(columns) or _unknown(columns)
 
 
 def _unknown(columns: Mapping[str, Column]) -> str:
@@ -144,7 +146,8 @@ def _opened(source: Source, plan: LogMapping | None) -> Iterator[Opened]:
         from intent.logs.importer.sources import folder_table
 
         pattern = None if plan is None else plan.names or ""
-        folder = folder_table(source.path, rejects, pattern, None if plan is None else plan.rows)
+        rows = None if plan is None else plan.rows
+        folder = folder_table(source.path, rejects, pattern, rows, source.header)
         yield Opened(folder.table, rejects, folder.plan, folder.pattern, (*folder.how, *folder.questions))
     elif not source.is_json:
         yield Opened(open_table(source, rejects, coded=True), rejects)
@@ -265,9 +268,13 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
     return log
 
 
+_DECIDED = ("cooperate", "payoff_kind", "game", "practice", "header")
+"""Settings that a mapping keeps."""
+
+
 def mapping_to_keep(opened: Opened, proposal: Proposal, settings: Settings) -> LogMapping:
     """The mapping to keep: what was proposed, and what was decided beside it."""
-    decided = {name: getattr(settings, name) for name in ("cooperate", "payoff_kind", "game", "practice")}
+    decided = {name: getattr(settings, name) for name in _DECIDED}
     where = {"rows": opened.rows and dict(opened.rows), "names": opened.names or None}
     return proposal.mapping.model_copy(update=decided | where)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from intent.logs.importer import both, implied, long, wide
+from intent.logs.importer import both, implied, long, sequences, wide
 from intent.logs.importer.proposals import Shape
 
 __all__ = ["SHAPES"]
 
 SHAPES: dict[str, Shape] = {
-    shape.name: shape for shape in (*long.SHAPES, *both.SHAPES, *implied.SHAPES, *wide.SHAPES)
+    shape.name: shape
+    for shape in (*long.SHAPES, *both.SHAPES, *implied.SHAPES, *wide.SHAPES, *sequences.SHAPES)
 }
 """Name -> shape; a kept mapping names one."""

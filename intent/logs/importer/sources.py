@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +87,7 @@ def folder_table(
     rejects: Rejects,
     pattern: str | None = None,
     plan: Mapping[str, Any] | None = None,
+    header: tuple[str, ...] = (),
 ) -> FolderTable:
     """The table of a folder of CSV, JSON or Parquet files alike, in folders of its own or not.
 
@@ -102,6 +103,8 @@ def folder_table(
         names suggest.
     plan : mapping, optional
         Where the table lies in each file of JSON. Default: where it lies in most of some of them.
+    header : tuple of str
+        Names of the columns, of files that have none.
 
     Raises
     ------
@@ -125,7 +128,7 @@ def folder_table(
     pieces: list[tuple[str, dict[str, pa.Array]]] = []
     size = 0
     for name in names:
-        columns = _columns(folder, name, plan, rejects)
+        columns = _columns(folder, name, plan, rejects, header)
         if columns is not None:
             size += sum(column.nbytes for column in columns.values())
             if size > bounds().unpacked_bytes:
@@ -150,7 +153,9 @@ def folder_table(
     notes.append(f"{len(pieces):,} of {len(names):,} files are read")
     columns, starts = _joined(pieces, {name: by_name[name] or {} for name, _ in pieces}, stems, notes)
     return FolderTable(
-        _table(folder, [name for name, _ in pieces], columns, starts, plan),
+        _table(
+            folder, [name for name, _ in pieces], columns, starts, partial(_read, plan=plan, header=header)
+        ),
         "" if chosen is None else str(chosen),
         tuple(notes),
         tuple(questions),
@@ -184,7 +189,7 @@ _CARDS = frozenset(
 
 def _own_format(path: Path, settings: Settings) -> Reader | None:
     try:
-        reader = recognised(Source(path), settings)
+        reader = recognised(Source(path, settings.header), settings)
     except IntentError:
         return None
     return None if reader is None or reader.name in _PLAIN else reader
@@ -208,7 +213,7 @@ def log_of_files(source: Source, reader: Reader, settings: Settings) -> GameLog:
     for name in names:
         if name.rpartition("/")[2].casefold() in _CARDS:
             continue
-        file = Source(folder / name)
+        file = Source(folder / name, settings.header)
         try:
             if not reader.recognises(file, settings):
                 raise DataError(f"no file of format {reader.name}, as others of the folder are")
@@ -341,12 +346,12 @@ def _plan(folder: Path, names: Sequence[str]) -> dict[str, Any] | None:
 
 
 def _columns(
-    folder: Path, name: str, plan: Mapping[str, Any] | None, rejects: Rejects
+    folder: Path, name: str, plan: Mapping[str, Any] | None, rejects: Rejects, header: tuple[str, ...]
 ) -> dict[str, pa.Array] | None:
     """The columns of one file; None, with a line in the rejects, where it is no table."""
     own = _OfFile(name, rejects)
     try:
-        return _read(folder / name, plan, own).columns
+        return _read(folder / name, own, plan, header).columns
     except DataError as error:
         shown = Path(name).name
         reason = str(error).removeprefix(f"{shown}: ").removeprefix(f"{shown} ")
@@ -354,7 +359,7 @@ def _columns(
         return None
 
 
-def _read(path: Path, plan: Mapping[str, Any] | None, rejects: Rejects) -> TidyTable:
+def _read(path: Path, rejects: Rejects, plan: Mapping[str, Any] | None, header: tuple[str, ...]) -> TidyTable:
     """The table of one file of a folder.
 
     Raises
@@ -363,7 +368,7 @@ def _read(path: Path, plan: Mapping[str, Any] | None, rejects: Rejects) -> TidyT
         It is none.
     """
     refuse_spreadsheet(path)
-    source = Source(path)
+    source = Source(path, header)
     if source.kind == "text" and source.is_json:
         if plan is None:
             raise DataError("JSON, among files that are none")
@@ -445,11 +450,11 @@ def _table(
     names: Sequence[str],
     columns: dict[str, pa.Array],
     starts: Sequence[int],
-    plan: Mapping[str, Any] | None,
+    read: Callable[[Path, Rejects], TidyTable],
 ) -> TidyTable:
     @lru_cache(maxsize=1)
     def of_file(name: str) -> TidyTable:
-        return _read(folder / name, plan, Rejects(folder / name))
+        return read(folder / name, Rejects(folder / name))
 
     def place(row: int) -> tuple[str, int]:
         at = bisect_right(starts, row) - 1

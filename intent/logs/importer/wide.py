@@ -1,4 +1,4 @@
-"""Wide tables: a row per player or pair with a column, or a letter of a text, for each round.
+"""Wide tables: a row per player or pair with a column for each round.
 
 Names of columns that differ by a number are a family, and its numbers are the rounds; where two numbers
 differ, the one that is 1 or 2 is the seat. A family is kept in a mapping as its pattern,
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -21,11 +21,23 @@ from intent.base.errors import DataError, shorten
 from intent.base.files import bounds
 from intent.logs.importer.columns import Column, in_catalogue, seatings, sense_of, who_of, with_role
 from intent.logs.importer.mapping import LogMapping
-from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape
+from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape, kind_word
 from intent.logs.readers.arrays import TidyTable, by_value, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
 
-__all__ = ["SHAPES", "Family", "families", "gaps", "is_pattern", "matching", "possible_rounds"]
+__all__ = [
+    "SHAPES",
+    "Family",
+    "families",
+    "gaps",
+    "is_id",
+    "is_pattern",
+    "lay_out_wide",
+    "matching",
+    "needs",
+    "possible_rounds",
+    "with_players",
+]
 
 _NUMBER = re.compile(r"\d+")
 _ROUND, _SEAT = "{round}", "{seat}"
@@ -40,6 +52,9 @@ _FEWEST = 3
 
 _ROLES = ("action", "decided", "payoff", "value", "message", "reasoning")
 """What may have a column for each round."""
+
+_OF_SEATS = ("model", "persona", "strategy", "architecture", "attitude")
+"""What else a row with both players has a column of each seat for."""
 
 _MOVES = ("action", "value")
 """What may be a move: a label, or a number."""
@@ -203,7 +218,8 @@ def _few_words(columns: Mapping[str, Column], family: Family) -> bool:
         words.update(label.casefold() for label in columns[name].labels)
         if len(words) > _MOST_LABELS:
             return False
-    return len(words) >= 1
+    whole_games = len({*"".join(words)}) <= _FEWEST <= min(map(len, words), default=0)
+    return len(words) >= 1 and not whole_games
 
 
 def _propose_wide(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
@@ -233,14 +249,14 @@ def _propose_wide(columns: Mapping[str, Column], settings: Settings) -> Iterator
                 names[role] = family.pattern
                 reasons.append(Reason(family.pattern, role, "a column for each round"))
         rest = {n: c for n, c in columns.items() if n not in {m for f in every for m in f.columns.values()}}
-        yield _with_players(names, reasons, rest, seated=moves.is_seated, shape="wide")
+        yield with_players(names, reasons, rest, seated=moves.is_seated, shape="wide")
 
 
 def _span(rounds: Sequence[int]) -> str:
     return f"{rounds[0]} to {rounds[-1]}"
 
 
-def _with_players(
+def with_players(
     names: dict[str, str],
     reasons: list[Reason],
     rest: Mapping[str, Column],
@@ -254,20 +270,26 @@ def _with_players(
         if {1, 2} <= both.keys():
             names["player"] = f"{both[1]} | {both[2]}"
             reasons.append(Reason(names["player"], "player", "a column for each of two seats"))
+        for role in _OF_SEATS:
+            seats = {_seat_of(c): c.name for c in rest.values() if c.sense.role == role}
+            if {1, 2} <= seats.keys():
+                names[role] = f"{seats[1]} | {seats[2]}"
+                reasons.append(Reason(names[role], role, "a column for each of two seats"))
         for way in seatings(rest.values()) if "player" not in names else ():
             bare = way.columns.get(("",), ())
-            if len(bare) == 2 and (role := who_of(bare)):
+            if len(bare) == 2 and (role := who_of(bare)) and role not in names:
                 names[role] = f"{bare[0].name} | {bare[1].name}"
                 reasons.append(Reason(names[role], role, "a column for each of two seats"))
                 break
     else:
         for role, whose in (("player", ""), ("other_player", "other")):
             players = with_role(rest.values(), "player", whose)
-            players = players or ([c for c in rest.values() if _is_id(c)] if role == "player" else [])
+            players = players or ([c for c in rest.values() if is_id(c)] if role == "player" else [])
             if players:
                 names[role] = players[0].name
                 reasons.append(Reason(players[0].name, role, "its name says so"))
     games = [*with_role(rest.values(), "match"), *with_role(rest.values(), "game")]
+    games = [*(c for c in with_role(rest.values(), "game_id") if not seated or _is_key(c)), *games]
     named = [c for c in games if c.sense.role == "game" and (in_catalogue(c) or (seated and _recurs(c)))]
     if named and (seated or len(games) > 1):  # a name of the game, which many games share
         names["game"] = named[0].name
@@ -278,6 +300,11 @@ def _with_players(
         reasons.append(Reason(games[0].name, "game_id", "its name says so"))
     by = [c.name for c in (*games[1:], *with_role(rest.values(), "session"))]
     return Proposal(LogMapping(shape=shape, columns=names, by=tuple(by)), tuple(reasons), 1.5 * len(names))
+
+
+def _is_key(column: Column) -> bool:
+    """Whether no cell comes twice."""
+    return len(column.filled) == len(column.codes)
 
 
 def _recurs(column: Column) -> bool:
@@ -294,11 +321,12 @@ def _seat_of(column: Column) -> int:
     return next((_LETTERS[word.casefold()] for word in words if word.casefold() in _LETTERS), 0)
 
 
-def _is_id(column: Column) -> bool:
+def is_id(column: Column) -> bool:
+    """Whether a column is called as identifiers are, whatever they are of."""
     return column.role is None and column.name.casefold() in ("id", "pid", "sid")
 
 
-def _lay_out_wide(table: TidyTable, mapping: LogMapping) -> LongTable:
+def lay_out_wide(table: TidyTable, mapping: LogMapping) -> LongTable:
     """A row for each round, and seat; rounds behind the last cell of a game were not played.
 
     Raises
@@ -402,8 +430,8 @@ def _long(
         columns[f"_{role}"] = picked(both, origin + n * (seat[order] == 2))
         ours[role] = f"_{role}"
     for role, texts in cells.items():
-        columns[f"_{role}"] = picked(texts, order)
-        ours[role] = f"_{role}"
+        ours[role] = f"_{(role == 'payoff' and kind_word(mapping.columns[role])) or role}"
+        columns[ours[role]] = picked(texts, order)
     first = min((r for r, _ in blocks), default=1)
     columns["_round"] = pa.array((number[order] + (first == 0)).astype(str), pa.string())
     ours["round"] = "_round"
@@ -415,105 +443,6 @@ def _long(
         ours["game_id"] = "_game"
     long = TidyTable(columns, lambda r: table.line(int(origin[r])), lambda r: table.text(int(origin[r])))
     return LongTable(long, ours, mapping.by)
-
-
-_BETWEEN = ",;|-[]() \t"
-_TOKEN = re.compile(r"'([^']*)'|\"([^\"]*)\"|([^\s,;|\-\[\]()'\"]+)")
-
-
-def _tokens(text: str) -> list[str]:
-    """The moves of a cell: ``CCDC``, ``C,D,C``, ``C-D``, ``['C', 'D']``; empty where it is no sequence."""
-    bare = text.strip()
-    if not re.search(r"[,;|\-\s\[]", bare):
-        return list(bare)
-    if _TOKEN.sub("", bare).strip(_BETWEEN):
-        return []
-    return [a or b or c for a, b, c in _TOKEN.findall(bare)]
-
-
-def _is_sequences(column: Column) -> bool:
-    """Whether cells are sequences of two or so labels, of several rounds."""
-    labels: set[str] = set()
-    longest = 0
-    sample = column.filled[:500]
-    for text in sample:
-        moves = _tokens(text)
-        if not moves or len(text) > bounds().field:
-            return False
-        labels.update(moves)
-        longest = max(longest, len(moves))
-        if len(labels) > _MOST_LABELS:
-            return False
-    return (
-        longest >= _FEWEST and 1 <= len(labels) <= 3 and not all(t.isdecimal() and len(t) < 3 for t in sample)
-    )
-
-
-def _propose_sequences(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
-    """A row per player or pair; all moves of a player in one cell."""
-    texts = [c for c in columns.values() if c.sense.role in ("", "action") and _is_sequences(c)]
-    texts = [c for c in texts if c.sense.role == "action"] or [c for c in texts if not _is_id(c)]
-    rest = {name: column for name, column in columns.items() if column not in texts}
-    others = [c for c in texts if c.sense.whose == "other"]
-    own = [c for c in texts if c.sense.whose != "other"]
-    if len(own) == 2 and not others:
-        names = {"action": f"{own[0].name} | {own[1].name}"}
-        reasons = [Reason(names["action"], "action", "cells hold the moves of all rounds, of two seats")]
-        yield _with_players(names, reasons, rest, seated=True, shape="sequences")
-    elif len(own) == 1:
-        names = {"action": own[0].name} | ({"other": others[0].name} if others else {})
-        reasons = [
-            Reason(c.name, role, "cells hold the moves of all rounds")
-            for role, c in zip(names, texts, strict=False)
-        ]
-        yield _with_players(names, reasons, rest, seated=False, shape="sequences")
-
-
-def _lay_out_sequences(table: TidyTable, mapping: LogMapping) -> LongTable:
-    """A row for each round, and seat, of the moves in a cell.
-
-    Raises
-    ------
-    DataError
-        As `_lay_out_wide`.
-    """
-    cells: dict[str, pa.Array] = {}
-    columns = {**table.columns}
-    names = dict(mapping.columns)
-    lengths: dict[str, list[int]] = {}
-    for role in ("action", "other"):
-        if role not in mapping.columns:
-            continue
-        halves = mapping.columns[role].split(" | ")
-        for seat, name in enumerate(halves, start=1):
-            moves = [_tokens(text or "") for text in columns.pop(name).to_pylist()]
-            lengths[name] = [len(m) for m in moves]
-            longest = max(map(len, moves), default=0)
-            if longest > bounds().rounds:
-                raise DataError(
-                    f"column {name}: {longest:,} moves in a cell, expected at most {bounds().rounds:,}"
-                )
-            for number in range(1, longest + 1):
-                key = f"_{role}_{number}_{seat}" if len(halves) > 1 else f"_{role}_{number}"
-                cells[key] = pa.array([m[number - 1] if len(m) >= number else "" for m in moves], pa.string())
-        names[role] = f"_{role}_{_ROUND}_{_SEAT}" if len(halves) > 1 else f"_{role}_{_ROUND}"
-    spread = TidyTable({**columns, **cells}, table.line, table.text)
-    long = _lay_out_wide(spread, mapping.model_copy(update={"columns": names}))
-    return replace(long, faults=(*long.faults, *_of_lengths(lengths)))
-
-
-def _of_lengths(lengths: Mapping[str, Sequence[int]]) -> Iterator[str]:
-    """Two columns of moves whose cells are of different length in most rows."""
-    if len(lengths) != 2:
-        return
-    (one, first), (two, second) = lengths.items()
-    unequal = [(a, b) for a, b in zip(first, second, strict=True) if a and b and a != b]
-    if len(unequal) > 1 and 2 * len(unequal) > len(first):
-        a, b = unequal[0]
-        yield (
-            f"{one} and {two} hold different numbers of moves in {len(unequal):,} of {len(first):,} rows "
-            f"({a} and {b}), expected those of the same rounds: give --map action=NAME for another column"
-        )
 
 
 def gaps(names: Iterable[str]) -> str:
@@ -535,7 +464,7 @@ def gaps(names: Iterable[str]) -> str:
     return ""
 
 
-def _needs(mapping: LogMapping) -> Iterator[str]:
+def needs(mapping: LogMapping) -> Iterator[str]:
     """The columns that are named one by one."""
     return (
         name for theirs in mapping.columns.values() if not is_pattern(theirs) for name in theirs.split(" | ")
@@ -544,13 +473,6 @@ def _needs(mapping: LogMapping) -> Iterator[str]:
 
 SHAPES = (
     Shape(
-        "wide", "a row per player or pair with a column for each round", _propose_wide, _lay_out_wide, _needs
-    ),
-    Shape(
-        "sequences",
-        "a row per player or pair with all moves in one cell",
-        _propose_sequences,
-        _lay_out_sequences,
-        _needs,
+        "wide", "a row per player or pair with a column for each round", _propose_wide, lay_out_wide, needs
     ),
 )

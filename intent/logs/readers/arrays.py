@@ -20,6 +20,7 @@ from intent.base.binary import explained, parquet_schema, parquet_table
 from intent.base.errors import DataError, located, one_line, shorten
 from intent.base.tables import TEXT
 from intent.logs.gamelog import Rejects
+from intent.logs.headings import repeated_names
 from intent.logs.readers.reader import Source
 from intent.logs.readers.stages import NULLS
 
@@ -445,8 +446,13 @@ def _open_table(source: Source, rejects: Rejects) -> TidyTable:
 
     columns = {name: _with_points(cells) for name, cells in delimited.columns.items()}
     table = TidyTable(columns, line, lambda row: delimited.text.line(line(row)))
-    skipped = _headings(columns)
-    return table.rows(np.arange(skipped, len(table))) if skipped else table
+    skipped, again = _headings(columns), repeated_names(columns)
+    if not skipped and not len(again):
+        return table
+    if len(again):
+        n = f"{len(again):,} lines repeat" if len(again) > 1 else "1 line repeats"
+        source.notes.append(f"{n} the names of the columns, and {'are' if len(again) > 1 else 'is'} left out")
+    return table.rows(np.setdiff1d(np.arange(skipped, len(table)), again))
 
 
 def _headings(columns: Mapping[str, pa.Array]) -> int:

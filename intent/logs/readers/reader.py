@@ -19,6 +19,7 @@ from intent.base.errors import DataError, UnknownNameError, UsageError, located,
 from intent.base.files import TextFile, file_head, require_file
 from intent.base.registry import load, loaded, point, points
 from intent.logs.delimited import Delimited, Frame, header_of, is_frame, read_delimited
+from intent.logs.reading import READINGS, reading_line
 from intent.logs.run_folder import DATABASE, OURS, LogsBelow, is_run, logs_below, stored_log
 
 if TYPE_CHECKING:
@@ -94,6 +95,8 @@ class Settings:
         A mapping that the importer wrote; it says what the others leave open.
     practice : str, optional
         Column that marks rows of practice, which are left out; the rounds after them begin with 1.
+    header : tuple of str
+        Names of the columns, of a file that has none.
     """
 
     mapping: Mapping[str, str] = field(default_factory=dict)
@@ -104,16 +107,18 @@ class Settings:
     defect: str | None = None
     plan: LogMapping | None = None
     practice: str | None = None
+    header: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The settings that were given."""
+        further = {"practice": self.practice, "header": "+".join(self.header)}
+        pairs = {**self.mapping, **{key: value for key, value in further.items() if value}}
         settings = {
-            "mapping": self.plan.to_json() if self.plan else dict(self.mapping),
+            "mapping": self.plan.to_json() if self.plan else pairs,
             "cooperate": self.cooperate,
             "payoff_kind": self.payoff_kind,
             "game": self.game,
             "strict": self.strict,
-            "practice": self.practice,
         }
         return {key: value for key, value in settings.items() if value}
 
@@ -125,6 +130,8 @@ class Source:
     ----------
     path : str or Path, or a table of pandas, Polars or Arrow
         Of the folder of a run, the log in it.
+    header : tuple of str
+        Names of the columns, of a text that has none.
 
     Attributes
     ----------
@@ -134,20 +141,26 @@ class Source:
     kind : {"folder", "zip", "parquet", "text"}
     memo : dict
         What a reader found out about it, so that asking and reading need not do it twice.
+    notes : list of str
+        What was left out when it was opened.
 
     Raises
     ------
     DataError
-        Nothing is there, an empty file, or a run that has not written its log.
+        Nothing is there, an empty file, a run that has not written its log, or a header for what has one.
     """
 
-    def __init__(self, path: str | Path | object) -> None:
+    def __init__(self, path: str | Path | object, header: tuple[str, ...] = ()) -> None:
         self.memo: dict[str, Any] = {}
+        self.notes: list[str] = []
+        self.header = header
         if not isinstance(path, str | Path):
             if not is_frame(path):
                 raise UsageError(f"{shorten(path)}, expected the path of a log, or a DataFrame")
             self.frame = Frame(path)
             self.path, self.kind = self.frame.path, "frame"
+            if header:
+                raise DataError(located(self.path, "its columns have names, expected no --map header"))
             return
         self.path = Path(path)
         if (self.path / "run.json").is_file():
@@ -165,6 +178,8 @@ class Source:
         if not head:
             raise DataError(f"{self.path.name}: empty file")
         self.kind = "parquet" if head.startswith(b"PAR1") else "zip" if head.startswith(b"PK") else "text"
+        if header and (self.kind != "text" or self.is_json):
+            raise DataError(located(self.path, "its columns have names, expected no --map header"))
 
     @cached_property
     def text(self) -> TextFile:
@@ -175,7 +190,7 @@ class Source:
     def columns(self) -> tuple[str, ...]:
         """Names of the columns of a table; empty where the source is none."""
         if self.kind == "text":
-            return () if self.is_json else tuple(header_of(self.text)[0])
+            return () if self.is_json else tuple(header_of(self.text, self.header)[0])
         if self.kind == "frame":
             return tuple(self.frame.columns)
         if self.kind == "parquet":
@@ -189,7 +204,7 @@ class Source:
         """
         if self.kind == "frame":
             return self.frame.delimited(rejects)
-        return read_delimited(self.text, rejects, coded=coded)
+        return read_delimited(self.text, rejects, coded=coded, header=self.header)
 
     @cached_property
     def below(self) -> LogsBelow:
@@ -335,10 +350,13 @@ the name of the game. ``decided`` is what the player chose, in the words of the 
 have played something else."""
 
 
-_FURTHER = ("by", "session", "option", "order", "total", "agreement", "practice")
+_FURTHER = ("by", "session", "option", "order", "total", "agreement", "practice", "header")
 """Keys of a mapping beside `KEYS`: columns that tell games apart, columns within which the
-numbers of players are their own, those that the importer alone reads, and one that marks rows of practice,
-which are left out."""
+numbers of players are their own, those that the importer alone reads, one that marks rows of practice,
+which are left out, and the names of all columns of a file that has none."""
+
+_LISTS = ("by", "header")
+"""Keys whose value is several names, joined by ``+``."""
 
 
 def parse_mapping(mapping: Mapping[str, str] | str | None) -> dict[str, str]:
@@ -390,7 +408,7 @@ def _from_yaml(path: Path) -> dict[str, str]:
     document = read_document(path, texts=True)
     pairs = {}
     for key, value in document.values.items():
-        if key == "by" and isinstance(value, list) and all(isinstance(name, str) for name in value):
+        if key in _LISTS and isinstance(value, list) and all(isinstance(name, str) for name in value):
             value = "+".join(value)
         if not isinstance(value, str) or not value:
             where = document.where([key]) or path.name
@@ -487,7 +505,8 @@ def read_log(
         Name of a reader, or ``auto`` to recognise it; the log's provenance says which it was.
     mapping : mapping, str or None
         Columns of a tidy file, our name -> theirs: a mapping, ``"ours=theirs,…"``, or the path of a
-        YAML file. The key ``by`` lists condition columns joined by ``+``.
+        YAML file. The key ``by`` lists condition columns joined by ``+``, the key ``header`` the names of all
+        columns of a file without a line of names.
     cooperate : str, optional
         The action that is cooperation, whatever the payoffs say: ``ACTION``, or both actions as
         ``COOPERATING:DEFECTING``, which rejects rows with any other.
@@ -513,14 +532,18 @@ def read_log(
         from intent.games.catalogue import named_kind
 
         named_kind(game)
-    source = Source(path)
     settings = read_settings(mapping, cooperate, payoff_kind, game, strict=strict)
+    source = Source(path, settings.header)
     auto = format == "auto"
     planned = auto and settings.plan is not None
     chosen = _ours("import") if planned else _reader_of(source, settings) if auto else reader(format)
     weighed = _ours("import").weigh if auto and chosen.name in _GENERAL else None
     name, log = weighed(source, settings, chosen) if weighed else (chosen.name, chosen.read(source, settings))
     log.provenance = told_provenance(log.provenance, source, name, settings)
+    if source.notes:
+        log.provenance["notes"] = [*source.notes, *log.provenance.get("notes", ())]
+    if line := reading_line(log.provenance):
+        READINGS.info(line)
     return log
 
 
@@ -542,7 +565,9 @@ def read_settings(
     plan = plan_of(mapping)
     pairs = parse_mapping(mapping) if plan is None else {}  # type: ignore[arg-type]
     practice = pairs.pop("practice", None) if plan is None else plan.practice
-    return Settings(pairs, cooperate, payoff_kind, game, strict, plan=plan, practice=practice)
+    names = tuple(name.strip() for name in pairs.pop("header", "").split("+") if name.strip())
+    header = names if plan is None else plan.header
+    return Settings(pairs, cooperate, payoff_kind, game, strict, plan=plan, practice=practice, header=header)
 
 
 def plan_of(mapping: Any) -> LogMapping | None:
@@ -551,6 +576,10 @@ def plan_of(mapping: Any) -> LogMapping | None:
         from intent.logs.importer.mapping import read_mapping
 
         return read_mapping(mapping)
+    if isinstance(mapping, Mapping) and "intent_mapping" in mapping:  # as a log's provenance has it
+        from intent.logs.importer.mapping import LogMapping
+
+        return LogMapping.model_validate(mapping)
     return mapping if hasattr(mapping, "intent_mapping") else None
 
 

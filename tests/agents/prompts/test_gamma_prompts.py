@@ -66,7 +66,7 @@ def test_one_round_begins_as_the_round_before_up_to_the_request(game: str) -> No
             assert now[: len(last) - 1] == last[:-1]
             begin = OURS.say("begin", plan, round=view.round - 1)
             if begin in last[-1].content:
-                shared = last[-1].content.partition(begin)[0] + begin
+                shared = last[-1].content.partition(begin)[0]
                 assert now[len(last) - 1].content.startswith(shared)
         before[view.seat] = now
 
@@ -104,7 +104,7 @@ def test_the_crowd_is_told_to_all_or_to_those_who_went(mode: str) -> None:
     went = {view.seat: view.own[0] == "go" for view in views}
     assert len(set(went.values())) == 2
     for view in views:
-        told = "Players who went to the bar" in render(view, plan)[-1].content
+        told = "Players who went to the bar" in render(view, plan)[1].content
         assert told == (mode == "explicit" or went[view.seat])
 
 
@@ -125,10 +125,13 @@ def test_the_price_rule(price: str, words: str) -> None:
     assert words in render(next(views_of(plan)), plan)[0].content
 
 
-@pytest.mark.parametrize(("reset", "words"), [(True, "handed out anew"), (False, "carried over")])
-def test_whether_tokens_are_kept(reset: bool, words: str) -> None:
+@pytest.mark.parametrize("reset", [True, False])
+def test_tokens_that_are_carried_over_are_a_rule_and_new_ones_are_not_mentioned(reset: bool) -> None:
+    """The paper, whose tokens are new in every round, says nothing of it."""
     plan = table_of("public_goods", parameters={"reset": reset})
-    assert words in render(next(views_of(plan)), plan)[0].content
+    system = render(next(views_of(plan)), plan)[0].content
+    assert ("carried over" in system) == (not reset)
+    assert "anew" not in system
 
 
 def test_what_can_be_given_is_a_whole_number_of_what_is_held() -> None:
@@ -173,9 +176,11 @@ def test_a_pirate_without_a_proposal_is_voted_on() -> None:
     assert any("player_1 made no valid proposal" in text for text in texts(render(views[-1], plan)))
 
 
-def test_half_of_the_votes_are_enough_and_the_rules_say_so() -> None:
+def test_the_rules_of_the_pirates_say_majority_and_the_reports_half_as_in_the_paper() -> None:
     plan = table_of("pirate", n_players=4)
-    assert "at least half of them" in render(next(views_of(plan)), plan)[0].content
+    said = render(last_view(plan, 4), plan)
+    assert "If a majority votes for the plan" in said[0].content
+    assert "That is less than half" in said[-1].content
 
 
 def test_the_proposal_is_asked_for_by_number() -> None:
@@ -196,7 +201,7 @@ def test_chain_of_thought_asks_for_the_explanation_first(phrase: int) -> None:
     said = render(view, plan)
     thinking = OURS.wordings["en"].pieces["phrases"][f"thinking_{phrase}"]
     assert thinking in said[-1].content
-    assert '{"explanation": "<your reasoning, step by step>", "chosen_number": <whole' in said[-1].content
+    assert '{"explanation": "<your reasoning>", "chosen_number": <whole' in said[-1].content
     assert not any(thinking in message.content for message in said[:-1])
     assert OURS.answer_form(view, plan) in said[-1].content
 
@@ -223,8 +228,8 @@ def test_the_equilibrium_of_other_games_is_told_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("persona", "words"),
     [
-        ({"persona": "selfish"}, "You are a selfish person:"),
-        ({"persona": "Cooperative"}, "You are a cooperative person:"),
+        ({"persona": "selfish"}, "As a player, you are selfish and greedy."),
+        ({"persona": "Cooperative"}, "As a player, you are cooperative and collaborative."),
         ({"persona": "a careful accountant"}, "You are a careful accountant."),
         ({"persona": "x", "persona_text": "very tired"}, "You are very tired."),
     ],
@@ -271,7 +276,7 @@ def test_numbers_are_rounded_to_hundredths() -> None:
     plan = table_of("guessing", n_players=3, rounds=3)
     view = last_view(plan, 1)
     mean = view.reports[0]["mean"]  # type: ignore[index]
-    assert f"was {round(mean, 2):g}." in texts(render(view, plan))[3] or round(mean, 2) == mean
+    assert f"was {round(mean, 2):g}." in texts(render(view, plan))[1] or round(mean, 2) == mean
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def planted(n, p, shares, rounds=10, seed=0, games=1):
 TWO = [[0.9, 0.95, 0.15, 0.9, 0.1], [0.2, 0.3, 0.1, 0.4, 0.15]]
 
 
-def small(seed=0, *, shift=0, columns=0, actions=2, owner=None, types=3):
+def small(seed=0, *, shift=0, columns=0, actions=2, owner=None, tied=None, types=3):
     """Evidence of random play with covariates, and parameters somewhere."""
     rng = np.random.default_rng(seed)
     n, rounds, cells = 14, 5, 4
@@ -60,10 +60,12 @@ def small(seed=0, *, shift=0, columns=0, actions=2, owner=None, types=3):
         n_cells=cells,
         n_actions=actions,
         owner=owner,
+        tied=tied,
     )
     b = rng.normal(size=(1 + columns, types))
     move = np.concatenate([np.zeros((shift, 1)), rng.normal(size=(shift, actions - 1))], axis=1)
-    mixed = Mixed(rng.dirichlet(np.ones(actions) * 3, size=(types, cells)), Membership(b - b[:, :1]), move)
+    p = e.joined(rng.dirichlet(np.ones(actions) * 3, size=(types, cells)))
+    mixed = Mixed(p / p.sum(2, keepdims=True), Membership(b - b[:, :1]), move)
     return e, mixed, rng.uniform(0.2, 1, (cells, actions))
 
 
@@ -74,6 +76,8 @@ KINDS = [
     {"columns": 1, "shift": 2, "actions": 3},
     {"owner": np.array([0, 1, 1, 2]), "columns": 1},
     {"owner": np.array([0, 1, 1, 2]), "shift": 1},
+    {"owner": np.array([0, 1, 1, 2]), "tied": np.array([5, 5, 9, 5]), "columns": 1},
+    {"owner": np.array([0, 1, 1, 2]), "tied": np.array([5, 5, 9, 5]), "shift": 2, "actions": 3},
 ]
 kinds = pytest.mark.parametrize("kind", KINDS, ids=range(len(KINDS)))
 
@@ -84,10 +88,10 @@ def moved(e: Evidence, mixed: Mixed, step):
     n_member = (k - 1) * e.design.shape[1]
     b = mixed.membership.coefficients.copy()
     b[:, 1:] += step[:n_member].reshape(k - 1, -1).T
-    owned = e.owned(k)
+    at = e.places(k)
     eta = np.log(mixed.responses)
-    end = n_member + int(owned.sum()) * (a - 1)
-    eta[owned, 1:] += step[n_member:end].reshape(-1, a - 1)
+    end = n_member + (int(at.max()) + 1) * (a - 1)
+    eta[at >= 0, 1:] += step[n_member:end].reshape(-1, a - 1)[at[at >= 0]]
     p = np.exp(eta)
     shift = mixed.shift.copy()
     shift[:, 1:] += step[end:].reshape(-1, a - 1)

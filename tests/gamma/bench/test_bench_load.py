@@ -11,7 +11,7 @@ from intent.gamma.bench.benchmark import load_benchmark
 def test_values_that_are_left_out_stay_those_of_the_paper():
     benchmark = load_benchmark({"settings": {"max_tokens": 9}, "reply": {"retries": 1}})
     assert (benchmark.settings.temperature, benchmark.settings.max_tokens) == (1, 9)
-    assert (benchmark.reply.retries, benchmark.reply.remind, benchmark.reply.then) == (1, True, "missing")
+    assert (benchmark.reply.retries, benchmark.reply.remind, benchmark.reply.then) == (1, False, "missing")
 
 
 def test_a_value_from_outside_ends_a_factor_and_a_list_begins_one():

@@ -1,0 +1,500 @@
+"""Published beside ours: every printed number of a paper judged against the same quantity measured here.
+
+References
+----------
+Holm 1979, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from intent.base.codebook import REPLICATION
+from intent.base.errors import DataError
+from intent.base.result import Result, Table
+from intent.base.wording import Sentences
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
+
+    from intent.report.page import Section
+
+__all__ = [
+    "FEW",
+    "VERDICTS",
+    "Measured",
+    "Measurement",
+    "Replication",
+    "Verdict",
+    "claim",
+    "judged",
+    "players_of",
+    "replication_page",
+]
+
+Verdict = Literal["equal", "within error", "unclear", "differs", "too few", "withheld", "not measured"]
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+FEW = 5
+"""Observations below which a number with sampling error gets no verdict."""
+
+_LEVEL = 0.05
+
+_SHARES = {"share": 1.0, "percent": 100.0}
+"""Unit of a share -> what all of them are."""
+
+phrase = Sentences("intent.report")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One quantity of a paper, measured here.
+
+    Attributes
+    ----------
+    table, row, column : str
+        The cell, as ``published.csv`` names it.
+    value : float
+        In the unit of the printed number.
+    se : float, optional
+        Its standard error over independent observations; None: not known.
+    n : int, optional
+        Those observations.
+    published_se : float, optional
+        Standard error of the printed number. Default: of a share or percentage with `n` printed, the
+        binomial one; else the printed number counts as exact.
+    exact : bool
+        Whether there is no sampling error, as of a quantity computed from the authors' own files.
+    withheld : str
+        Why there can be no verdict, such as identical copies of one game.
+    verdict : Verdict, optional
+        Of a claim that the study judges itself, such as a hypothesis; no number is compared then.
+    note : str
+    """
+
+    table: str
+    row: str
+    column: str
+    value: float
+    se: float | None = None
+    n: int | None = None
+    published_se: float | None = None
+    exact: bool = False
+    withheld: str = ""
+    verdict: Verdict | None = None
+    note: str = ""
+
+    @property
+    def cell(self) -> tuple[str, str, str]:
+        """Table, row and column."""
+        return self.table, self.row, self.column
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What a study measures in play.
+
+    Attributes
+    ----------
+    cells : tuple of Measured
+    notes : tuple of str
+        What was left out and what that changes, and whatever else a reader should be warned of.
+    sections : tuple of `intent.report.page.Section`, behind the tables
+    """
+
+    cells: tuple[Measured, ...]
+    notes: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
+
+
+def claim(
+    cell: tuple[str, str, str], first: ArrayLike, second: ArrayLike | None = None, note: str = ""
+) -> Measured:
+    """A claim in words, that a quantity is larger in one group of games than in another, as ours show it.
+
+    With means m_1, m_2 and variances v_1, v_2 of n_1, n_2 games, the difference m_1 - m_2 has the error
+    (v_1 / n_1 + v_2 / n_2)^(1/2) and Student's distribution with Welch's degrees of freedom. Where its 95 %
+    interval lies above zero ours say the same ("equal"), where it lies below the contrary ("differs").
+
+    Parameters
+    ----------
+    cell : table, row, column
+    first, second : (n_1,), (n_2,) float
+        One number a game; without `second` these are differences within games, or paired by games.
+    note : str
+
+    References
+    ----------
+    Welch 1947, Biometrika 34.
+    """
+    from scipy.stats import t as student
+
+    groups = [np.asarray(g, dtype=float) for g in (first, second) if g is not None]
+    groups = [g[np.isfinite(g)] for g in groups]
+    n = min(len(g) for g in groups)
+    if n == 0:
+        return Measured(*cell, value=math.nan, n=0, verdict="too few", note=note)
+    value = float(groups[0].mean()) - (float(groups[1].mean()) if len(groups) == 2 else 0.0)
+    if n < 2:
+        return Measured(*cell, value=value, n=n, verdict="too few", note=note)
+    parts = [float(g.var(ddof=1)) / len(g) for g in groups]
+    se = math.sqrt(sum(parts))
+    if n < FEW:
+        return Measured(*cell, value=value, se=se, n=n, verdict="too few", note=note)
+    if se == 0:
+        verdict: Verdict = "equal" if value > 0 else "differs" if value < 0 else "unclear"
+        return Measured(*cell, value=value, n=n, verdict=verdict, note=note)
+    df = sum(parts) ** 2 / sum(v**2 / (len(g) - 1) for v, g in zip(parts, groups, strict=True))
+    half = float(student.ppf(0.975, df)) * se
+    verdict = "equal" if value > half else "differs" if value < -half else "unclear"
+    return Measured(*cell, value=value, se=se, n=n, verdict=verdict, note=note)
+
+
+def players_of(
+    table: pd.DataFrame, known: Mapping[str, str], printed: Sequence[str], notes: list[str]
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The rows of each model that a paper prints numbers of.
+
+    Where none of the paper's models played, all play stands beside each of them, and a note says so; what
+    others play beside the paper's models is left out with a note.
+
+    Parameters
+    ----------
+    table : DataFrame with the column ``model``
+    known : model of the paper -> regular expression, as it is named by providers and in logs
+    printed : models of the paper that are asked for
+    notes : list of str, added to
+
+    Yields
+    ------
+    name of the paper, rows of `table`
+    """
+    played = table["model"].astype(object).map(lambda name: "" if name is None or name != name else str(name))
+    of_paper = {
+        name: next((paper for paper, form in known.items() if re.search(form, name, re.IGNORECASE)), None)
+        for name in played.unique()
+    }
+    matched = played.map(of_paper)
+    others = sorted({name or "strategies" for name, paper in of_paper.items() if paper is None})
+    if not matched.isin(list(known)).any():
+        who = ", ".join(others)
+        notes.append(f"none of the paper's models played: play by {who} stands beside each of them")
+        for name in printed:
+            yield name, table
+        return
+    if others:
+        notes.append(f"not among the paper's models, left out: {', '.join(others)}")
+    for name in printed:
+        rows = table[matched == name]
+        if len(rows):
+            yield name, rows
+
+
+def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFrame:
+    """Every printed number with ours and a verdict.
+
+    With the printed value v (rounded to a unit u of its last digit), ours m, and standard errors s_v and s_m,
+
+    1. "not measured" and "withheld" are as said, "too few": below `FEW` observations, or no error known;
+    2. "equal": |m - v| <= u / 2, so that ours is printed alike;
+    3. of exact values all others differ;
+    4. else p = 2 P(T > (|m - v| - u / 2) / (s_m^2 + s_v^2)^(1/2)), T Student's with n - 1 degrees of
+       freedom, corrected by Holm over the page: "differs" where the corrected p is below .05, "unclear" where
+       only the p itself is, "within error" where neither is.
+
+    A share without variance (all or nothing) has the error of (n m + 1) / (n + 2).
+
+    Parameters
+    ----------
+    published : DataFrame, as `intent.base.experiments.published_values`
+    measured : iterable of Measured
+
+    Returns
+    -------
+    DataFrame
+        As `codebook.REPLICATION`, in the order of `published`.
+
+    Raises
+    ------
+    DataError
+        A cell is measured that is not printed, or is measured twice.
+    """
+    import pandas as pd
+    from scipy.stats import t as student
+
+    from intent.comparison.groups import holm
+
+    ours: dict[tuple[str, str, str], Measured] = {}
+    for one in measured:
+        if one.cell in ours:
+            raise DataError(f"{', '.join(one.cell)}: measured twice, expected once")
+        ours[one.cell] = one
+    printed = [(row["table"], row["row"], row["column"]) for row in published.to_dict("records")]
+    if strange := [cell for cell in ours if cell not in set(printed)]:
+        raise DataError(f"{', '.join(strange[0])}: not in the published numbers, expected a printed cell")
+    units = _last_digits(published)
+    rows: list[dict[str, Any]] = []
+    tested: list[int] = []
+    for cell, row, digit in zip(printed, published.to_dict("records"), units, strict=True):
+        one = ours.get(cell)
+        value = _number(row["value"])
+        made: dict[str, Any] = {
+            **dict.fromkeys(column.name for column in REPLICATION),
+            **{name: row[name] for name in ("table", "row", "column", "unit", "page")},
+            "published": value,
+            "note": "; ".join(filter(None, (row["note"], "" if one is None else one.note or one.withheld))),
+            "verdict": "not measured",
+        }
+        rows.append(made)
+        if one is None:
+            continue
+        se, their_se = _own_error(one, row), _their_error(one, row)
+        df = math.inf if one.n is None else max(one.n - 1, 1)
+        half = None if se is None else float(student.ppf(0.975, df)) * se
+        made |= {"ours": one.value, "se": se, "n": one.n, "published_se": their_se}
+        if half is not None:
+            made |= {"low": one.value - half, "high": one.value + half}
+            if row["unit"] in _SHARES:
+                made |= {"low": max(made["low"], 0.0), "high": min(made["high"], _SHARES[row["unit"]])}
+        if one.verdict is not None:
+            made["verdict"] = one.verdict
+            continue
+        if one.withheld or value is None or not math.isfinite(one.value):
+            made["verdict"] = "withheld"
+            continue
+        gap = max(abs(one.value - value) - digit / 2 - 1e-9, 0.0)
+        if one.exact:
+            made["verdict"] = "equal" if gap == 0 else "differs"
+        elif se is None or (one.n is not None and one.n < FEW):
+            made["verdict"] = "too few"
+        else:
+            spread = math.hypot(se, their_se or 0.0)
+            made["p"] = 1.0 if gap == 0 else float(2 * student.sf(gap / spread, df)) if spread else 0.0
+            made["verdict"] = "equal" if gap == 0 else "within error"
+            tested.append(len(rows) - 1)
+    corrected = holm([rows[k]["p"] for k in tested])
+    for k, p in zip(tested, corrected, strict=True):
+        if p < _LEVEL:
+            rows[k]["verdict"] = "differs"
+        elif rows[k]["p"] < _LEVEL:
+            rows[k]["verdict"] = "unclear"
+        rows[k]["p"] = p
+    table = pd.DataFrame(rows, columns=[column.name for column in REPLICATION])
+    kinds = {"float": "float64", "int": "Int64"}
+    return table.astype({c.name: kinds[c.kind] for c in REPLICATION if c.kind in kinds})
+
+
+def _last_digits(published: pd.DataFrame) -> list[float]:
+    """Unit of the last printed digit of every row: the finest of its table and column."""
+    places = published.groupby(["table", "column"], sort=False)["value"].transform(
+        lambda values: max((_places(v) for v in values.dropna()), default=0)
+    )
+    return [0.0 if not math.isfinite(k) else 10.0 ** -float(k) for k in places.astype(float)]
+
+
+def _places(value: float) -> int:
+    return len(f"{value:.10f}".rstrip("0").partition(".")[2])
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None or value != value else float(value)
+
+
+def _own_error(one: Measured, row: Mapping[str, Any]) -> float | None:
+    whole = _SHARES.get(row["unit"])
+    if one.exact:
+        return 0.0
+    if one.se is not None and one.se > 0:
+        return one.se
+    if whole is not None and one.n:
+        share = (one.n * one.value / whole + 1) / (one.n + 2)
+        return whole * math.sqrt(max(share * (1 - share), 0.0) / one.n)
+    return None
+
+
+def _their_error(one: Measured, row: Mapping[str, Any]) -> float | None:
+    if one.published_se is not None:
+        return one.published_se
+    whole, n, value = _SHARES.get(row["unit"]), _number(row["n"]), _number(row["value"])
+    if whole is None or not n or value is None or not 0 <= value <= whole:
+        return None
+    share = (n * value / whole + 1) / (n + 2)
+    return whole * math.sqrt(share * (1 - share) / n)
+
+
+@dataclass(frozen=True, eq=False)
+class Replication(Result):
+    """Published beside ours, with what was played.
+
+    Parameters
+    ----------
+    study : str
+    citation : str
+    variant : str
+    rows : DataFrame, as `judged`
+    plays : sequence of mappings
+        What was played or read: file, path, games, cost.
+    path : Path, the folder with page and tables
+    notes : what a reader should be warned of
+    """
+
+    kind = "replication"
+    noun = "a replication"
+
+    study: str
+    citation: str
+    variant: str
+    rows: pd.DataFrame
+    plays: Sequence[Mapping[str, Any]]
+    path: Path
+    config: Mapping[str, Any]
+    notes: Sequence[str] = ()
+
+    def counts(self) -> dict[str, int]:
+        """Verdict -> cells."""
+        counts = Counter(self.rows["verdict"])
+        return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
+
+    def fields(self) -> dict[str, Any]:
+        """As `codebook.JSON_OBJECTS` describes it."""
+        return {
+            "study": self.study,
+            "citation": self.citation,
+            "variant": self.variant,
+            "path": str(self.path),
+            "plays": list(self.plays),
+            "verdicts": self.counts(),
+            "cells": self.rows.to_dict("records"),
+            "notes": list(self.notes),
+        }
+
+    def table(self) -> pd.DataFrame:
+        """A row for every published cell."""
+        return self.rows
+
+    def parts(self) -> Iterator[Table | str]:
+        """A row for each table of the paper, and the cells that differ."""
+        tables = list(dict.fromkeys(self.rows["table"]))
+        shown = [v for v in VERDICTS if v in set(self.rows["verdict"])]
+        lines = []
+        for name in tables:
+            counts = Counter(self.rows.loc[self.rows["table"] == name, "verdict"])
+            lines.append((name, sum(counts.values()), *(counts[v] or "" for v in shown)))
+        yield Table(("published", "cells", *shown), lines)
+        apart = self.rows[self.rows["verdict"] == "differs"]
+        if len(apart):
+            yield ""
+            cells = [
+                (r.table, r.row, r.column, r.published, r.ours, r.low, r.high)
+                for r in apart.head(20).itertuples()
+            ]
+            title = f"Cells that differ{'' if len(apart) <= 20 else f' (20 of {len(apart)})'}"
+            yield Table(("published", "row", "column", "paper", "ours", "low", "high"), cells, title)
+
+    def remarks(self) -> Iterator[str]:
+        """Where the page is."""
+        yield f"wrote {self.path / 'replication.html'}"
+
+
+def replication_page(made: Replication, told: Sequence[Section] = ()) -> str:
+    """The page of a replication, which loads nothing and runs nothing.
+
+    Parameters
+    ----------
+    made : Replication
+    told : sections that stand behind the tables, such as what players were told
+    """
+    from intent.report.page import Listing, Section, Words, grid, report_page
+
+    rows, counts = made.rows, made.counts()
+    total = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+    first: list[Any] = [Words(phrase("replication.total", n=len(rows), counts=total))]
+    if made.notes:
+        first.append(Listing(tuple(made.notes), "caution"))
+    plays = [(p["file"], p["path"], p["games"], p["cost"]) for p in made.plays]
+    first.append(grid(phrase("replication.plays"), ("experiment", "folder", "games", "cost"), plays))
+    first.append(Words(phrase("replication.verdicts"), "quiet"))
+    sections = [Section("summary", phrase("replication.summary"), tuple(first))]
+    for k, name in enumerate(dict.fromkeys(rows["table"]), start=1):
+        part = rows[rows["table"] == name]
+        sections.append(Section(f"table-{k}", name, tuple(_blocks(name, part))))
+    lines = [made.citation, phrase("replication.variant", variant=made.variant)]
+    return report_page(phrase("replication.title", study=made.study), [*sections, *told], lines=lines)
+
+
+def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
+    from intent.report.page import grid, picture
+
+    pages = ", ".join(dict.fromkeys(part["page"]))
+    caption = phrase("replication.table", table=name, page=pages)
+    cells = [
+        (
+            r.row,
+            r.column,
+            _text(r.published, r.published_se),
+            _text(r.ours, r.se),
+            "–" if r.low != r.low else f"{r.low:.3g} to {r.high:.3g}",
+            f"{r.n:,}" if isinstance(r.n, int) else "–",
+            r.verdict,
+            r.note or "",
+        )
+        for r in part.astype({"n": object}).itertuples()
+    ]
+    both = part[part["ours"].notna() & part["published"].notna()]
+    if len(both):
+        caption_of_figure = phrase("replication.figure", table=name)
+        yield picture(lambda: _figure(both), name, caption_of_figure, caption_of_figure, None)
+    header = ("row", "measured", "paper", "ours", "95 % interval", "n", "verdict", "note")
+    yield grid(caption, header, cells, heads=2, folded=len(cells) > 60)
+
+
+def _text(value: float, se: float | None) -> str:
+    if value != value:
+        return "–"
+    return f"{value:.3g}" if se is None or se != se or se == 0 else f"{value:.3g} ± {se:.2g}"
+
+
+_MARKS: Mapping[str, tuple[str, str]] = {
+    "equal": ("o", "#0072b2"),
+    "within error": ("o", "#56b4e9"),
+    "unclear": ("s", "#e69f00"),
+    "differs": ("D", "#d55e00"),
+    "too few": ("x", "#777777"),
+    "withheld": ("+", "#777777"),
+}
+"""Verdict -> mark and colour (Okabe & Ito's, which the colour-blind can tell apart)."""
+
+
+def _figure(part: pd.DataFrame) -> Figure:
+    """Printed numbers across, ours upwards with their intervals; on the line both are equal."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.6, 4.2))
+    axes = figure.add_subplot()
+    values = part[["published", "ours", "low", "high"]].to_numpy(dtype=float)
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    margin = 0.05 * (high - low) or 0.5
+    ends = (low - margin, high + margin)
+    axes.plot(ends, ends, color="#999999", linewidth=0.8, zorder=0)
+    for verdict, (mark, colour) in _MARKS.items():
+        chosen = part[part["verdict"] == verdict]
+        if chosen.empty:
+            continue
+        x, y = chosen["published"].to_numpy(float), chosen["ours"].to_numpy(float)
+        bars = np.stack([y - chosen["low"].to_numpy(float), chosen["high"].to_numpy(float) - y])
+        axes.errorbar(x, y, np.nan_to_num(bars.clip(0)), fmt="none", ecolor=colour, elinewidth=0.7, alpha=0.6)
+        axes.scatter(x, y, marker=mark, color=colour, s=22, label=f"{verdict} ({len(chosen)})", zorder=2)
+    axes.set(xlim=ends, ylim=ends, xlabel="paper", ylabel="ours")
+    axes.legend(fontsize="small", loc="best", frameon=False)
+    return figure

@@ -1,0 +1,280 @@
+"""``intent replicate``: play what a paper played, measure what it measured, and set both side by side.
+
+A study is the folder of an experiment with a module ``replication`` and the paper's numbers in
+``published.csv``. The module has
+
+``CITATION``
+    The paper.
+``PLAYS``
+    Variant -> experiment files of the folder, each played into a run folder of its own. ``paper`` is the
+    paper's treatment and ``small`` a short one; other names differ from the paper on purpose.
+``STAGES``, optional
+    Whether ``--from`` names what the stages of a chain start from; else it is a log to be measured.
+``VARIANTS``, optional
+    Variant -> in what it differs from the paper, one sentence.
+``measure(played, *, seed, bootstrap)``
+    From the paths of what was played, or of what the user has, to a `intent.report.replication.Measurement`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.base.experiments import experiment_code, experiment_folder, experiments, published_values
+from intent.base.request import job
+from intent.base.result import Result, Table
+from intent.report.replication import Measurement, Replication, judged, replication_page
+from intent.runner.dry_run import DryRun, dry_run
+from intent.runner.finish import staged_folder, staged_kind
+from intent.runner.play import changes_of, load_source, play_loaded, resume_folder
+from intent.runner.requests import PAPER, PlayRequest, ReplicateRequest
+from intent.runner.run import cost_text
+from intent.version import __version__
+
+__all__ = ["CODE", "MARK", "Replicating", "replicate", "studies"]
+
+CODE = "replication"
+"""Module of an experiment that says what its paper played and how its numbers are measured."""
+
+MARK = "replicate.json"
+"""In the folder of a replication: what is replicated, so that a second call goes on with it."""
+
+SMALL = "small"
+
+
+@dataclass(frozen=True, eq=False)
+class Replicating(Result):
+    """What a replication takes.
+
+    Parameters
+    ----------
+    study, variant : str
+    counts : file -> what `dry_run` says, or the reason why it cannot be counted
+    """
+
+    kind = "replicate_dry_run"
+    noun = "a dry run"
+
+    study: str
+    variant: str
+    counts: Mapping[str, Mapping[str, Any] | str]
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+    def _sum(self, name: str) -> Any:
+        values = [c[name] for c in self.counts.values() if not isinstance(c, str)]
+        return None if None in values or len(values) < len(self.counts) else sum(values)
+
+    def fields(self) -> dict[str, Any]:
+        """As `codebook.JSON_OBJECTS` describes it."""
+        sums = {name: self._sum(name) for name in ("n_games", "calls", "most_calls", "cost")}
+        return {
+            "study": self.study,
+            "variant": self.variant,
+            **sums,
+            "plays": [
+                {
+                    "file": file,
+                    "counts": None if isinstance(c, str) else dict(c),
+                    "note": c if isinstance(c, str) else "",
+                }
+                for file, c in self.counts.items()
+            ],
+        }
+
+    def parts(self) -> Iterator[Table | str]:
+        """A row for every file, and the sum."""
+        rows = []
+        for file, c in self.counts.items():
+            if isinstance(c, str):
+                rows.append((file, "", "", "", c))
+                continue
+            cost = "unknown without prices (--price)" if c["cost"] is None else cost_text(c["cost"])
+            rows.append((file, f"{c['n_games']:,}", f"{c['calls']:,.0f}", f"{c['most_calls']:,}", cost))
+        yield Table(
+            ("experiment", "games", "calls", "at most", "cost"), rows, f"{self.study}, variant {self.variant}"
+        )
+
+
+def studies() -> list[str]:
+    """Names of the studies that can be replicated."""
+    return list(experiments(CODE))
+
+
+@job(ReplicateRequest)
+def replicate(request: ReplicateRequest) -> Result:
+    """Play what a paper played, measure what it measured, and judge every printed number.
+
+    Raises
+    ------
+    UnknownNameError
+        No such study or variant.
+    UsageError
+        Settings of play beside `source`, which plays nothing.
+    OutputError
+        The folder holds another replication, or something else.
+    DataError
+        A log that cannot be measured.
+    """
+    code = experiment_code(request.study, CODE)
+    place = experiment_folder(request.study, CODE)
+    published = published_values(place)
+    files = _files(code, request, place.name)
+    if request.dry_run:
+        return Replicating(
+            place.name, request.variant, {file: _counted(place / file, request) for file in files}
+        )
+    folder = request.folder or Path("replications") / place.name
+    if request.source is not None and not getattr(code, "STAGES", False):
+        if request.model:
+            raise UsageError(
+                f"--from {request.source} plays nothing, and -m says who plays: expected one of them"
+            )
+        _claimed(folder, place.name, request, [str(request.source)])
+        plays: list[dict[str, Any]] = [{"file": "", "path": str(request.source), "games": None, "cost": None}]
+    else:
+        _claimed(folder, place.name, request, files)
+        plays = [_played(place / file, folder / "plays" / _stem(file), request) for file in files]
+    played = [Path(str(one["path"])) for one in plays]
+    made: Measurement = code.measure(played, seed=request.seed or 0, bootstrap=request.bootstrap)
+    variant = f"{request.variant}, {SMALL}" if request.small else request.variant
+    result = Replication(
+        study=place.name,
+        citation=code.CITATION,
+        variant=variant,
+        rows=judged(published, made.cells),
+        plays=plays,
+        path=folder,
+        config={
+            "study": place.name,
+            "variant": variant,
+            "models": list(request.model),
+            "source": None if request.source is None else str(request.source),
+            "seed": request.seed,
+            "bootstrap": request.bootstrap,
+            "version": __version__,
+        },
+        notes=[*_own_notes(request, code), *made.notes],
+    )
+    _write(result, made)
+    return result
+
+
+def _own_notes(request: ReplicateRequest, code: ModuleType) -> Iterator[str]:
+    """What tells this replication from the paper."""
+    if request.variant != PAPER:
+        why = getattr(code, "VARIANTS", {}).get(
+            request.variant, "differs from the paper's treatment on purpose"
+        )
+        yield f"variant {request.variant}: {why}"
+    if request.small:
+        yield "a short play, to try the study out: too few games to say that a number differs"
+    if request.set:
+        yield f"settings other than the paper's: {', '.join(request.set)}"
+
+
+def _files(code: ModuleType, request: ReplicateRequest, name: str) -> Sequence[str]:
+    """The experiment files of a variant."""
+    plays: Mapping[str, Sequence[str]] = code.PLAYS
+    variants = [key for key in plays if key != SMALL]
+    if request.variant not in variants:
+        raise UnknownNameError(f"variant of {name}", request.variant, variants)
+    return plays[SMALL] if request.small and request.variant == PAPER else plays[request.variant]
+
+
+def _stem(file: str) -> str:
+    """The name of a run folder: of a file of the study its stem, of another study's the name of that."""
+    path = Path(file)
+    return path.stem if path.parent == Path() else f"{path.parent.name}_{path.stem}"
+
+
+def _changes(request: ReplicateRequest) -> dict[str, Any]:
+    return changes_of(request, "prompts", "seed")
+
+
+def _counted(file: Path, request: ReplicateRequest) -> Mapping[str, Any] | str:
+    """What one file takes."""
+    source = load_source(file, set=request.set, models=request.model, **_changes(request))
+    if staged_kind(source.run_key) is not None:
+        return f"a {source.run_key} of stages, whose calls depend on what is written"
+    return DryRun(dry_run(source, prompts_shown=0), source.run_key).fields()
+
+
+def _claimed(folder: Path, study: str, request: ReplicateRequest, what: Sequence[str]) -> None:
+    """Make the folder, or see that it holds this replication."""
+    facts = {
+        "study": study,
+        "variant": request.variant,
+        "small": request.small,
+        "models": list(request.model),
+        "what": list(what),
+        "set": list(request.set),
+        "prompts": request.prompts,
+        "seed": request.seed,
+    }
+    mark = folder / MARK
+    if mark.is_file() and not request.overwrite:
+        try:
+            known = json.loads(mark.read_text(encoding="utf8"))
+        except ValueError:
+            known = {}
+        if known != facts:
+            apart = next((k for k, v in facts.items() if known.get(k) != v), "version")
+            had, wanted = known.get(apart), facts.get(apart)
+            raise OutputError(
+                f"{folder} holds a replication with another {apart} ({had!r}, not {wanted!r}), "
+                "expected a folder of its own with -o, or --overwrite"
+            )
+        return
+    if folder.is_dir() and any(folder.iterdir()) and not mark.is_file():
+        raise OutputError(f"{folder} holds something else, expected a new folder or that of a replication")
+    from intent.base.files import make_folder, writing
+
+    make_folder(folder)
+    with writing(mark, overwrite=True) as draft:
+        draft.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf8")
+
+
+def _played(file: Path, target: Path, request: ReplicateRequest) -> dict[str, Any]:
+    """Play one file, or what is left of it."""
+    common = {name: getattr(request, name) for name in ("tracking", "no_track", "update")}
+    begun = staged_folder(target) is not None or (target / "run.json").is_file()
+    if begun and not request.overwrite:
+        result: Result = resume_folder(target, **common)
+    else:
+        play = PlayRequest(
+            file=file,
+            folder=target,
+            overwrite=request.overwrite,
+            journal=request.journal,
+            json=request.json,
+            announce=request.announce,
+            **common,
+        )
+        source = load_source(file, set=request.set, models=request.model, **_changes(request))
+        result = play_loaded(play, source, start=request.source)
+    facts = result.to_dict()
+    if facts.get("state") in ("stopped", "incomplete"):
+        why = facts.get("reason") or "games were set aside"
+        request.announce(f"{target}: {facts['state']}, {why}; the same command goes on")
+    return {
+        "file": file.name,
+        "path": str(target),
+        "games": facts.get("n_finished"),
+        "cost": facts.get("cost"),
+    }
+
+
+def _write(result: Replication, made: Measurement) -> None:
+    """The page, the table and the JSON object."""
+    from intent.base.files import writing
+
+    with writing(result.path / "replication.html", overwrite=True) as draft:
+        draft.write_text(replication_page(result, made.sections), encoding="utf8")
+    result.write(result.path / "replication.csv", overwrite=True)
+    result.write(result.path / "replication.json", overwrite=True)

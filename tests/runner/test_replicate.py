@@ -1,0 +1,112 @@
+"""A study of one's own, replicated: played, resumed, read; what cannot be is said in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.cli.main import main
+from intent.runner.replicate import replicate, studies
+
+CODE = '''
+from pathlib import Path
+import intent
+from intent.report.replication import Measured, Measurement
+
+CITATION = "Nobody 2020"
+PLAYS = {"paper": ("experiment.yaml",), "own": ("own.yaml",), "small": ("experiment.yaml",)}
+VARIANTS = {"own": "players defect"}
+
+def measure(played, *, seed, bootstrap):
+    path = Path(played[0])
+    log = intent.read_log(path / "log" if (path / "run.json").is_file() else path)
+    rates = log.moves.groupby("game_id")["cooperated"].apply(lambda c: float(c.astype(float).mean()))
+    rate = Measured("Table 1", "all", "cooperation", float(rates.mean()), se=float(rates.std()), n=len(rates))
+    return Measurement((rate,), ("one note",))
+'''
+PLAY = "name: {name}\ngame: prisoner-dilemma\nmodel: scripted/{who}\nrounds: 4\nrepetitions: 6\n"
+
+
+@pytest.fixture
+def study(tmp_path) -> Path:
+    """The folder of a study whose players cooperate."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "replication.py").write_text(CODE)
+    (folder / "experiment.yaml").write_text(PLAY.format(name="cooperate", who="ALLC"))
+    (folder / "own.yaml").write_text(PLAY.format(name="defect", who="ALLD"))
+    heading = "table,row,column,value,spread,n,unit,page,note"
+    (folder / "published.csv").write_text(f"{heading}\nTable 1,all,cooperation,0.98,,200,share,3,\n")
+    return folder
+
+
+def test_the_paper_beside_ours(study, tmp_path):
+    made = replicate(study, folder=tmp_path / "out", no_track=True)
+    assert made.counts() == {"within error": 1}
+    row = pd.read_csv(tmp_path / "out" / "replication.csv").iloc[0]
+    assert (row["published"], row["ours"], row["n"]) == (0.98, 1.0, 6)
+    page = (tmp_path / "out" / "replication.html").read_text()
+    assert "Nobody 2020" in page
+    assert "one note" in page
+    assert json.loads((tmp_path / "out" / "replication.json").read_text())["verdicts"] == {"within error": 1}
+
+
+def test_the_same_command_goes_on_and_another_is_refused(study, tmp_path):
+    out = tmp_path / "out"
+    first = replicate(study, folder=out, no_track=True)
+    mark = (out / "plays" / "experiment" / "run.json").stat().st_mtime_ns
+    again = replicate(study, folder=out, no_track=True)
+    assert again.to_dict()["cells"] == first.to_dict()["cells"]
+    assert (out / "plays" / "experiment" / "run.json").stat().st_mtime_ns == mark
+    with pytest.raises(OutputError, match="another variant \\('paper', not 'own'\\)"):
+        replicate(study, folder=out, variant="own", no_track=True)
+
+
+def test_a_folder_of_something_else_is_left_alone(study, tmp_path):
+    (tmp_path / "else").mkdir()
+    (tmp_path / "else" / "thesis.tex").touch()
+    with pytest.raises(OutputError, match="holds something else"):
+        replicate(study, folder=tmp_path / "else", no_track=True)
+
+
+def test_a_variant_says_in_what_it_differs(study, tmp_path):
+    made = replicate(study, folder=tmp_path / "out", variant="own", no_track=True)
+    assert made.counts() == {"differs": 1}
+    assert "variant own: players defect" in made.notes
+
+
+def test_play_that_there_is_is_measured(study, tmp_path):
+    replicate(study, folder=tmp_path / "out", no_track=True)
+    log = tmp_path / "out" / "plays" / "experiment" / "log"
+    made = replicate(study, folder=tmp_path / "read", source=log)
+    assert made.counts() == {"within error": 1}
+    assert not (tmp_path / "read" / "plays").exists()
+    with pytest.raises(UsageError, match="plays nothing"):
+        replicate(study, folder=tmp_path / "other", source=log, model=["scripted/TFT"])
+
+
+def test_what_it_takes_is_counted_without_play(study, tmp_path):
+    made = replicate(study, folder=tmp_path / "out", dry_run=True)
+    assert made.to_dict()["n_games"] == 6
+    assert not (tmp_path / "out").exists()
+
+
+def test_unknown_studies_and_variants_get_a_suggestion(study, capsys):
+    with pytest.raises(UnknownNameError, match="variant of mine 'pape'"):
+        replicate(study, variant="pape", dry_run=True)
+    with pytest.raises(SystemExit, match="2"):
+        main(["replicate", "strategy_recogniton", "--dry-run"])
+    assert "strategy_recognition" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", studies())
+def test_every_shipped_study_counts_what_each_variant_takes(name):
+    from intent.base.experiments import experiment_code
+
+    for variant in (v for v in experiment_code(name, "replication").PLAYS if v != "small"):
+        counts = replicate(name, variant=variant, model=["scripted/TFT"], dry_run=True).to_dict()
+        assert counts["plays"]
