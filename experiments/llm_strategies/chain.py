@@ -341,6 +341,7 @@ def play_set(
         payoffs=mean_payoffs(pool),
         draws=draws,
         intervals=_intervals(table, seed),
+        errors=_errors(table),
         ends=ends,
         line_up=[] if line_up is None else line_up.standings,
         scores=scores,
@@ -358,6 +359,14 @@ def _intervals(table: RoundRobin, seed: int) -> Mapping[str, Mapping[str, Any]]:
     if groups is None:
         return {}
     return head_to_head_intervals(table, groups, np.random.default_rng([seed, 2]))["payoff"]
+
+
+def _errors(table: RoundRobin) -> Mapping[str, Mapping[str, Mapping[str, float | None]]]:
+    """Of the cells of tables 3 to 5, over matches."""
+    from intent.arena.tournament.standings import groups_of, head_to_head_errors
+
+    groups = groups_of(table.field)
+    return {} if groups is None else head_to_head_errors(table, groups)
 
 
 def _line_up(

@@ -545,6 +545,7 @@ class Outcome:
     payoffs : (m, m), mean payoff per turn of the row against the column
     draws : (B, m, m) or None, payoffs over strategies drawn anew
     intervals : row -> column -> {low, high} or None, of the payoffs
+    errors : ``payoff`` and ``cooperation`` -> row -> column -> standard error over matches, or None
     ends : of each start
     line_up : rows as `codebook.STANDINGS`; agents are those whose name is an attitude
     scores : name -> (R,) score of each repetition of the line-up
@@ -562,6 +563,7 @@ class Outcome:
     payoffs: NDArray[np.float64]
     draws: NDArray[np.float64] | None
     intervals: Mapping[str, Mapping[str, Mapping[str, float] | None]]
+    errors: Mapping[str, Mapping[str, Mapping[str, float | None]]] = field(default_factory=dict)
     ends: tuple[Ends, ...] = ()
     line_up: Sequence[Mapping[str, Any]] = ()
     scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)

@@ -107,7 +107,7 @@ def cooperation_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
         for row, cells in one.validation.pairings.items():
             for column, share in cells.items():
                 value = {"cooperation": share.estimate, "low": share.low, "high": share.high}
-                rows.append(_beside(one.chain_set, row, column, value, printed))
+                rows.append(_beside(one, row, column, value, printed))
     return pd.DataFrame(rows)
 
 
@@ -124,7 +124,7 @@ def payoff_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
                     "low": ends.get("low", float("nan")),
                     "high": ends.get("high", float("nan")),
                 }
-                rows.append(_beside(one.chain_set, row, column, value, printed))
+                rows.append(_beside(one, row, column, value, printed))
     return pd.DataFrame(rows)
 
 
@@ -183,14 +183,30 @@ def _printed(table: Any, one: ChainSet) -> paper_numbers.Matrix | None:
 
 
 def _beside(
-    one: ChainSet, row: str, column: str, value: dict[str, float], printed: paper_numbers.Matrix | None
+    one: Outcome, row: str, column: str, value: dict[str, float], printed: paper_numbers.Matrix | None
 ) -> dict[str, Any]:
     known = printed is not None and row in ATTITUDES and column in ATTITUDES
     paper = float("nan")
     if known and printed is not None:
         paper = printed[ATTITUDES.index(row)][ATTITUDES.index(column)]
-    ours = next(iter(value.values()))
-    return {**_who(one), "row": row, "column": column, **value, "paper": paper, "difference": ours - paper}
+    name, ours = next(iter(value.items()))
+    error = one.errors.get(name, {}).get(row, {}).get(column)
+    match_se = float("nan") if error is None else error
+    gap = ours - paper
+    return {
+        **_who(one.chain_set),
+        "row": row,
+        "column": column,
+        **value,
+        "match_se": match_se,
+        "paper": paper,
+        "difference": gap,
+        "z": gap / np.sqrt(2 * match_se**2 + _ROUNDED**2 / 3),
+    }
+
+
+_ROUNDED = 0.005
+"""Half a unit of the last printed digit; a uniform error of it has variance 1/3 of its square."""
 
 
 @dataclass(frozen=True)
@@ -535,10 +551,12 @@ def _nearness(table: pd.DataFrame) -> Iterator[str]:
     known = table.dropna(subset=["paper"]) if len(table) else table
     if not len(known):
         return
-    gap = known["difference"].abs()
+    gap, z = known["difference"].abs(), known["z"].abs().dropna()
+    beyond = f" {int((z > 3).sum())} of {len(z)} lie further apart than three errors of matches and digits."
     yield (
         f"{len(known)} cells stand beside printed ones: largest difference {gap.max():.3f}, mean "
         f"{gap.mean():.4f}; {(gap <= 0.005 + 1e-9).mean():.0%} agree to the last printed digit."
+        + (beyond if len(z) else "")
     )
     yield ""
 

@@ -478,6 +478,8 @@ ARENA: dict[str, dict[str, str]] = {
         "standings": "list of rows as the table `standings`",
         "head_to_head": "payoff and cooperation: row -> column -> mean per round, by group where the "
         "strategies have attitudes, else by strategy",
+        "head_to_head_errors": "the same with standard errors of the means over matches, the strategies as "
+        "they are; null where a pair that may differ was played once",
         "intervals": "the same with low, high for each cell, over strategies; null by strategy",
         "n": "strategies",
         "matches": "matches played, repetitions counted",

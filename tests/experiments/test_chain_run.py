@@ -52,6 +52,8 @@ def test_tables_stand_beside_the_papers(chain):
     first = payoffs[(payoffs["set"] == "openai_default") & (payoffs["row"] == "Aggressive")]
     assert first["paper"].tolist() == [1.81, 2.09, 2.26]
     assert np.allclose(first["payoff"] - first["paper"], first["difference"])
+    assert np.allclose(first["z"], first["difference"] / np.sqrt(2 * first["match_se"] ** 2 + 0.005**2 / 3))
+    assert (payoffs.loc[payoffs["set"] == "openai_default_noise", "match_se"] > 0).all()
     cooperation = found["table3_cooperation"]
     assert cooperation.loc[cooperation["set"] == "openai_refine", "paper"].isna().all()
     ends = found["table6_equilibria"]

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import ATTITUDES, Entrant
-from intent.arena.tournament.table import RoundRobin, Seasons, mean_cooperation, mean_payoffs
+from intent.arena.tournament.matches import varies
+from intent.arena.tournament.table import MIRROR, RoundRobin, Seasons, mean_cooperation, mean_payoffs
 from intent.base.errors import UsageError
 from intent.base.statistics.intervals import bootstrap_means
 
@@ -18,6 +19,7 @@ __all__ = [
     "Matrix",
     "groups_of",
     "head_to_head",
+    "head_to_head_errors",
     "head_to_head_intervals",
     "pair_draws",
     "scores",
@@ -272,6 +274,64 @@ def head_to_head(table: RoundRobin, groups: Sequence[str] | None = None) -> dict
         }
         for name, values in _values(table).items()
     }
+
+
+def head_to_head_errors(table: RoundRobin, groups: Sequence[str] | None = None) -> dict[str, Matrix]:
+    """Standard errors of the cells of `head_to_head`, the strategies taken as they are.
+
+    A cell is m = 1/K sum of x_ij over its K pairs, x_ij the mean over the R_ij matches of a pair, so that
+    SE(m)^2 = 1/K^2 sum of s_ij^2 / R_ij, with s_ij^2 the variance between matches. Within a group, i against
+    j and j against i are two sides of one match, whose sum varies; in self-play it is the mean of both seats.
+    What other strategies of these authors would have earned is another question (`head_to_head_intervals`).
+
+    Returns
+    -------
+    dict
+        As `head_to_head`; None where a pair of the cell that can differ between matches was played once.
+
+    Raises
+    ------
+    UsageError
+        As `RoundRobin.moments`.
+    """
+    met, sums, squares = table.moments()
+    n = np.maximum(met, 1)[..., None, None]
+    spread = (n * squares - sums[..., :, None] * sums[..., None, :]) / (n * np.maximum(n - 1, 1))
+    turns = table.rules.turns
+    unknown = _once(table, met)
+    places = _places(table, groups)
+
+    def error(worth: NDArray[np.float64], i: NDArray[np.intp], j: NDArray[np.intp]) -> float | None:
+        own, other = (worth[order][:3] - worth[order][3] for order in ([0, 1, 2, 3], MIRROR))
+        at = np.ix_(i, j)
+        block, played = spread[at], met[at]
+        if not played.any() or unknown[at].any():
+            return None
+        within = i[:, None] == j
+        seats = np.array_equal(i, j)
+        weights = np.where(within[..., None], (own + other) / 2, (own + other) if seats else own)
+        variances = np.einsum("ija,ijab,ijb->ij", weights, block, weights) / np.maximum(played, 1)
+        if seats:  # both sides of a match stand in the block: once
+            variances = np.triu(variances)
+        return float(np.sqrt(max(variances.sum(), 0.0)) / ((played > 0).sum() * turns))
+
+    return {
+        name: {row: {column: error(worth, i, j) for column, j in places.items()} for row, i in places.items()}
+        for name, worth in (("payoff", np.asarray(table.rules.payoffs)), ("cooperation", _COOPERATES))
+    }
+
+
+_COOPERATES = np.array([1.0, 1.0, 0.0, 0.0])
+
+
+def _once(table: RoundRobin, met: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(n, n): pairs played once of which another match might differ; agents and models have no code."""
+    unclear = [e.automaton is None and "def " not in e.source for e in table.field]
+    once = np.zeros(met.shape, dtype=bool)
+    for i, j in np.argwhere(met == 1):
+        differs = varies(table.field[i], table.field[j], table.rules)
+        once[i, j] = differs or unclear[i] or unclear[j]
+    return once
 
 
 def head_to_head_intervals(

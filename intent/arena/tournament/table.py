@@ -78,6 +78,8 @@ class RoundRobin:
         Matches of each pair, where repetitions are added up.
     seasons : Seasons, optional
         What is known of single repetitions then.
+    squares : (n, n, 3, 3) int64, optional
+        Then also: products of the counts CC, CD, DC of each match, added up (`moments`).
     """
 
     field: tuple[Entrant, ...]
@@ -91,6 +93,7 @@ class RoundRobin:
     second_opened: NDArray[np.int8] | None = None
     added: NDArray[np.int64] | None = None
     seasons: Seasons | None = None
+    squares: NDArray[np.int64] | None = None
 
     def without(self, places: Collection[int]) -> RoundRobin:
         """The table in which no match of these players counts, as if they were disqualified.
@@ -119,6 +122,7 @@ class RoundRobin:
             else np.where(gone[:, None], np.int8(-1), self.second_opened),
             added=None if self.added is None else np.where(pairs[..., 0], 0, self.added),
             seasons=None,
+            squares=None if self.squares is None else np.where(pairs[..., None], 0, self.squares),
         )
 
     @property
@@ -137,6 +141,25 @@ class RoundRobin:
         if self.added is None:
             return int(self.outcomes.shape[2])
         return int(self.added.max(initial=0))
+
+    def moments(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Of the counts CC, CD, DC of the matches of each pair: how many matches, sums, sums of products.
+
+        Returns
+        -------
+        (n, n), (n, n, 3) and (n, n, 3, 3) int64
+
+        Raises
+        ------
+        UsageError
+            Repetitions were added up without the products.
+        """
+        counts = self.outcomes[..., :3].astype(np.int64)
+        if self.added is None:
+            return self.matches, counts.sum(axis=2), np.einsum("ijra,ijrb->ijab", counts, counts)
+        if self.squares is None:
+            raise UsageError("repetitions were added up, expected a table of single matches")
+        return self.added, counts[:, :, 0], self.squares
 
     def payoffs(self) -> NDArray[np.float64]:
         """(n, n, R) mean payoff per turn of i against j; NaN where not played."""
@@ -320,6 +343,7 @@ class PairTally(_Counts):
         self._outcomes, self._followed, self._after = (np.zeros((n, n, 1, 4), dtype=np.int64) for _ in "123")
         self._opened = np.full((n, n, 1), -1, dtype=np.int64)
         self._matches = np.zeros((n, n), dtype=np.int64)
+        self._squares = np.zeros((n, n, 3, 3), dtype=np.int64)
         self._seasons = np.zeros((n, repetitions, 4), dtype=np.int64)
         self._won, self._met = (np.zeros((n, repetitions), dtype=np.int32) for _ in "12")
 
@@ -334,6 +358,8 @@ class PairTally(_Counts):
                 break
             self._matches[i, j] += times * len(moves)
             self._outcomes[i, j, 0] += times * counts.outcomes[view].sum(axis=0)
+            three = counts.outcomes[view][:, :3]
+            self._squares[i, j] += times * (three.T @ three)
             self._followed[i, j, 0] += times * counts.followed[view].sum(axis=0)
             self._after[i, j, 0] += times * counts.cooperated_after[view].sum(axis=0)
             opened = times * int(counts.opened[view].sum())
@@ -344,7 +370,8 @@ class PairTally(_Counts):
                 self._met[i, at] += 1
 
     def _more(self) -> dict[str, Any]:
-        return {"added": self._matches, "seasons": Seasons(self._seasons, self._won, self._met)}
+        seasons = Seasons(self._seasons, self._won, self._met)
+        return {"added": self._matches, "seasons": seasons, "squares": self._squares}
 
 
 def join_models(

@@ -121,6 +121,13 @@ class TournamentResult(Result):
             self.round_robin, self.groups, np.random.default_rng([int(self.config["seed"]), 2])
         )
 
+    @cached_property
+    def head_to_head_errors(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """As `head_to_head`: the standard errors that the draws within matches leave in the cells."""
+        from intent.arena.tournament.standings import head_to_head_errors
+
+        return head_to_head_errors(self.round_robin, self.groups)
+
     @property
     def n_matches(self) -> int:
         """Matches that count: one for each pair and repetition."""
@@ -238,6 +245,7 @@ class TournamentResult(Result):
         return {
             "standings": self.standings,
             "head_to_head": self.head_to_head,
+            "head_to_head_errors": self.head_to_head_errors,
             "intervals": self.intervals,
             "n": int(self.round_robin.played.any(axis=(1, 2)).sum()),
             "matches": self.n_matches,
@@ -450,10 +458,11 @@ def write_files(
     write(result.table(), "standings.csv")
     write(pd.DataFrame(pair_columns(result.round_robin)), "pairs.csv")
     for name, matrix in result.head_to_head.items():
-        write(
-            pd.DataFrame.from_dict(matrix, orient="index").rename_axis("against").reset_index(),
-            f"head_to_head_{name}.csv",
-        )
+        for rows, ending in ((matrix, ""), (result.head_to_head_errors[name], "_errors")):
+            write(
+                pd.DataFrame.from_dict(rows, orient="index").rename_axis("against").reset_index(),
+                f"head_to_head_{name}{ending}.csv",
+            )
     _write_log(result, folder, store, line_up)
     if result.config["label"] is not None and result.n_matches:
         _write_labels(result, folder)

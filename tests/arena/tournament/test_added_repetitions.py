@@ -13,7 +13,14 @@ from intent.arena.streams import Salt
 from intent.arena.tournament.log import round_robin_matches
 from intent.arena.tournament.matches import MatchStore, lots, play_matches
 from intent.arena.tournament.round_robin import play_round_robin
-from intent.arena.tournament.standings import head_to_head, head_to_head_intervals, scores, standings, wins
+from intent.arena.tournament.standings import (
+    head_to_head,
+    head_to_head_errors,
+    head_to_head_intervals,
+    scores,
+    standings,
+    wins,
+)
 from intent.arena.tournament.table import PairTally, pair_columns
 from intent.base.errors import LimitError, UsageError
 from intent.strategies.catalogue import strategy
@@ -46,6 +53,7 @@ def results(table):
     groups = ["a", "a", "b", "b", "b"]
     columns = {name: list(values) for name, values in pair_columns(table).items()}
     tables = head_to_head(table), head_to_head_intervals(table, groups, rng, samples=50)
+    tables += (head_to_head_errors(table, groups), head_to_head_errors(table))
     return standings(table, rng, samples=50), columns, tables, table.matches.tolist(), table.faults
 
 

@@ -5,8 +5,14 @@ import pytest
 from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
+from intent.arena.streams import Salt
 from intent.arena.tournament.round_robin import play_round_robin
-from intent.arena.tournament.standings import groups_of, head_to_head, head_to_head_intervals
+from intent.arena.tournament.standings import (
+    groups_of,
+    head_to_head,
+    head_to_head_errors,
+    head_to_head_intervals,
+)
 from intent.arena.tournament.table import pair_columns
 from intent.strategies.catalogue import strategy
 
@@ -74,3 +80,46 @@ def test_pairs_are_rows_in_both_directions():
     assert (one["payoff"], one["opponent_payoff"], one["cd_rate"]) == pytest.approx((0.9, 1.4, 0.1))
     assert one["opponent_group"] == "Aggressive"
     assert one["matches"] == 2
+
+
+NOISY = MatchRules(turns=20, noise=0.1, payoffs=(3.0, 0.0, 5.0, 1.0))
+GROUPED = (*FIELD[:3], Entrant("coin", automaton=strategy("RANDOM"), group="Aggressive"))
+
+
+def noisy(salt, repetitions=4, **settings):
+    settings = {"repetitions": repetitions, "seed": 1, "engine": AutomataEngine(), "salt": salt, **settings}
+    return play_round_robin(GROUPED, NOISY, **settings)
+
+
+def test_errors_are_the_spread_of_tournaments_played_anew():
+    """Of 200 tournaments, the standard deviation of each cell against the root mean square of its errors."""
+    tables = [noisy(Salt(bytes([k, *bytes(31)]))) for k in range(200)]
+    for groups in (groups_of(GROUPED), None):
+        means, errors = (
+            [function(table, groups) for table in tables] for function in (head_to_head, head_to_head_errors)
+        )
+        for name in ("payoff", "cooperation"):
+            for row, columns in means[0][name].items():
+                for column in columns:
+                    spread = np.std([m[name][row][column] for m in means], ddof=1)
+                    told = np.sqrt(np.mean([e[name][row][column] ** 2 for e in errors]))
+                    assert told == pytest.approx(spread, rel=0.25), (name, row, column)
+
+
+def test_errors_by_hand():
+    table = noisy(Salt(bytes(32)), 5)
+    x = table.payoffs()
+    error = head_to_head_errors(table)["payoff"]["nice"]["nasty"]
+    assert error == pytest.approx(np.std(x[0, 2], ddof=1) / np.sqrt(5))
+    sides = x[0, 1] + x[1, 0]
+    own = [np.var(table.outcomes[i, i] @ [3, 2.5, 2.5, 1] / 20, ddof=1) for i in (0, 1)]
+    cell = head_to_head_errors(table, groups_of(GROUPED))["payoff"]["Cooperative"]["Cooperative"]
+    assert cell == pytest.approx(np.sqrt((np.var(sides, ddof=1) + sum(own)) / 5) / 4)
+
+
+def test_what_nothing_is_drawn_in_has_no_error_and_what_is_played_once_none_that_is_known():
+    still = head_to_head_errors(played(FIELD[:3], repetitions=1))["payoff"]
+    assert {error for columns in still.values() for error in columns.values()} == {0.0}
+    once = head_to_head_errors(played(repetitions=1))["payoff"]
+    assert (once["nice"]["coin"], once["nice"]["nasty"]) == (None, 0.0)
+    assert head_to_head_errors(played(FIELD[:3], self_play=False))["payoff"]["nice"]["nice"] is None
