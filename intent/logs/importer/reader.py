@@ -12,6 +12,7 @@ from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.importer.axes import INNER, OUTER
 from intent.logs.importer.columns import Column, columns_of, sense_of, with_moves_apart, with_role
 from intent.logs.importer.mapping import LogMapping
+from intent.logs.importer.payoff_tables import with_payoffs_beside
 from intent.logs.importer.people import SESSION, people_of, told_apart
 from intent.logs.importer.proposals import Decision, Proposal, Question, choose, examine, laid_out
 from intent.logs.importer.sense import absurd_columns, check_sense, declared_against
@@ -314,6 +315,18 @@ def _read(source: Source, settings: Settings) -> GameLog:
 
 
 def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, GameLog]:
+    """The games as they are read, with payoffs that lie beside them.
+
+    Raises
+    ------
+    DataError
+        As `_weighed_log`.
+    """
+    name, log = _weighed_log(source, settings, reader)
+    return name, with_payoffs_beside(log, source)
+
+
+def _weighed_log(source: Source, settings: Settings, reader: Reader) -> tuple[str, GameLog]:
     """The games as a plain reader has them, unless its reading is absurd or it cannot read them.
 
     Raises
