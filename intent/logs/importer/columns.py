@@ -17,6 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from intent.base.errors import IntentError
+from intent.logs.importer.file_names import is_model
 from intent.logs.readers.arrays import TidyTable, by_value, of_codes
 from intent.logs.readers.reader import KEYS
 from intent.logs.readers.stages import COOPERATIVE_WORDS, spellings, words_for_no_move
@@ -41,6 +42,7 @@ __all__ = [
     "tokens_of",
     "who_of",
     "with_moves_apart",
+    "with_players_apart",
     "with_role",
 ]
 
@@ -470,6 +472,46 @@ def _is_pairs(column: Column) -> bool:
     pairs = [_pair(cell) for cell in cells]
     labels = {label for pair in pairs if pair for label in pair}
     return None not in pairs and len(labels) <= 2 and (len(cells) > 2 or not any(map(str.isdecimal, labels)))
+
+
+_VERSUS = re.compile(r"(.+?)[\s_-]+(?:vs|versus|v)\.?[\s_-]+(.+)", re.IGNORECASE)
+"""Between the two players of a cell: ``gpt-4 vs claude-3``."""
+
+
+def with_players_apart(table: TidyTable, stated: Mapping[str, str]) -> tuple[TidyTable, str]:
+    """The table with a column for each player where one alone names both; and a note, empty without.
+
+    Where all of them are names of language models, the columns are those of models.
+
+    Parameters
+    ----------
+    table : TidyTable
+    stated : mapping of ours -> theirs
+        What the user says.
+    """
+    columns = columns_of(table)
+    fitting = {
+        name: pairs
+        for name, column in columns.items()
+        if len(pairs := [_VERSUS.fullmatch(value) for value in column.filled]) and all(pairs)
+    }
+    spoken = any(c.sense.role in ("player", "model") for n, c in columns.items() if n not in fitting)
+    if len(fitting) != 1 or spoken or {"player", "model", "seat"} & stated.keys():
+        return table, ""
+    ((name, _),) = fitting.items()
+    halves = [m.groups() if (m := _VERSUS.fullmatch(value)) else ("", "") for value in columns[name].values]
+    word = "model" if all(is_model(half) for pair in halves for half in pair if half) else "player"
+    marks = next((way.marks for way in seatings(columns.values()) if len(way.marks) == 2), ("1", "2"))
+    names = [f"{word}_{mark}" for mark in marks]
+    if {*names} & columns.keys():
+        return table, ""
+    cells = {}
+    for at, column in enumerate(names):
+        labels = list(dict.fromkeys(pair[at] for pair in halves))
+        codes = np.array([labels.index(pair[at]) for pair in halves], dtype=np.intp)
+        cells[column] = of_codes(codes[columns[name].codes], labels)
+    note = f"{name} names both {word}s of a game, that of seat 1 first"
+    return replace(table, columns={**table.columns, **cells}), note
 
 
 _FEW = 100

@@ -30,6 +30,13 @@ _MODEL = re.compile(
     r"|vicuna|falcon|kimi|glm|nova|olmo|granite|nemotron|sonnet|haiku|opus",
     re.IGNORECASE,
 )
+
+
+def is_model(text: str) -> bool:
+    """Whether a text begins as names of language models do."""
+    return _MODEL.match(text) is not None
+
+
 _LANGUAGES = frozenset(
     re.split(
         r"\s+",

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +19,7 @@ from intent.games.normal_form import MatrixGame
 from intent.logs.importer.both import amounts_of, keys_of
 from intent.logs.importer.columns import Column, columns_of, with_role
 from intent.logs.importer.mapping import LogMapping
+from intent.logs.importer.payoff_tables import cells_of
 from intent.logs.importer.proposals import (
     LongTable,
     Proposal,
@@ -334,20 +334,16 @@ def _impossible(implied: _Implied, names: Mapping[str, str]) -> dict[int, str]:
     return wrong
 
 
-_CELL = re.compile(r"(?:r(?:ow)?)_?([12])_?c(?:ol(?:umn)?)?_?([12])_?p(?:layer)?_?([12])", re.IGNORECASE)
-
-
 def _propose_payoffs(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
     """A table with a payoff a column for both moves and both players."""
-    cells = {m.groups(): name for name in columns if (m := _CELL.fullmatch(name))}
-    if len(cells) == 8:
+    if cells := cells_of([*columns]):
         yield Proposal(LogMapping(shape="payoffs", columns={"payoff": " | ".join(cells.values())}))
 
 
 def _lay_out_payoffs(table: TidyTable, mapping: LogMapping) -> LongTable:
     what = (
         f"a table of the payoffs of {len(table):,} games, and no log: it has no moves; "
-        "name the log of such a game, whose payoffs are read off its points"
+        "name the log of such a game; lying beside it, this table tells payoffs that its rounds do not"
     )
     return LongTable(table, dict(mapping.columns), faults=(what,))
 

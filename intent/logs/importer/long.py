@@ -25,7 +25,7 @@ from intent.logs.importer.proposals import (
 from intent.logs.readers.arrays import TidyTable, first_rows, numbered, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
 
-__all__ = ["SHAPES"]
+__all__ = ["SHAPES", "seat_of_models"]
 
 _LAGGED = "lag_other"
 """Key of a mapping: the other's move of the round before."""
@@ -68,6 +68,9 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
             _choose_total(chosen, every, games, settings)
             seats = _by_seat(every) if "seat" in chosen and "player" not in chosen else ()
             sessions = _sessions(every, chosen)
+            if "player" not in settings.mapping and (seat := seat_of_models(chosen, [*games, *sessions])):
+                chosen.pop("player", None)
+                chosen["seat"] = seat
             reasons = [Reason(c.name, role, _why(role, c)) for role, c in chosen.items()]
             score = sum(2.0 if c.sense.exact else 1.0 for c in chosen.values())
             names = {role: c.name for role, c in chosen.items()}
@@ -76,6 +79,34 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
                 reasons.append(Reason(names["player"], "player", f"a column for each {names['seat']}"))
             by = tuple(c.name for c in (*games[1:], *sessions))
             yield Proposal(LogMapping(shape="long", columns=names, by=by), tuple(reasons), score)
+
+
+def seat_of_models(chosen: Mapping[str, Column], keys: Sequence[Column]) -> Column | None:
+    """The column that tells the seats of a game apart where models sit there; None where none does.
+
+    1. One called the player, whose two labels are in every game and carry several models each.
+    2. The model, where no player is known and every game has two of them, each once a round.
+
+    Parameters
+    ----------
+    chosen : mapping of our name -> column
+    keys : sequence of columns that tell games apart
+    """
+    if "model" not in chosen or not keys or {"seat", "other_player"} & chosen.keys():
+        return None
+    who, model = chosen.get("player", chosen["model"]), chosen["model"]
+    game = numbered([key.codes for key in keys])
+    of_games = numbered([game, who.codes])
+    heads = first_rows(of_games, int(of_games.max(initial=-1)) + 1)
+    if not (np.bincount(game[heads]) == 2).all():
+        return None
+    if who is model:
+        once = numbered([of_games, chosen["round"].codes])
+        return who if int(once.max(initial=-1)) + 1 == len(once) and len(keys[0].filled) > 1 else None
+    taken = numbered([who.codes, model.codes])
+    first = first_rows(taken, int(taken.max(initial=-1)) + 1)
+    several = np.bincount(who.codes[first], minlength=len(who.values)) > 1
+    return who if len(who.filled) == 2 and several.all() else None
 
 
 def _sessions(every: Sequence[Column], chosen: Mapping[str, Column]) -> list[Column]:
@@ -310,6 +341,12 @@ def _is_id(column: Column) -> bool:
 
 
 def _why(role: str, column: Column) -> str:
+    if role == "seat" and column.sense.role != "seat":
+        return (
+            "its labels are in every game, each with several models"
+            if column.sense.role == "player"
+            else ("each game has two of them")
+        )
     if role == "game_id" and column.sense.role not in ("match", "game", "game_id"):
         return "each of its values has two players"
     if role == "total":
@@ -347,6 +384,13 @@ def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
         cells = stacked([columns.pop(one), columns.pop(two)])
         columns["_player"] = picked(cells, np.arange(len(second)) + len(second) * second)
         ours["player"] = "_player"
+    if "seat" in ours and not every[ours["seat"]].is_whole:
+        seat = every[ours["seat"]]
+        keys = [every[n] for r, n in mapping.columns.items() if r in ("game_id", "run", "repetition")]
+        columns["_seat"] = _seat_cells(seat, [*keys, *(every[n] for n in mapping.by)])
+        if ours["seat"] != ours.get("model"):
+            columns["side"] = columns.pop(ours["seat"])
+        ours["seat"] = "_seat"
     if (sums := ours.pop("total", None)) is not None:
         chosen = {role: every[name] for role, name in mapping.columns.items() if name in every}
         keys = [chosen[r] for r in ("game_id", "run") if r in chosen]
@@ -371,6 +415,23 @@ def _lay_out_long(table: TidyTable, mapping: LogMapping) -> LongTable:
             )
     long = TidyTable(columns, table.line, table.text)
     return LongTable(long, ours, mapping.by, tuple(dict.fromkeys(notes)), faults=tuple(faults))
+
+
+def _seat_cells(labels: Column, keys: Sequence[Column]) -> pa.Array:
+    """The number of the seat in each row: that of its label, of more than two its place in a game."""
+    if len(labels.filled) <= 2:
+        order = sorted(labels.filled)
+        place = np.array([order.index(v) if v else -1 for v in labels.values], dtype=np.intp)
+        return of_codes(place[labels.codes], ["1", "2"])
+    game = numbered([key.codes for key in keys])
+    of_game = numbered([game, labels.codes])
+    heads = first_rows(of_game, int(of_game.max(initial=-1)) + 1)
+    order_of_heads = np.lexsort((heads, game[heads]))
+    fresh = np.flatnonzero(np.diff(game[heads][order_of_heads], prepend=-1))
+    rank = np.empty(len(heads), dtype=np.intp)
+    n = len(heads)
+    rank[order_of_heads] = np.arange(n) - np.repeat(fresh, np.diff(fresh, append=n))
+    return of_codes(rank[of_game], [str(i + 1) for i in range(int(rank.max(initial=0)) + 1)])
 
 
 def _from_lag(

@@ -10,8 +10,18 @@ from typing import Any
 from intent.base.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.importer.axes import INNER, OUTER
-from intent.logs.importer.columns import Column, columns_of, sense_of, with_moves_apart, with_role
+from intent.logs.importer.columns import (
+    Column,
+    columns_of,
+    sense_of,
+    with_moves_apart,
+    with_players_apart,
+    with_role,
+)
+from intent.logs.importer.file_names import is_model
+from intent.logs.importer.long import seat_of_models
 from intent.logs.importer.mapping import LogMapping
+from intent.logs.importer.payoff_tables import with_payoffs_beside
 from intent.logs.importer.people import SESSION, people_of, told_apart
 from intent.logs.importer.proposals import Decision, Proposal, Question, choose, examine, laid_out
 from intent.logs.importer.sense import absurd_columns, check_sense, declared_against
@@ -126,7 +136,8 @@ def _prepared(opened: Opened, source: Source, settings: Settings) -> Opened:
         (name,), words = table.columns.keys() - apart.columns.keys(), [*apart.columns][-2:]
         first = "the own one first" if words[0].endswith("own_move") else "that of seat 1 first"
         notes = [*notes, f"{name} holds both moves of a round, {first}"]
-    return replace(opened, table=apart, notes=(*opened.notes, *notes))
+    apart, both = with_players_apart(apart, settings.mapping)
+    return replace(opened, table=apart, notes=(*opened.notes, *notes, *([both] if both else [])))
 
 
 def _of_single(mapping: Mapping[str, str]) -> dict[str, str]:
@@ -264,8 +275,27 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
         )
     check_sense(log, source.path, settings)
     _note(log, declared_against(log, settings))
+    _note(log, _players_called_as_models(log, proposal.mapping))
     log.provenance["mapping"] = mapping_to_keep(opened, proposal, settings).to_json()
     return log
+
+
+_SHOWN = 3
+
+
+def _players_called_as_models(log: GameLog, mapping: LogMapping) -> list[str]:
+    """A note where players bear names of language models, which may be what is compared, and no people."""
+    player = mapping.columns.get("player", "")
+    names = log.seats["player"].dropna().astype(str).unique().tolist()
+    if mapping.shape != "long" or not player or "model" in mapping.columns or not names:
+        return []
+    if not all(map(is_model, names)):
+        return []
+    shown = ", ".join(shorten(name, 30) for name in names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")
+    return [
+        f"players are called as models ({shown}): each is one subject in all its games; "
+        f"--map model={player} makes it a condition, and every game of it another subject"
+    ]
 
 
 _DECIDED = ("cooperate", "payoff_kind", "game", "practice", "header")
@@ -314,6 +344,18 @@ def _read(source: Source, settings: Settings) -> GameLog:
 
 
 def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, GameLog]:
+    """The games as they are read, with payoffs that lie beside them.
+
+    Raises
+    ------
+    DataError
+        As `_weighed_log`.
+    """
+    name, log = _weighed_log(source, settings, reader)
+    return name, with_payoffs_beside(log, source)
+
+
+def _weighed_log(source: Source, settings: Settings, reader: Reader) -> tuple[str, GameLog]:
     """The games as a plain reader has them, unless its reading is absurd or it cannot read them.
 
     Raises
@@ -326,7 +368,7 @@ def _weigh(source: Source, settings: Settings, reader: Reader) -> tuple[str, Gam
         own = _format_of_files(source, settings)
         name = reader.name if reader.name == "pairs" else READER.name
         return name if own is None else own.name, _read(source, settings)
-    if reader.name == "tidy" and _numbers_games(source, settings):
+    if reader.name == "tidy" and (_numbers_games(source, settings) or _seats_models(source, settings)):
         weighed = weigh(source, settings)
         if weighed.decision.chosen is not None and _heeds(weighed, settings.mapping, source.columns):
             return "import", read_as(source, weighed.opened, weighed.decision.chosen, settings)
@@ -359,6 +401,16 @@ def _numbers_games(source: Source, settings: Settings) -> bool:
     if {"game", "game_id", "run", "repetition"} & names.keys() or "by" in settings.mapping:
         return False
     return any(sense_of(name).role == "match" for name in source.columns if name not in names.values())
+
+
+def _seats_models(source: Source, settings: Settings) -> bool:
+    """Whether what is called the player numbers seats, each of which several models take."""
+    names = resolve(settings.mapping, source.columns, source.path)
+    if not {"player", "model"} <= names.keys() or "player" in settings.mapping:
+        return False
+    columns = columns_of(open_table(source, Rejects(source.path), coded=True))
+    chosen = {ours: columns[theirs] for ours, theirs in names.items()}
+    return seat_of_models(chosen, [chosen[k] for k in ("game_id", "game") if k in chosen]) is not None
 
 
 def _plain(source: Source, settings: Settings) -> GameLog:

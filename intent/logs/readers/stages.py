@@ -22,6 +22,7 @@ __all__ = [
     "COOPERATIVE_WORDS",
     "MISSING",
     "NULLS",
+    "OPEN",
     "MatrixFit",
     "PublicGoodsFit",
     "Stage",
@@ -266,9 +267,7 @@ def matrix_stage(
     if fit is None:
         return Stage.unknown(name, kind, 2, "the scores do not follow from the joint actions")
     if not fit.is_complete:
-        return Stage.unknown(
-            name, kind, 2, "not all joint actions were played, so that the payoffs stay open"
-        )
+        return Stage.unknown(name, kind, 2, OPEN)
     if kind is None and cooperate is None:
         raise DataError(
             f"nothing says whether the scores {show_table(fit, labels)} are rewards or penalties; {HOW}"
@@ -286,6 +285,10 @@ def matrix_stage(
         return Stage.unknown(name, kind, 2, str(error))
     stage = Stage.of(game, name, "; ".join(filter(None, ["payoffs inferred from the scores", note])))
     return Stage(name, stage.payoffs, kind, stage.label, stage.cooperative, stage.note)
+
+
+OPEN = "not all joint actions were played, so that the payoffs stay open"
+"""What is said of a game whose play does not tell all payoffs."""
 
 
 def show_table(fit: MatrixFit, labels: tuple[str, str]) -> str:
