@@ -37,7 +37,16 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.latent import beliefs
-from intent.estimate.choice.model import ACTS, Acts, ChoiceModel, ChoiceType, Coding, Parameter, codes_of
+from intent.estimate.choice.model import (
+    ACTS,
+    Acts,
+    ChoiceModel,
+    ChoiceType,
+    Coding,
+    Followed,
+    Parameter,
+    codes_of,
+)
 from intent.estimate.counts import Counts, count_play, patterns
 from intent.estimate.mixture import LOWEST, climb, covariance, layout_of
 from intent.logs.trajectories import Trajectories
@@ -374,6 +383,19 @@ class Automata(ChoiceModel):
             ChoiceType(s.name, float(share), e, _noisy(s, float(own)))
             for s, share, e, own in zip(self.strategies_, self.shares_, self.share_se_, b, strict=True)
         )
+
+    @property
+    def known_covariates(self) -> tuple[str, ...]:
+        """Those that act on anything."""
+        return self.design_.coding.columns
+
+    def followed(self) -> Followed | None:
+        """Strategies, tremble and hazard; None where covariates are to be known."""
+        if self.known_covariates:
+            return None
+        b = np.broadcast_to(self.tremble_, len(self.strategies_))
+        names = tuple(s.name for s in self.strategies_)
+        return Followed(names, self.strategies_, tuple(self.shares_), tuple(map(float, b)), self.hazard_)
 
     def memberships(self, X: Any) -> Floats:
         """Posterior of each strategy at the end of each row: (n, K)."""

@@ -187,6 +187,7 @@ class Quantal(ChoiceModel):
     """
 
     any_actions = True
+    needs_payoffs = True
 
     def _estimate(self, X: Choices) -> None:
         stakes = X.stakes()
@@ -290,6 +291,7 @@ class LevelK(ChoiceModel):
     """
 
     any_actions = True
+    needs_payoffs = True
 
     def __init__(self, levels: int = 3, *, n_starts: int = 3, random_state: int = 0) -> None:
         self.levels = levels

@@ -77,6 +77,8 @@ class StrategyLearning(ChoiceModel):
     span_ : float, payoff of the log that one unit of payoffs is
     """
 
+    needs_payoffs = True
+
     def __init__(
         self,
         strategies: str | Path | Sequence[str | Path | Strategy] = "df2011",
