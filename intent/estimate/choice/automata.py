@@ -380,7 +380,7 @@ class Automata(ChoiceModel):
         """The strategies, with the tremble (where covariates are zero) in their probabilities."""
         b = np.broadcast_to(self.tremble_, len(self.strategies_))
         return tuple(
-            ChoiceType(s.name, float(share), e, _noisy(s, float(own)))
+            ChoiceType(s.name, float(share), e, s.with_tremble(float(own)))
             for s, share, e, own in zip(self.strategies_, self.shares_, self.share_se_, b, strict=True)
         )
 
@@ -605,15 +605,6 @@ def _first_rows(X: Choices) -> NDArray[np.intp]:
     _, first, of = np.unique(X.subject, return_index=True, return_inverse=True)
     rows: NDArray[np.intp] = first[of.reshape(-1)]
     return rows
-
-
-def _noisy(s: Strategy, tremble: float) -> Strategy:
-    """The strategy with its tremble as probabilities of its states."""
-    p, nxt = s.arrays()
-    q = p + tremble * (1 - 2 * p)
-    rows = tuple((int(a), int(b), int(c), int(d)) for a, b, c, d in nxt)
-    memory = "realised" if s.observed_path else s.memory
-    return replace(s, p_cooperate=tuple(q.tolist()), next_state=rows, memory=memory)
 
 
 def _row(name: str, value: float, se: float, unit: str, of: str) -> Parameter:
