@@ -145,6 +145,14 @@ class Strategy:
         """The same table with the other memory semantics."""
         return replace(self, memory=memory)
 
+    def with_tremble(self, eps: float) -> Strategy:
+        """The same states, whose every move is the other one with probability `eps` in [0, .5)."""
+        p, nxt = self.arrays()
+        q = p + eps * (1 - 2 * p)
+        rows = tuple((int(a), int(b), int(c), int(d)) for a, b, c, d in nxt)
+        memory: Memory = "realised" if self.observed_path else self.memory
+        return replace(self, p_cooperate=tuple(q.tolist()), next_state=rows, memory=memory)
+
     def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """The tables as arrays: p_cooperate (S,), next_state (S, 4).
 

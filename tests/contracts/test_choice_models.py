@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from intent.base.errors import DataError, RecogniserError
+from intent.base.errors import DataError, RecogniserError, UsageError
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.model import MODELS, ChoiceModel, make_model, moves_made
+from intent.estimate.choice.tracker import Tracker
 
 PAYOFFS = np.array([[[1.0, 5.0], [0.0, 3.0]]])
 RPS = np.array([[[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]]])
@@ -53,6 +56,12 @@ def fitted(name: str, actions: int = 2) -> ChoiceModel:
 def sizes(name: str) -> list[int]:
     """The numbers of actions that it takes."""
     return [2, 3] if make_model(name).any_actions else [2]
+
+
+@cache
+def fitted_to_moves(name: str) -> ChoiceModel:
+    """The same without covariates: so mixtures are followed in constant time."""
+    return make_model(name, **CHEAP.get(name, {})).fit(replace(play(), covariates=None))
 
 
 CASES = [(name, actions) for name in sorted(MODELS) for actions in sizes(name)]
@@ -166,6 +175,59 @@ def test_shares_of_types_sum_to_one(name: str, actions: int) -> None:
         posterior = model.memberships(play(20, actions=actions, seed=8))
         assert posterior.shape == (20, len(types))
         np.testing.assert_allclose(posterior.sum(1), 1)
+
+
+@every
+def test_whether_a_move_counts_does_not_change_what_was_said_before_it(name: str, actions: int) -> None:
+    X, turn = play(20, actions=actions, seed=9), 3
+    chosen = X.chosen.copy()
+    chosen[:, turn] = -1
+    model = fitted(name, actions)
+    alone = replace(X, subject=np.arange(len(X)))
+    p, q = (model.next_move(x)[:, turn] for x in (alone, replace(alone, chosen=chosen)))
+    np.testing.assert_allclose(p, q)
+
+
+@pytest.mark.parametrize("gaps", [False, True], ids=["all known", "some unknown"])
+@pytest.mark.parametrize("fit", [fitted, fitted_to_moves], ids=["covariates", "moves"])
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_a_tracker_says_what_the_model_says_of_the_whole_game(
+    name: str, fit: Callable[[str], ChoiceModel], gaps: bool
+) -> None:
+    """Before every round, whoever is followed in constant time and whoever is asked anew."""
+    X, model = play(6, seed=10), fit(name)
+    assert X.covariates is not None
+    if not gaps:
+        X = replace(X, own=np.maximum(X.own, 0))
+    X = replace(X, chosen=X.own, subject=np.arange(len(X)))
+    p = model.next_move(X)[..., 1]
+    posterior = model.memberships(X) if model.types() else None
+    for row in range(4):
+        tracker = Tracker(model, covariates=dict(X.covariates.iloc[row]), payoffs=PAYOFFS[0])
+        for t in range(X.shape[1]):
+            assert tracker.belief.next_move == pytest.approx(p[row, t], abs=1e-6)
+            tracker.update(*(None if m[row, t] < 0 else int(m[row, t]) for m in (X.own, X.other)))
+        if posterior is not None:
+            assert list(tracker.belief.posterior.values()) == pytest.approx(posterior[row], abs=1e-6)
+
+
+def test_mixtures_are_followed_in_constant_time() -> None:
+    known = {name for name in MODELS if fitted_to_moves(name).followed() is not None}
+    assert known == {"automata", "drifting", "memory-one", "memory-two", "response"}
+
+
+@pytest.mark.parametrize("name", ["automata", "drifting", "memory-one", "response"])
+@pytest.mark.parametrize("acts", ["membership", "response"])
+def test_a_tracker_asks_for_the_covariates_of_a_mixture(name: str, acts: str) -> None:
+    model = make_model(f"{name}@{acts}").fit(play(40))
+    with pytest.raises(UsageError, match="covariate 'model'"):
+        Tracker(model)
+
+
+@pytest.mark.parametrize("name", sorted(n for n in MODELS if make_model(n).needs_payoffs))
+def test_a_tracker_of_a_model_that_looks_at_payoffs_asks_for_them(name: str) -> None:
+    with pytest.raises(UsageError, match="payoffs= with four numbers"):
+        Tracker(fitted(name))
 
 
 @pytest.mark.parametrize("name", sorted(MODELS))

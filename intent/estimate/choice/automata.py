@@ -37,7 +37,16 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.latent import beliefs
-from intent.estimate.choice.model import ACTS, Acts, ChoiceModel, ChoiceType, Coding, Parameter, codes_of
+from intent.estimate.choice.model import (
+    ACTS,
+    Acts,
+    ChoiceModel,
+    ChoiceType,
+    Coding,
+    Followed,
+    Parameter,
+    codes_of,
+)
 from intent.estimate.counts import Counts, count_play, patterns
 from intent.estimate.mixture import LOWEST, climb, covariance, layout_of
 from intent.logs.trajectories import Trajectories
@@ -371,9 +380,22 @@ class Automata(ChoiceModel):
         """The strategies, with the tremble (where covariates are zero) in their probabilities."""
         b = np.broadcast_to(self.tremble_, len(self.strategies_))
         return tuple(
-            ChoiceType(s.name, float(share), e, _noisy(s, float(own)))
+            ChoiceType(s.name, float(share), e, s.with_tremble(float(own)))
             for s, share, e, own in zip(self.strategies_, self.shares_, self.share_se_, b, strict=True)
         )
+
+    @property
+    def known_covariates(self) -> tuple[str, ...]:
+        """Those that act on anything."""
+        return self.design_.coding.columns
+
+    def followed(self) -> Followed | None:
+        """Strategies, tremble and hazard; None where covariates are to be known."""
+        if self.known_covariates:
+            return None
+        b = np.broadcast_to(self.tremble_, len(self.strategies_))
+        names = tuple(s.name for s in self.strategies_)
+        return Followed(names, self.strategies_, tuple(self.shares_), tuple(map(float, b)), self.hazard_)
 
     def memberships(self, X: Any) -> Floats:
         """Posterior of each strategy at the end of each row: (n, K)."""
@@ -583,15 +605,6 @@ def _first_rows(X: Choices) -> NDArray[np.intp]:
     _, first, of = np.unique(X.subject, return_index=True, return_inverse=True)
     rows: NDArray[np.intp] = first[of.reshape(-1)]
     return rows
-
-
-def _noisy(s: Strategy, tremble: float) -> Strategy:
-    """The strategy with its tremble as probabilities of its states."""
-    p, nxt = s.arrays()
-    q = p + tremble * (1 - 2 * p)
-    rows = tuple((int(a), int(b), int(c), int(d)) for a, b, c, d in nxt)
-    memory = "realised" if s.observed_path else s.memory
-    return replace(s, p_cooperate=tuple(q.tolist()), next_state=rows, memory=memory)
 
 
 def _row(name: str, value: float, se: float, unit: str, of: str) -> Parameter:

@@ -23,7 +23,7 @@ from intent.base.errors import DataError, UsageError
 from intent.estimate.choice.choices import COOPERATION, Choices, as_choices
 from intent.estimate.choice.latent import beliefs
 from intent.estimate.choice.membership import SEPARATED, Membership, SubjectCoding
-from intent.estimate.choice.model import ACTS, Acts, ChoiceModel, ChoiceType, Parameter, moves_made
+from intent.estimate.choice.model import ACTS, Acts, ChoiceModel, ChoiceType, Followed, Parameter, moves_made
 from intent.estimate.choice.response_types import (
     Design,
     Evidence,
@@ -281,6 +281,14 @@ class ResponseTypes(ChoiceModel):
 
     def _type_names(self) -> list[str]:
         raise NotImplementedError
+
+    def followed(self) -> Followed | None:
+        """The types as they play, until a move is unknown; None where covariates are to be known."""
+        types = self.types()
+        if self.known_covariates or not types:
+            return None
+        names, strategies = tuple(t.name for t in types), tuple(t.strategy for t in types)
+        return Followed(names, strategies, tuple(self.shares_), (0.0,) * len(types), gaps=False)
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Shares of the types, their responses, and what covariates do."""

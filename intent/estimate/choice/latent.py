@@ -3,7 +3,8 @@
 With p_k(move) the probability that type k gives to each move, and s_k the share of type k, the belief before
 a move is proportional to s_k times the product of p_k over all earlier moves of the subject, its earlier
 games included. A subject that draws its type anew before a move with probability h (the hazard) forgets: then
-b' = (1 - h) b + h s before every move, which is the forward algorithm of a hidden Markov chain.
+b' = (1 - h) b + h s before every move, which is the forward algorithm of a hidden Markov chain. A move that
+does not count leaves the belief as it was before that step.
 """
 
 from __future__ import annotations
@@ -49,10 +50,9 @@ def beliefs(log_p: Floats, log_shares: Floats, X: Choices, *, hazard: float = 0.
         now = shares[rows] if turn == 0 else belief[subject[rows]]
         for t in range(rounds):
             played = X.counted[rows, t, None]
-            if turn or t:
-                now = np.where(played, (1 - hazard) * now + hazard * shares[rows], now)
-            before[rows, t] = now
-            weight = now * np.exp(log_p[rows, t] - log_p[rows, t].max(1, keepdims=True))
+            ahead = (1 - hazard) * now + hazard * shares[rows] if turn or t else now
+            before[rows, t] = ahead
+            weight = ahead * np.exp(log_p[rows, t] - log_p[rows, t].max(1, keepdims=True))
             now = np.where(played, weight / weight.sum(1, keepdims=True), now)
         belief[subject[rows]] = after[rows] = now
     return before, after

@@ -243,6 +243,7 @@ class Learner(ChoiceModel):
     """
 
     any_actions = True
+    needs_payoffs = True
     law_names: tuple[str, ...] = ()
 
     def __init__(

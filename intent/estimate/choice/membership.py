@@ -167,6 +167,11 @@ class SubjectCoding:
         return cls(coding, {setting: i for i, setting in enumerate(settings)})
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The covariates."""
+        return self.coding.columns
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Of the columns but the intercept."""
         return (*self.coding.names, *(" ".join(setting) for setting in self.combinations))

@@ -38,6 +38,7 @@ __all__ = [
     "ChoiceType",
     "Coding",
     "Entry",
+    "Followed",
     "Parameter",
     "make_model",
     "model_entry",
@@ -95,6 +96,29 @@ class ChoiceType:
     share: float
     se: float | None
     strategy: Strategy
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A mixture of automata as it is followed through a game, in the same time after every move.
+
+    Attributes
+    ----------
+    names : of the K types
+    strategies : tuple of K Strategy
+    shares : tuple of K float, of subjects before the first move
+    tremble : tuple of K float in [0, .5), probability per move that what the strategy intends is flipped
+    hazard : float, probability that a subject draws its type anew before a move that counts
+    gaps : bool
+        Whether an unknown move is summed out: the own one by what the type would play, the other's as a coin.
+    """
+
+    names: tuple[str, ...]
+    strategies: tuple[Strategy, ...]
+    shares: tuple[float, ...]
+    tremble: tuple[float, ...]
+    hazard: float = 0.0
+    gaps: bool = True
 
 
 @dataclass(frozen=True)
@@ -249,6 +273,8 @@ class ChoiceModel(ClassifierGrammar):
     """Whether it takes more than two actions."""
     uses_covariates: ClassVar[bool] = False
     """Whether covariates change what it says."""
+    needs_payoffs: ClassVar[bool] = False
+    """Whether it looks at what the actions pay."""
 
     actions_: tuple[str, ...]
     notes_: list[str]
@@ -316,6 +342,16 @@ class ChoiceModel(ClassifierGrammar):
     def types(self) -> tuple[ChoiceType, ...]:
         """The types of a mixture; empty for other families."""
         return ()
+
+    @property
+    def known_covariates(self) -> tuple[str, ...]:
+        """Columns that the fitted model asks of the play that it predicts."""
+        coding = getattr(self, "coding_", None)
+        return () if coding is None else tuple(coding.columns)
+
+    def followed(self) -> Followed | None:
+        """How a tracker follows it in constant time; None where it is asked anew after every move."""
+        return None
 
     def memberships(self, X: Any) -> Floats:
         """Posterior of each type given the play of each row's subject until the row's end: (n, K)."""

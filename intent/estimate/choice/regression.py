@@ -514,6 +514,11 @@ class Logit(ChoiceModel):
             out[part] = _proba(matrix @ self.beta_).reshape(len(rows), rounds, -1)
         return out
 
+    @property
+    def known_covariates(self) -> tuple[str, ...]:
+        """Those of its columns."""
+        return self.columns_.coding.columns
+
     def parameters(self) -> tuple[Parameter, ...]:
         """Log odds of every action against the first: the intercept, then what stands out most.
 

@@ -30,11 +30,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.estimate.choice.choices import Choices, Stakes, as_choices
+from intent.estimate.choice.choices import COOPERATION, Choices, Stakes, as_choices
 from intent.estimate.choice.latent import beliefs
 from intent.estimate.choice.learning import Law, climb, error_of, errors_of
-from intent.estimate.choice.model import ChoiceModel, Parameter
+from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
 from intent.recognise.recogniser import Files
+from intent.strategies.automaton import Strategy
 
 __all__ = ["Branch", "LevelK", "Quantal", "level_payoffs"]
 
@@ -187,6 +188,7 @@ class Quantal(ChoiceModel):
     """
 
     any_actions = True
+    needs_payoffs = True
 
     def _estimate(self, X: Choices) -> None:
         stakes = X.stakes()
@@ -284,12 +286,14 @@ class LevelK(ChoiceModel):
     ----------
     precision_ : float, lambda per span of payoffs
     shares_ : (levels + 1,), of subjects, from level 0; levels that answer alike have the same
+    play_ : (levels + 1, A), P(action) of each level, the mean over the moves that it was fitted to
     alike_ : list of lists of levels that answer alike in the games that it was fitted to
     span_ : float, payoff of the log that one span is
     log_likelihood_ : float, nats
     """
 
     any_actions = True
+    needs_payoffs = True
 
     def __init__(self, levels: int = 3, *, n_starts: int = 3, random_state: int = 0) -> None:
         self.levels = levels
@@ -315,11 +319,13 @@ class LevelK(ChoiceModel):
             ),
         )
         f = _LevelLikelihood(X, stakes, pays[:, [group[0] for group in self.alike_]])
+        moves = np.bincount(stakes.of, weights=X.counted.sum(1), minlength=len(pays))
         rng = np.random.default_rng(self.random_state)
         theta, value, converged = climb(f, laws, self.n_starts, rng)
         if not converged:
             self.notes_.append("the search for the greatest likelihood did not converge")
         self.precision_, self.log_likelihood_ = float(np.exp(theta[0])), -value
+        self.play_ = np.einsum("g,gka->ka", moves / moves.sum(), _softmax(self.precision_ * pays))
         shares = _softmax(np.r_[0.0, theta[1:]])
         self.shares_ = np.empty(self.levels + 1)
         for share, group in zip(shares, self.alike_, strict=True):
@@ -363,8 +369,26 @@ class LevelK(ChoiceModel):
         return predicted
 
     def memberships(self, X: Any) -> Floats:
-        """Posterior of each level given the play of each row's subject until the row's end."""
-        return self._beliefs(as_choices(X))[1]
+        """Posterior of each level, or of levels that answer alike, given its subject's play: (n, types)."""
+        after = self._beliefs(as_choices(X))[1]
+        return np.stack([after[:, group].sum(1) for group in self.alike_], axis=1)
+
+    def types(self) -> tuple[ChoiceType, ...]:
+        """Levels as coins, with their rates over the games it was fitted to; of games with cooperation.
+
+        A level answers the payoffs of a game, not its history.
+        """
+        if self.actions_ != COOPERATION:
+            return ()
+        return tuple(
+            ChoiceType(
+                _named(group),
+                float(self.shares_[group].sum()),
+                e,
+                Strategy(_named(group), (float(self.play_[group[0], 1]),), ((0, 0, 0, 0),)),
+            )
+            for group, e in zip(self.alike_, self.se_[1:], strict=True)
+        )
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Lambda, and the share of each level, or of levels that answer alike."""
@@ -383,13 +407,15 @@ class LevelK(ChoiceModel):
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """Numbers as JSON."""
         names = ("precision_", "span_", "se_", "log_likelihood_", "alike_")
-        return {**{name: getattr(self, name) for name in names}, "shares_": self.shares_.tolist()}, {}
+        tables = {name: getattr(self, name).tolist() for name in ("shares_", "play_")}
+        return {**{name: getattr(self, name) for name in names}, **tables}, {}
 
     def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
         """Restore the numbers."""
         for name in ("precision_", "span_", "log_likelihood_"):
             setattr(self, name, float(state[name]))
         self.shares_ = np.asarray(state["shares_"], dtype=float)
+        self.play_ = np.asarray(state["play_"], dtype=float)
         self.se_ = [None if e is None else float(e) for e in state["se_"]]
         self.alike_ = [[int(k) for k in group] for group in state["alike_"]]
         return self

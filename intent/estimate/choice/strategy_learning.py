@@ -33,10 +33,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.estimate.choice.choices import Choices
+from intent.estimate.choice.choices import Choices, as_choices
 from intent.estimate.choice.latent import beliefs
 from intent.estimate.choice.learning import Law, climb, error_of, errors_of
-from intent.estimate.choice.model import ChoiceModel, Parameter
+from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
 from intent.recognise.recogniser import Files
 from intent.recognise.storage import restored_strategies
 from intent.strategies.automaton import Strategy
@@ -75,7 +75,10 @@ class StrategyLearning(ChoiceModel):
     strategies_ : tuple of K Strategy
     log_likelihood_ : float, nats
     span_ : float, payoff of the log that one unit of payoffs is
+    shares_ : (K,), of the games that it was fitted to
     """
+
+    needs_payoffs = True
 
     def __init__(
         self,
@@ -115,8 +118,10 @@ class StrategyLearning(ChoiceModel):
             self.notes_.append("the search for the greatest likelihood did not converge")
         self.covariance_, notes = errors_of(f, self.theta_, laws, X.subject)
         self.notes_ += notes
+        self.shares_ = self._followed(X)[2].mean(0)
 
-    def _predicted(self, X: Choices) -> Floats:
+    def _followed(self, X: Choices) -> tuple[Floats, Floats, Floats]:
+        """P(cooperate) by strategy and beliefs before every move, two (n, T, K), and after games (n, K)."""
         games = _Games.of(X, self.strategies_, span=self.span_)
         eps = float(self.theta_[0])
         likelihoods = (values[..., 0] for values in games.likelihoods(self.theta_[:1]))
@@ -127,9 +132,25 @@ class StrategyLearning(ChoiceModel):
             q[..., k] = filtered_cooperation(X.own, X.other, games.evidence, s, eps, X.chosen)
         made = np.where((X.chosen == 1)[..., None], q, 1 - q)
         log_p = np.log(np.where(games.evidence[..., None], np.maximum(made, 1e-300), 1.0))
-        before, _ = beliefs(log_p, log_shares, replace(X, subject=np.arange(n, dtype=np.intp)))
+        return q, *beliefs(log_p, log_shares, replace(X, subject=np.arange(n, dtype=np.intp)))
+
+    def _predicted(self, X: Choices) -> Floats:
+        q, before, _ = self._followed(X)
         predicted: Floats = np.einsum("ntk,ntk->nt", before, q)
         return predicted
+
+    def types(self) -> tuple[ChoiceType, ...]:
+        """The strategies with the tremble in their probabilities; shares are of its games."""
+        eps = float(self.theta_[0])
+        return tuple(
+            ChoiceType(s.name, float(share), None, s.with_tremble(eps))
+            for s, share in zip(self.strategies_, self.shares_, strict=True)
+        )
+
+    def memberships(self, X: Any) -> Floats:
+        """Posterior of the strategy of each game, given it and what earlier games of its subject paid."""
+        after: Floats = self._followed(as_choices(X))[2]
+        return after
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Those of the learning, then the log odds before the first game."""
@@ -143,6 +164,7 @@ class StrategyLearning(ChoiceModel):
         return {
             "strategies": [strategy_table(s) for s in self.strategies_],
             "theta": self.theta_.tolist(),
+            "shares": self.shares_.tolist(),
             "covariance": [[None if np.isnan(v) else float(v) for v in row] for row in self.covariance_],
             "span": self.span_,
             "log_likelihood": self.log_likelihood_,
@@ -152,6 +174,7 @@ class StrategyLearning(ChoiceModel):
         """Restore the numbers."""
         self.strategies_ = restored_strategies(self.strategies, state["strategies"], background=True)[0]
         self.theta_ = np.asarray(state["theta"], dtype=float)
+        self.shares_ = np.asarray(state["shares"], dtype=float)
         self.covariance_ = np.array(state["covariance"], dtype=float)
         self.span_, self.log_likelihood_ = float(state["span"]), float(state["log_likelihood"])
         return self

@@ -1,35 +1,39 @@
 """A model of choice beside a game that is being played: who the other probably is, and what it does next.
 
-A mixture keeps, for each type, the weight of every state that its automaton may be in:
+A mixture of automata keeps, for each type k, the probability of each state s that its automaton may be in,
+a_k(s), and the posterior of the type, w_k. Where a player draws its type anew before a move with probability
+h from shares phi, w'_k = (1 - h) w_k + h phi_k stands for w_k in what follows. A move m then has probability
+sum_k w'_k sum_s a_k(s) P(m | k, s), and
 
-1. a move m has probability sum_s w(k, s) P(m | k, s), and multiplies w(k, s) by P(m | k, s);
-2. the outcome moves the weights to the next states; an unknown move of the other counts as a fair coin, an
-   unknown own one is summed out.
+1. w_k becomes proportional to w'_k sum_s a_k(s) P(m | k, s), and a_k(s) to a_k(s) P(m | k, s);
+2. the outcome moves a_k to the next states. An unknown move of the other counts as a fair coin; an unknown
+   own one is summed out and leaves w_k as it was.
 
-A round takes time in proportion to types and states, however long the game is. Models without types are asked
-anew after every move, which takes time in proportion to the rounds so far.
+A round takes time in proportion to types and states, however long the game is. All other models are asked
+anew after every move, which takes time in proportion to the rounds so far; so are types for which an unknown
+move is a situation of its own, from the first such move on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import UsageError
 from intent.estimate.choice.choices import COOPERATION, Choices
-from intent.estimate.choice.model import LEAST, ChoiceModel
+from intent.estimate.choice.model import LEAST, ChoiceModel, Followed
 from intent.estimate.choice.recogniser import ChoiceRecogniser
 from intent.play.match import View
 from intent.play.players import action_labels
 from intent.recognise.bayes import assumed_noise, class_strategies, eps_nodes
 from intent.recognise.recogniser import Recogniser
 from intent.recognise.storage import load_recogniser
-from intent.strategies.automaton import Strategy, outcome_code
+from intent.strategies.automaton import outcome_code
 
 __all__ = ["Belief", "FittedPlayer", "Tracker"]
 
@@ -61,13 +65,16 @@ class Tracker:
     model : Recogniser, ChoiceModel, name of a shipped recogniser, or folder of a saved one
     covariates : mapping of column -> value, optional
         What is known of the player before the first move, where the model was fitted with covariates.
+    payoffs : (2, 2) float, optional
+        What the player is paid by its own move and the other's, defection first, the other being paid alike;
+        models of learning and of the stage game need it.
 
     Raises
     ------
     UnknownNameError, RecogniserError
         No such recogniser, or one that neither has strategies as classes nor predicts moves.
     UsageError
-        A covariate of the model that nobody said.
+        A covariate of the model that nobody said, or payoffs.
 
     Examples
     --------
@@ -82,10 +89,12 @@ class Tracker:
         model: Recogniser | ChoiceModel | str | Path,
         *,
         covariates: Mapping[str, Any] | None = None,
+        payoffs: ArrayLike | None = None,
     ) -> None:
         recogniser = load_recogniser(model) if isinstance(model, str | Path) else model
         self._covariates = dict(covariates or {})
-        self._follows: _Mixture | _Asked
+        self._payoffs = None if payoffs is None else np.asarray(payoffs, dtype=float)
+        self._follows: _Mixture | _Asked | _UntilUnknown
         if isinstance(recogniser, Recogniser) and not isinstance(recogniser, ChoiceRecogniser):
             self._follows = _of_recogniser(recogniser)
         else:
@@ -119,19 +128,19 @@ class Tracker:
         """Forget everything: a game with somebody else."""
         self._follows.restart()
 
-    def _of_choice(self, model: ChoiceRecogniser | ChoiceModel) -> _Mixture | _Asked:
+    def _of_choice(self, model: ChoiceRecogniser | ChoiceModel) -> _Mixture | _Asked | _UntilUnknown:
         fitted = model.model_ if isinstance(model, ChoiceRecogniser) else model
         if fitted.actions_ != COOPERATION:
             raise UsageError(f"the model knows actions {fitted.actions_}, expected cooperate and defect")
-        known = getattr(getattr(fitted, "coding_", None), "columns", ())
-        missing = [column for column in known if column not in self._covariates]
+        missing = [column for column in fitted.known_covariates if column not in self._covariates]
         if missing:
             raise UsageError(f"the model knows covariate {missing[0]!r}; say it with covariates=")
-        types, constant = fitted.types(), not known and getattr(fitted, "constant_time", True)
-        if not types or not constant:
-            return _Asked(fitted, self._covariates)
-        weights = np.array([t.share for t in types])
-        return _Mixture(tuple(t.strategy for t in types), weights, np.zeros(len(types)))
+        if fitted.needs_payoffs and (self._payoffs is None or self._payoffs.shape != (2, 2)):
+            raise UsageError("the model looks at payoffs, expected payoffs= with four numbers, two by two")
+        followed, asked = fitted.followed(), _Asked(fitted, self._covariates, self._payoffs)
+        if followed is None:
+            return asked
+        return _Mixture(followed) if followed.gaps else _UntilUnknown(_Mixture(followed), asked)
 
 
 def _of_recogniser(model: Recogniser) -> _Mixture:
@@ -145,63 +154,98 @@ def _of_recogniser(model: Recogniser) -> _Mixture:
     else:
         nodes, weights = np.array([float(eps)]), np.ones(1)
     several = tuple(s for s in strategies for _ in nodes)
-    return _Mixture(several, np.outer(prior, weights).ravel(), np.tile(nodes, k))
+    shares = np.outer(prior, weights).ravel().tolist()
+    names = tuple(s.name for s in several)
+    return _Mixture(Followed(names, several, tuple(shares), tuple(np.tile(nodes, k).tolist())))
 
 
 class _Mixture:
-    """Weights of the states of K automata, each with a noise: (K, S)."""
+    """Posterior of K types (K,), and of the states of each, given the type: (K, S)."""
 
-    def __init__(self, strategies: Sequence[Strategy], weights: Floats, eps: Floats) -> None:
-        self._names = [s.name for s in strategies]
-        most = max(s.n_states for s in strategies)
-        p = np.full((len(strategies), most), 0.5)
-        following = np.zeros((len(strategies), most, 4), dtype=np.intp)
-        for k, s in enumerate(strategies):
-            p[k, : s.n_states] = s.p_cooperate
-            following[k, : s.n_states] = s.next_state
-        self._intends, self._eps = p, eps[:, None]
-        self._next = following
+    def __init__(self, followed: Followed) -> None:
+        self._names, strategies = followed.names, followed.strategies
+        k, most = len(strategies), max(s.n_states for s in strategies)
+        p = np.full((k, most), 0.5)
+        following = np.zeros((k, most, 4), dtype=np.intp)
+        for i, s in enumerate(strategies):
+            p[i, : s.n_states] = s.p_cooperate
+            following[i, : s.n_states] = s.next_state
+        self._intends, self._next = p, following
+        self._eps, self._hazard = np.array(followed.tremble)[:, None], followed.hazard
         self._hidden = np.array([s.memory == "intended" for s in strategies])
-        self._start = np.zeros((len(strategies), most))
-        self._start[np.arange(len(strategies)), [s.start for s in strategies]] = weights / weights.sum()
+        self._shares = np.array(followed.shares) / np.sum(followed.shares)
+        self._start = np.zeros((k, most))
+        self._start[np.arange(k), [s.start for s in strategies]] = 1.0
         self.restart()
 
     def restart(self) -> None:
-        self._weights = self._start.copy()
+        self._states, self._types = self._start.copy(), self._shares.copy()
 
     def belief(self) -> Belief:
-        by_type = self._weights.sum(1)
         posterior: dict[str, float] = {}
-        for name, weight in zip(self._names, by_type.tolist(), strict=True):
+        for name, weight in zip(self._names, self._types.tolist(), strict=True):
             posterior[name] = posterior.get(name, 0.0) + weight
         plays = (1 - self._eps) * self._intends + self._eps * (1 - self._intends)
-        chance = float((self._weights * plays).sum())
+        chance = float(self._ahead() @ (self._states * plays).sum(1))
         return Belief(posterior, min(max(chance, LEAST), 1 - LEAST))
 
     def update(self, own: Move, other: Move) -> None:
-        k, s = self._weights.shape
+        k, s = self._states.shape
         after = np.zeros((k, s))
         owns = (0, 1) if own is None else (own,)
         others = ((0, 0.5), (1, 0.5)) if other is None else ((other, 1.0),)
         for intended in (0, 1):
             intends = self._intends if intended else 1 - self._intends
             for played in owns:
-                weight = self._weights * intends * np.where(intended == played, 1 - self._eps, self._eps)
+                weight = self._states * intends * np.where(intended == played, 1 - self._eps, self._eps)
                 for theirs, chance in others:
                     moved = np.where(self._hidden, intended, played)
                     outcome = outcome_code(1, theirs) + 2 * (1 - moved)
                     to = self._next[np.arange(k), :, outcome]
                     np.add.at(after, (np.arange(k)[:, None], to), weight * chance)
-        total = after.sum()
-        if total > 0:  # a move that no type allows says nothing of the types, and the states stay
-            self._weights = after / total
+        made = after.sum(1)
+        types = self._ahead() * made
+        if types.sum() == 0:  # a move that no type allows says nothing of the types, and the states stay
+            return
+        if own is not None:
+            self._types = types / types.sum()
+        possible = made > 0
+        self._states[possible] = after[possible] / made[possible, None]
+
+    def _ahead(self) -> Floats:
+        """Probability of each type before the next move; before the first nobody has drawn anew."""
+        ahead: Floats = (1 - self._hazard) * self._types + self._hazard * self._shares
+        return ahead
+
+
+class _UntilUnknown:
+    """A mixture for whose types an unknown move is a situation of its own: asked anew from then on."""
+
+    def __init__(self, mixture: _Mixture, asked: _Asked) -> None:
+        self._mixture, self._asked = mixture, asked
+        self.restart()
+
+    def restart(self) -> None:
+        self._unknown = False
+        self._mixture.restart()
+        self._asked.restart()
+
+    def belief(self) -> Belief:
+        return self._asked.belief() if self._unknown else self._mixture.belief()
+
+    def update(self, own: Move, other: Move) -> None:
+        self._unknown |= own is None or other is None
+        self._asked.update(own, other)
+        if not self._unknown:
+            self._mixture.update(own, other)
 
 
 class _Asked:
     """A model that is asked anew after every move."""
 
-    def __init__(self, model: ChoiceModel, covariates: Mapping[str, Any]) -> None:
+    def __init__(self, model: ChoiceModel, covariates: Mapping[str, Any], payoffs: Floats | None) -> None:
         self._model, self._covariates = model, covariates
+        self._payoffs = None if payoffs is None else payoffs[None]
         self.restart()
 
     def restart(self) -> None:
@@ -211,7 +255,8 @@ class _Asked:
     def belief(self) -> Belief:
         own, other = (np.array([[*moves, -1]], dtype=np.int8) for moves in (self._own, self._other))
         frame = pd.DataFrame({name: [value] for name, value in self._covariates.items()})
-        play = Choices(own, other, own, COOPERATION, np.zeros(1, np.intp), frame if len(frame) else None)
+        one, known = np.zeros(1, dtype=np.intp), frame if len(frame) else None
+        play = Choices(own, other, own, COOPERATION, one, known, self._payoffs, one)
         chance = float(self._model.next_move(play)[0, -1, 1])
         types = self._model.types()
         shares = self._model.memberships(play)[0].tolist() if types else []
