@@ -243,25 +243,31 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
         if one.cell in ours:
             raise DataError(f"{', '.join(one.cell)}: measured twice, expected once")
         ours[one.cell] = one
-    printed = [(row["table"], row["row"], row["column"]) for row in published.to_dict("records")]
+    records: list[dict[str, Any]] = [
+        {str(k): v for k, v in row.items()} for row in published.to_dict("records")
+    ]
+    printed = [(row["table"], row["row"], row["column"]) for row in records]
     if strange := [cell for cell in ours if cell not in set(printed)]:
         raise DataError(f"{', '.join(strange[0])}: not in the published numbers, expected a printed cell")
     units = _last_digits(published)
     rows: list[dict[str, Any]] = []
     tested: list[int] = []
-    for cell, row, digit in zip(printed, published.to_dict("records"), units, strict=True):
-        one = ours.get(cell)
+    for cell, row, digit in zip(printed, records, units, strict=True):
+        mine = ours.get(cell)
         value = _number(row["value"])
         made: dict[str, Any] = {
             **dict.fromkeys(column.name for column in REPLICATION),
             **{name: row[name] for name in ("table", "row", "column", "unit", "page")},
             "published": value,
-            "note": "; ".join(filter(None, (row["note"], "" if one is None else one.note or one.withheld))),
+            "note": "; ".join(
+                filter(None, (row["note"], "" if mine is None else mine.note or mine.withheld))
+            ),
             "verdict": "not measured",
         }
         rows.append(made)
-        if one is None:
+        if mine is None:
             continue
+        one = mine
         se, their_se = _own_error(one, row), _their_error(one, row)
         df = math.inf if one.n is None else max(one.n - 1, 1)
         half = None if se is None else float(student.ppf(0.975, df)) * se
@@ -441,6 +447,7 @@ def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
 
     pages = ", ".join(dict.fromkeys(f"page {p}" if p[:1].isdigit() else p for p in part["page"]))
     caption = phrase("replication.table", table=name, pages=pages)
+    records: Iterator[Any] = part.astype({"n": object}).itertuples()
     cells = [
         (
             re.sub(r",(?! )", ", ", r.row),
@@ -452,7 +459,7 @@ def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
             r.verdict,
             r.note or "",
         )
-        for r in part.astype({"n": object}).itertuples()
+        for r in records
     ]
     both = part[part["ours"].notna() & part["published"].notna()]
     if len(both) >= _POINTS:
@@ -462,7 +469,7 @@ def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
     yield grid(caption, header, cells, heads=2, folded=len(cells) > 60)
 
 
-def _text(value: float, se: float | None) -> str:
+def _text(value: Any, se: Any) -> str:
     if value != value:
         return "–"
     return f"{value:.3g}" if se is None or se != se or se == 0 else f"{value:.3g} ± {se:.2g}"

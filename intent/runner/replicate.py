@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.base.experiments import experiment_code, experiment_folder, experiments, published_values
@@ -33,9 +33,13 @@ from intent.report.replication import Measurement, Replication, judged, replicat
 from intent.runner.dry_run import DryRun, dry_run
 from intent.runner.finish import staged_folder, staged_kind
 from intent.runner.play import changes_of, load_source, play_loaded, resume_folder
+from intent.runner.replies_seen import RoleNeed, replies_seen, role_needs
 from intent.runner.requests import PAPER, PlayRequest, ReplicateRequest
 from intent.runner.run import cost_text
 from intent.version import __version__
+
+if TYPE_CHECKING:
+    from intent.agents.plan import GamePlan
 
 __all__ = ["CODE", "MARK", "Replicating", "replicate", "studies"]
 
@@ -56,6 +60,8 @@ class Replicating(Result):
     ----------
     study, variant : str
     counts : file -> what `dry_run` says, or the reason why it cannot be counted
+    roles : what each role takes, from the replies of a run that there is
+    notes : what a reader should be warned of
     """
 
     kind = "replicate_dry_run"
@@ -64,6 +70,8 @@ class Replicating(Result):
     study: str
     variant: str
     counts: Mapping[str, Mapping[str, Any] | str]
+    roles: Sequence[RoleNeed] = ()
+    notes: Sequence[str] = ()
     config: Mapping[str, Any] = field(default_factory=dict)
 
     def _sum(self, name: str) -> Any:
@@ -85,6 +93,8 @@ class Replicating(Result):
                 }
                 for file, c in self.counts.items()
             ],
+            "roles": [asdict(one) for one in self.roles],
+            "notes": list(self.notes),
         }
 
     def parts(self) -> Iterator[Table | str]:
@@ -99,6 +109,22 @@ class Replicating(Result):
         yield Table(
             ("experiment", "games", "calls", "at most", "cost"), rows, f"{self.study}, variant {self.variant}"
         )
+        if self.roles:
+            yield ""
+            by_role = [
+                (
+                    one.player,
+                    one.architecture,
+                    one.purpose,
+                    f"{one.calls:,.0f}",
+                    f"{one.prompt_tokens:,.0f}",
+                    f"{one.reply_tokens:,.0f}",
+                    "unknown" if one.cost is None else cost_text(one.cost),
+                )
+                for one in self.roles
+            ]
+            header = ("model", "architecture", "asked to", "calls", "prompt tokens", "reply tokens", "cost")
+            yield Table(header, by_role, "By role, with replies as long as those of the run")
 
 
 def studies() -> list[str]:
@@ -203,6 +229,25 @@ def _counted(file: Path, request: ReplicateRequest) -> Mapping[str, Any] | str:
     if staged_kind(source.run_key) is not None:
         return f"a {source.run_key} of stages, whose calls depend on what is written"
     return DryRun(dry_run(source, prompts_shown=0), source.run_key).fields()
+
+
+def _roles(files: Sequence[Path], request: ReplicateRequest) -> tuple[list[RoleNeed], list[str]]:
+    """What each role takes, where a run tells how long replies are."""
+    if request.seen is None:
+        return [], []
+    seen = replies_seen(request.seen)
+    plans: list[GamePlan] = []
+    prices: dict[str, Any] = {}
+    notes = []
+    for file in files:
+        source = load_source(file, set=request.set, models=request.model, **_changes(request))
+        if staged_kind(source.run_key) is None:
+            plans += source.plans()
+            prices |= source.prices
+    needs, unseen = role_needs(plans, seen, prices)
+    if unseen:
+        notes.append(f"{request.seen} holds no call of {', '.join(unseen)}: nothing is said of their cost")
+    return needs, notes
 
 
 def _claimed(folder: Path, study: str, request: ReplicateRequest, what: Sequence[str]) -> None:

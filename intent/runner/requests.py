@@ -233,6 +233,11 @@ class ReplicateRequest(
     small: bool = option(False, "A short play of the variant, to try it out.", "--small")
     prompts: str | None = option(None, "Folder with the authors' wording in place of ours.", metavar="DIR")
     dry_run: bool = option(False, "Only count games, calls, tokens and cost.", "--dry-run")
+    seen: Path | None = option(
+        None,
+        "With --dry-run: a run, such as that of --small, whose replies tell how long those of each role are.",
+        metavar="RUN",
+    )
     set: Sequence[str] = SET
     bootstrap: Positive = option(2000, "Bootstrap samples of intervals.")
     seed: Annotated[int | None, Within(0, None)] = option(None, SEED.help)

@@ -12,7 +12,7 @@ from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.cli.main import main
 from intent.runner.replicate import replicate, studies
 
-CODE = '''
+CODE = """
 from pathlib import Path
 import intent
 from intent.report.replication import Measured, Measurement
@@ -27,7 +27,7 @@ def measure(played, *, seed, bootstrap):
     rates = log.moves.groupby("game_id")["cooperated"].apply(lambda c: float(c.astype(float).mean()))
     rate = Measured("Table 1", "all", "cooperation", float(rates.mean()), se=float(rates.std()), n=len(rates))
     return Measurement((rate,), ("one note",))
-'''
+"""
 PLAY = "name: {name}\ngame: prisoner-dilemma\nmodel: scripted/{who}\nrounds: 4\nrepetitions: 6\n"
 
 
@@ -108,5 +108,33 @@ def test_every_shipped_study_counts_what_each_variant_takes(name):
     from intent.base.experiments import experiment_code
 
     for variant in (v for v in experiment_code(name, "replication").PLAYS if v != "small"):
-        counts = replicate(name, variant=variant, model=["scripted/TFT"], dry_run=True).to_dict()
+        counts = replicate(name, variant=variant, model=["scripted/RANDOM"], dry_run=True).to_dict()
         assert counts["plays"]
+
+
+def test_cost_by_role_is_that_of_replies_that_were_seen(tmp_path):
+    """The same experiment again: calls and tokens by role are exactly those of the run that was seen."""
+    from intent.runner.dry_run import tokens_in
+    from intent.runner.play import load_source, play
+    from intent.runner.replies_seen import replies_seen, role_needs
+    from intent.runner.run import Run
+
+    values = {
+        "game": "prisoner-dilemma",
+        "players": ["scripted/agreeable", "scripted/TFT"],
+        "architecture": ["chain_of_thought", "plain"],
+        "rounds": 3,
+        "repetitions": 2,
+        "prices": {"scripted/agreeable": [1, 2]},
+    }
+    source = load_source(values)
+    play(source, tmp_path / "run")
+    calls = Run.open(tmp_path / "run").calls()
+    needs, unseen = role_needs(list(source.plans()), replies_seen(tmp_path / "run"), source.prices)
+    assert unseen == []
+    assert sum(one.calls for one in needs) == pytest.approx(len(calls))
+    assert {one.purpose for one in needs} == set(calls["purpose"])
+    replies = calls["completion_tokens"].astype("Float64").fillna(calls["text"].map(tokens_in))
+    assert sum(one.reply_tokens for one in needs) == pytest.approx(float(replies.sum()))
+    prompt, reply = (sum(getattr(one, f"{what}_tokens") for one in needs) for what in ("prompt", "reply"))
+    assert sum(one.cost or 0 for one in needs) == pytest.approx((prompt + 2 * reply) / 1e6)
