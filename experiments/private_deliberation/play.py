@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -207,28 +207,32 @@ INFERRED = {
 """Game -> what the study does not print."""
 
 
-def _printed() -> pd.DataFrame:
+def _printed() -> list[dict[str, Any]]:
     """What the paper prints, with the conditions of each row as a mapping in ``conditions``."""
-    values = published_values(Path(__file__).parent)
-    return values.assign(
-        conditions=[dict(part.split("=", 1) for part in row.split(",")) for row in values["row"]]
-    )
+    rows = published_values(Path(__file__).parent).to_dict("records")
+    return [
+        {
+            **{str(k): v for k, v in row.items()},
+            "conditions": dict(p.split("=", 1) for p in row["row"].split(",")),
+        }
+        for row in rows
+    ]
 
 
-def _utilities(printed: pd.DataFrame) -> tuple[PublishedUtility, ...]:
-    of_figures = printed[printed["column"] == "utility"]
+def _utilities(printed: Sequence[Mapping[str, Any]]) -> tuple[PublishedUtility, ...]:
     return tuple(
         PublishedUtility(
-            row.table.removeprefix("Figure "),
-            row.conditions["game"],
-            row.conditions["agents"],
-            row.conditions["agent"],
-            row.conditions["model"],
-            row.value,
-            row.spread,
-            row.note,
+            str(row["table"]).removeprefix("Figure "),
+            row["conditions"]["game"],
+            row["conditions"]["agents"],
+            row["conditions"]["agent"],
+            row["conditions"]["model"],
+            row["value"],
+            row["spread"],
+            row["note"],
         )
-        for row in of_figures.itertuples()
+        for row in printed
+        if row["column"] == "utility"
     )
 
 
@@ -237,8 +241,8 @@ _PRINTED = _printed()
 PUBLISHED = _utilities(_PRINTED)
 """References: Poje et al. 2024, Entropy 26:524, figures 7 and 8."""
 
-TABLE_2 = {row.conditions["game"]: row.note for row in _PRINTED[_PRINTED["table"] == "Table 2"].itertuples()}
-"""Game -> the kind of equilibrium that table 2 of the study matches it with."""
+TABLE_2 = {row["conditions"]["game"]: row["note"] for row in _PRINTED if row["table"] == "Table 2"}
+"""Game -> the kind of equilibrium that the study says is played."""
 
 
 def panel_of(game: str, agents: str, iterations: int = ITERATIONS) -> str:

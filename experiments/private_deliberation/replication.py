@@ -24,7 +24,10 @@ from intent.report.replication import Measured, Measurement, players_of
 from .measures import equilibrium_rates, joint_play
 from .play import ITERATIONS, Play, read_play
 
-CITATION = "Poje et al. 2024, Effect of Private Deliberation: Deception of Large Language Models in Game Play, Entropy 26:524"
+CITATION = (
+    "Poje et al. 2024, Effect of Private Deliberation: Deception of Large Language Models in Game Play, "
+    "Entropy 26:524"
+)
 
 PLAYS: Mapping[str, Sequence[str]] = {
     "paper": ("paper.yaml",),

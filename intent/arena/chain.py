@@ -192,7 +192,7 @@ def play_chain(
     overwrite: bool = False,
     start: Path | None = None,
 ) -> ChainResult:
-    """Run a chain in a new folder, or in place of one that is there; `start` has sets that are written already."""
+    """Run a chain in a new folder, or in place of one that is there; `start` has sets that are written."""
     own_folder(folder, kind="chain", marks=[MARK], lock=LOCK, make=False)
     if (folder / MARK).is_file():
         if not overwrite:

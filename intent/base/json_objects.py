@@ -108,7 +108,8 @@ RUNS: dict[str, dict[str, str]] = {
         "most_calls": "calls if no reply could be read; null likewise",
         "cost": "estimate; null where a price is missing",
         "plays": "list of file, counts (as of `dry_run`; null where they cannot be made), note (why not)",
-        "roles": "with --seen: list of player, architecture, purpose, calls, prompt_tokens, reply_tokens, cost",
+        "roles": "with --seen: list of player, architecture, purpose, calls, prompt_tokens, reply_tokens, "
+        "cost",
         "notes": "what a reader should be warned of",
     },
     "dry_run": DRY_RUN,
