@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from intent.agents.prompts.marks import names, pieces, visible
 from intent.base.registry import load, points
@@ -377,7 +377,7 @@ def _merged(rows: Sequence[Row]) -> list[Row]:
 
 
 def _row(plan: GamePlan, turn: Turn, sent: Sent) -> Row:
-    called = names("".join(message.content for message in sent.messages))
+    called = frozenset[str]().union(*(_read_text(message.content).names for message in sent.messages))
     shows = _shown(plan, turn, sent)
     return Row(
         _role(plan, turn, called),
@@ -411,7 +411,7 @@ def _shown(plan: GamePlan, turn: Turn, sent: Sent) -> set[str]:
     """The facts that the messages of a request show."""
     shows: set[str] = set()
     for message in sent.messages:
-        shows |= _named_facts(message.content)
+        shows |= _read_text(message.content).facts
         if message.role == "assistant" and has_course(turn.view.game):
             shows.add("own_choices")  # own past answers stand in a table's conversation as they were given
         for word in said_words(message.content):
@@ -443,19 +443,49 @@ def _unmarked_total(plan: GamePlan, turn: Turn, sent: Sent) -> set[str]:
     return {"totals"} if float(sum(payoffs)) in numbers - known else set()
 
 
+class _Text(NamedTuple):
+    """What the text of one message comes to.
+
+    Parameters
+    ----------
+    facts : whose placeholders were filled in with something
+    instructions : what it says to the model, without what is told of players and of the past
+    present : all of it but the past and the question
+    names : of placeholders, phrases and blocks, without the number of a wording
+    """
+
+    facts: frozenset[str]
+    instructions: str
+    present: str
+    names: frozenset[str]
+
+
 @lru_cache(maxsize=512)
-def _named_facts(text: str) -> frozenset[str]:
-    """The facts whose placeholders were filled in with something."""
+def _read_text(text: str) -> _Text:
     shows: set[str] = set()
-    for piece in pieces(text):
-        if not piece.path or not piece.text.strip():
+    instructions, present = [], []
+    for path, part in pieces(text):
+        past, unsaid = _kind_of(path)
+        if not unsaid:
+            instructions.append(part)
+        if not past:
+            present.append(part)
+        if not part.strip():
             continue
-        if piece.path[-1] == "history":
-            for mark, facts in _FAIRGAME.items():
-                shows.update(facts if mark in piece.text else ())
-        elif (fact := _fact_at(piece.path)) is not None:
+        if path and path[-1] == "history":
+            for key, facts in _FAIRGAME.items():
+                shows.update(facts if key in part else ())
+        elif path and (fact := _fact_at(path)) is not None:
             shows.add(fact)
-    return frozenset(shows)
+    plain = frozenset(_VERSION.sub("", name) for name in names(text))
+    return _Text(frozenset(shows), "".join(instructions), "".join(present), plain)
+
+
+@lru_cache(maxsize=4096)
+def _kind_of(path: tuple[str, ...]) -> tuple[bool, bool]:
+    """Whether a place tells of the past or asks a question; whether it tells of players or of the past."""
+    past = not _PAST.isdisjoint(path)
+    return past, not _UNSAID.isdisjoint(path) or any(name.startswith("persona") for name in path)
 
 
 @lru_cache(maxsize=4096)
@@ -488,25 +518,23 @@ def _reasons(turn: Turn, sent: Sent, called: frozenset[str]) -> str:
         return "asked"
     if turn.kind == "message":
         return "–"
-    plain = {_VERSION.sub("", name) for name in called}
-    if plain & _ASKS or _THINK.search(_NOT.sub(" ", _instructions(sent))):
+    asks = (_asks(_read_text(one.content).instructions) for one in sent.messages if one.role in _OURS)
+    if called & _ASKS or any(asks):
         return "asked"
     return "read" if sent.free else "no"
 
 
-def _instructions(sent: Sent) -> str:
-    """What a request says to the model, without what is told of players and of the past."""
-    return "".join(
-        piece.text
-        for message in sent.messages
-        if message.role in ("system", "user")
-        for piece in pieces(message.content)
-        if not _UNSAID.intersection(piece.path) and not any(name.startswith("persona") for name in piece.path)
-    )
+_OURS = ("system", "user")
+
+
+@lru_cache(maxsize=512)
+def _asks(instructions: str) -> bool:
+    """Whether words ask for reasons, and none forbid them in the same breath."""
+    return _THINK.search(_NOT.sub(" ", instructions)) is not None
 
 
 def _answers(turn: Turn, sent: Sent, called: frozenset[str]) -> str:
-    text = "\n".join(visible(one.content) for one in sent.messages if one.role in ("system", "user"))
+    text = "\n".join(visible(one.content) for one in sent.messages if one.role in _OURS)
     if turn.kind == "question":
         return "ANSWER line" if "ANSWER:" in text else "text"
     if turn.kind == "message" or sent.purpose != "choose":
@@ -527,13 +555,7 @@ def _order(turn: Turn, sent: Sent) -> str:
     actions = turn.view.game.actions
     if not actions:
         return ""
-    text = "".join(
-        piece.text
-        for message in sent.messages
-        if message.role != "assistant"
-        for piece in pieces(message.content)
-        if not _PAST.intersection(piece.path)
-    )
+    text = "\n".join(_read_text(one.content).present for one in sent.messages if one.role in _OURS)
     places = {action: re.search(rf"(?<!\w){re.escape(action)}(?!\w)", text) for action in actions}
     named = [(match.start(), action) for action, match in places.items() if match]
     return ", ".join(action for _, action in sorted(named))

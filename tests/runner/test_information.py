@@ -9,11 +9,12 @@ from prompt_folders import folder_with
 
 from intent.agents.prompts.marks import mark, marking, pieces, visible
 from intent.base.errors import IntentError
+from intent.report.report import report
 from intent.runner.dry_run import condition_levels, dry_run
 from intent.runner.experiment.file import load_experiment
 from intent.runner.finish import checked_plans
-from intent.runner.play import load_source, play_experiment
-from intent.runner.treatment import FACTS, REASONS
+from intent.runner.play import load_source, play_experiment, run_matrix
+from intent.runner.treatment import ATTRIBUTES, FACTS, REASONS, Treatment
 from intent.runner.treatment_check import checked_treatment
 
 NOBODY = "openai/m@http://127.0.0.1:9/v1"
@@ -209,3 +210,19 @@ def test_nobody_is_asked_and_nothing_of_it_is_left_behind(tmp_path):
     ]
     assert not any("\U0010fff0" in text or "Zt1r" in text or "Zw1r" in text for text in texts)
     assert result.log.moves["private_thought"].tolist() == ["Hm."] * 4
+
+
+def test_the_page_has_every_fact_stage_and_difference():
+    page = (EXPERIMENTS.parent / "docs" / "information_matrix.md").read_text(encoding="utf-8")
+    for name in (*FACTS, *REASONS, *ATTRIBUTES, *Treatment.model_fields):
+        assert f"`{name}`" in page or f"{name}:" in page, name
+
+
+def test_the_matrix_of_a_run_stands_in_its_report(tmp_path):
+    play_experiment(
+        {"name": "t", "model": "scripted/uniform", "horizon": "unknown", "repetitions": 3}, tmp_path / "run"
+    )
+    result = report(tmp_path / "run", tmp_path / "report.html", bootstrap=100, permutations=100)
+    page = result.path.read_text(encoding="utf-8")
+    assert "What each player was shown" in page
+    assert run_matrix(tmp_path / "run")[0]["withholds"][0:2] == ["rounds_played", "horizon"]
