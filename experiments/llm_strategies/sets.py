@@ -290,10 +290,10 @@ def printed() -> tuple[Printed, ...]:
     DataError
         As `intent.base.experiments.published_values`.
     """
-    table = published_values(Path(__file__).parent)
+    rows = published_values(Path(__file__).parent).to_dict("records")
     return tuple(
-        Printed(row.table, _conditions(row.row), row.column, row.value, row.unit == "claim")
-        for row in table.itertuples(index=False)
+        Printed(r["table"], _conditions(r["row"]), r["column"], r["value"], r["unit"] == "claim")
+        for r in rows
     )
 
 
