@@ -7,8 +7,9 @@ Willis, Du, Leibo & Luck 2025, arXiv:2501.16173, tables 3 to 6.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -19,6 +20,7 @@ from pydantic import Field, field_validator, model_validator
 
 from intent.arena.entrant import ATTITUDES
 from intent.base.errors import DataError
+from intent.base.experiments import published_values
 from intent.base.settings import Document, Values, checked, read_document
 from intent.base.statistics.intervals import Interval
 from intent.runner.experiment.file import parse_setting
@@ -34,6 +36,7 @@ __all__ = [
     "COOPERATION",
     "EQUILIBRIA",
     "LOST",
+    "MODELS",
     "PAYOFFS",
     "SETS",
     "ChainSet",
@@ -42,12 +45,15 @@ __all__ = [
     "Evolution",
     "LineUpSpec",
     "Outcome",
+    "Printed",
     "PublishedSet",
     "Tournament",
     "Writing",
     "chain_of",
     "check_sets",
+    "claimed",
     "load_chain",
+    "printed",
     "published_sets",
     "table_note",
     "written_sets",
@@ -271,43 +277,94 @@ LOST: Mapping[str, str] = {
 }
 """Stem of a file -> why it cannot be had."""
 
-COOPERATION: Mapping[tuple[str, str, float], Matrix] = {
-    ("openai", "default", 0.0): ((0.30, 0.26, 0.28), (0.37, 1.00, 0.99), (0.42, 0.99, 0.99)),
-    ("anthropic", "default", 0.0): ((0.21, 0.15, 0.18), (0.16, 0.99, 0.99), (0.17, 0.99, 0.99)),
-}
+MODELS: Mapping[str, str] = {"ChatGPT-4o": "openai", "Claude 3.5 Sonnet": "anthropic"}
+"""Model as the paper prints it -> as the authors' files are called."""
+
+
+@cache
+def printed() -> tuple[Printed, ...]:
+    """What the paper prints, from ``published.csv`` beside this file.
+
+    Raises
+    ------
+    DataError
+        As `intent.base.experiments.published_values`.
+    """
+    rows = published_values(Path(__file__).parent).to_dict("records")
+    return tuple(
+        Printed(r["table"], _conditions(r["row"]), r["column"], r["value"], r["unit"] == "claim")
+        for r in rows
+    )
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A printed number, or what the text says where it is a claim.
+
+    Attributes
+    ----------
+    table, column : str
+    told : mapping, the conditions of its row
+    value : float, NaN of a claim
+    claim : bool
+    """
+
+    table: str
+    told: Mapping[str, str]
+    column: str
+    value: float
+    claim: bool
+
+    @property
+    def key(self) -> tuple[str, str, float]:
+        """Model, style and noise of the set that it is about."""
+        return MODELS[self.told["model"]], self.told["style"], float(self.told["noise"])
+
+
+def _conditions(row: str) -> dict[str, str]:
+    return {name: value for name, _, value in (part.partition("=") for part in row.split(", "))}
+
+
+def _numbers(*tables: str) -> Iterator[Printed]:
+    return (one for one in printed() if one.table in tables and not one.claim)
+
+
+def _matrices(*tables: str) -> dict[tuple[str, str, float], Matrix]:
+    """Set -> the value of each attitude (row) against each other one (column)."""
+    cells: dict[tuple[str, str, float], dict[tuple[str, str], float]] = {}
+    for one in _numbers(*tables):
+        cells.setdefault(one.key, {})[one.told["attitude"], one.told["against"]] = one.value
+    return {
+        key: tuple((by["Aggressive"], by["Cooperative"], by["Neutral"]) for by in _rows(of))
+        for key, of in cells.items()
+    }
+
+
+def _rows(cells: Mapping[tuple[str, str], float]) -> Iterator[dict[str, float]]:
+    return ({column: cells[row, column] for column in ATTITUDES} for row in ATTITUDES)
+
+
+def claimed(name: str) -> frozenset[tuple[str, str]]:
+    """Models and styles of which the paper makes a claim; the style is empty where it is about all."""
+    about = (one for one in printed() if one.claim and one.column == name)
+    return frozenset((MODELS[one.told["model"]], one.told.get("style", "")) for one in about)
+
+
+COOPERATION: Mapping[tuple[str, str, float], Matrix] = _matrices("Table 3")
 """Table 3, model, style, noise -> propensity to cooperate of the row against the column."""
 
-PAYOFFS: Mapping[tuple[str, str, float], Matrix] = {
-    ("openai", "default", 0.0): ((1.81, 2.09, 2.26), (1.55, 3.00, 2.99), (1.55, 2.99, 2.99)),
-    ("openai", "refine", 0.0): ((2.20, 2.57, 2.63), (2.53, 2.99, 2.99), (2.55, 2.97, 2.97)),
-    ("openai", "prose", 0.0): ((1.65, 2.29, 2.35), (2.08, 2.82, 2.89), (2.12, 2.89, 2.93)),
-    ("anthropic", "default", 0.0): ((1.56, 1.42, 1.44), (1.41, 2.99, 2.98), (1.47, 2.98, 2.98)),
-    ("anthropic", "refine", 0.0): ((1.87, 2.18, 2.04), (2.10, 2.86, 2.67), (2.01, 2.69, 2.50)),
-    ("anthropic", "prose", 0.0): ((1.64, 2.24, 2.19), (2.02, 2.64, 2.65), (2.00, 2.64, 2.63)),
-    ("openai", "default", 0.1): ((1.52, 2.17, 2.15), (1.69, 2.62, 2.57), (1.68, 2.60, 2.55)),
-    ("openai", "refine", 0.1): ((2.18, 2.47, 2.47), (2.37, 2.61, 2.60), (2.36, 2.61, 2.59)),
-    ("openai", "prose", 0.1): ((1.93, 2.53, 2.45), (2.09, 2.74, 2.67), (2.08, 2.71, 2.65)),
-    ("anthropic", "default", 0.1): ((1.51, 1.45, 1.58), (1.53, 2.07, 2.06), (1.54, 2.00, 2.31)),
-    ("anthropic", "refine", 0.1): ((1.95, 2.02, 2.11), (1.98, 2.05, 2.14), (2.01, 2.14, 2.24)),
-    ("anthropic", "prose", 0.1): ((2.19, 2.42, 2.35), (2.19, 2.51, 2.46), (2.22, 2.53, 2.48)),
-}
+PAYOFFS: Mapping[tuple[str, str, float], Matrix] = _matrices("Table 4", "Table 5")
 """Tables 4 (noise 0) and 5 (noise .1): mean payoff per round of the row against the column."""
 
-_RATIOS = ("1:1:1", "4:1:1")
 
-EQUILIBRIA: Mapping[tuple[str, str, float, str], tuple[int, int, int]] = {
-    (model, style, noise, ratio): shares
-    for (model, style), printed in {
-        ("openai", "default"): (((14, 53, 33), (66, 19, 17)), ((16, 42, 42), (59, 20, 21))),
-        ("openai", "refine"): (((19, 48, 33), (49, 30, 21)), ((28, 38, 34), (63, 19, 18))),
-        ("openai", "prose"): (((13, 38, 49), (35, 27, 38)), ((23, 41, 36), (60, 18, 22))),
-        ("anthropic", "default"): (((4, 49, 47), (36, 24, 40)), ((15, 37, 48), (41, 20, 39))),
-        ("anthropic", "refine"): (((16, 51, 33), (50, 22, 28)), ((37, 34, 29), (60, 18, 22))),
-        ("anthropic", "prose"): (((14, 42, 44), (41, 30, 29)), ((17, 33, 50), (61, 26, 13))),
-    }.items()
-    for noise, by_ratio in zip((0.0, 0.1), printed, strict=True)
-    for ratio, shares in zip(_RATIOS, by_ratio, strict=True)
-}
+def _equilibria() -> dict[tuple[str, str, float, str], tuple[int, int, int]]:
+    cells: dict[tuple[str, str, float, str], dict[str, int]] = {}
+    for one in _numbers("Table 6"):
+        cells.setdefault((*one.key, one.told["initial"]), {})[one.told["attitude"]] = round(one.value)
+    return {key: (of["Aggressive"], of["Cooperative"], of["Neutral"]) for key, of in cells.items()}
+
+
+EQUILIBRIA: Mapping[tuple[str, str, float, str], tuple[int, int, int]] = _equilibria()
 """Table 6: percent of the runs that ended in A, C, N; one row sums to 102, as it was printed."""
 
 NOTES: Mapping[str, str] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -106,3 +108,20 @@ def test_agents_are_compared_over_repetitions(gap, repetitions, verdict):
     noise = np.random.default_rng(1).uniform(-0.1, 0.1, (3, repetitions))
     scores = dict(zip(ATTITUDES, noise + np.array([[0.0], [gap], [gap]]), strict=True))
     assert judges.judge_line_up(made(scores=scores))[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("gain", "verdict"), [(0.5, "supported"), (-0.5, "not supported"), (0.0, "undecided")]
+)
+def test_refining_improves_the_aggressive_agent_or_does_not(gain, verdict):
+    rng = np.random.default_rng(1)
+    sets = [
+        replace(
+            made(scores={"Aggressive": rng.normal(2 + shift, 0.05, 40)}),
+            chain_set=ChainSet(style, "openai", style, "classic", 0.0, published=True),
+        )
+        for style, shift in (("default", 0.0), ("refine", gain))
+    ]
+    (row,) = [row for row in judges.judge_claims(sets, 0) if row["hypothesis"] == "line-up improves"]
+    assert (row["verdict"], row["published"]) == (verdict, "supported")
+    assert judges.judge_claims(sets[:1], 0) == judges.judge_claims(sets[:1], 0)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
 from experiments.llm_strategies import sets as paper
+from experiments.llm_strategies.claims import CLAIMS
 from experiments.llm_strategies.tables import same_process_p
 
 
@@ -61,3 +64,24 @@ def test_the_test_of_runs_holds_its_level():
     rows = rng.multinomial(30, (0.2, 0.5, 0.3), size=(200, 2))
     rejected = [same_process_p(a, b, rng, samples=400) <= 0.05 for a, b in rows.tolist()]
     assert np.mean(rejected) <= 0.09
+
+
+def test_every_printed_cell_is_read():
+    """Nine cells a set in tables 4 and 5, nine for each of two sets in table 3, six a set in table 6."""
+    numbers = [one for one in paper.printed() if not one.claim]
+    counts = Counter(one.table for one in numbers)
+    assert [counts[f"Table {k}"] for k in (1, 3, 4, 5, 6)] == [4, 18, 54, 54, 72]
+    assert paper.PAYOFFS["openai", "refine", 0.1][0] == (2.18, 2.47, 2.47)
+    assert paper.COOPERATION["openai", "default", 0.0][2] == (0.42, 0.99, 0.99)
+    assert paper.EQUILIBRIA["anthropic", "prose", 0.1, "4:1:1"] == (61, 26, 13)
+    assert len({(one.table, *sorted(one.told.items()), one.column) for one in paper.printed()}) == len(
+        paper.printed()
+    )
+
+
+def test_claims_are_those_that_are_judged():
+    printed = {one.column for one in paper.printed() if one.claim}
+    assert {claim.name for claim in CLAIMS} | {"noise", "line-up improves"} == printed
+    assert paper.claimed("dominated") == {("openai", "refine"), ("openai", "prose")}
+    assert len(paper.claimed("dominated with noise")) == 6
+    assert paper.claimed("noise") == {("openai", ""), ("anthropic", "")}
