@@ -147,3 +147,54 @@ def test_a_log_in_a_format_of_its_own_needs_no_such_line(tmp_path, caplog):
     with caplog.at_level("INFO", logger="intent.readings"):
         read_log(path, cooperate="C")
     assert caplog.messages == []
+
+
+def first_line(path: Path, **options: str) -> str:
+    return str(next(iter(import_log(path, **options).parts())))
+
+
+def test_columns_of_rounds_are_no_conditions(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text("subject,opponent,r1,r2,r3,age\na,b,C,D,C,30\nb,a,D,D,C,40\n")
+    imported = import_log(path)
+    assert [column for column, what, _ in imported.columns if what == "condition"] == ["age"]
+    (tmp_path / "kept.yaml").write_text(imported.mapping.to_yaml())
+    again = import_log(path, mapping=str(tmp_path / "kept.yaml"))
+    assert [row for row in again.columns if row[1] != "condition"] == [
+        ("r{round}", "action", "the mapping says so"),
+        ("subject", "player", "the mapping says so"),
+        ("opponent", "other_player", "the mapping says so"),
+    ]
+
+
+def test_what_a_reading_uses_is_no_condition(tmp_path):
+    path = tmp_path / "people.csv"
+    rows = ["1,PD,1,8,1", "1,PD,0,10,0", "1,PD,0,5,1", "1,BoS,1,7,1", "1,BoS,0,0,0", "1,BoS,0,10,1"]
+    path.write_text("\n".join(["id,game,action,score,coordination", *rows]) + "\n")
+    assert ("score", "payoff", "it fits the others") in import_log(path).columns
+
+
+def test_both_players_in_a_row_are_shown_as_the_file_calls_them(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text(
+        "round,player1,player2,answer1,answer2,points1,points2\n1,a,b,J,J,8,8\n2,a,b,J,F,0,10\n3,a,b,F,F,5,5\n"
+    )
+    imported = import_log(path)
+    assert imported.format == "pairs"
+    assert ("answer1 | answer2", "action", "a column for each seat") in imported.columns
+    assert not any(column.startswith("_") for column, _, _ in imported.columns)
+
+
+def test_seats_in_which_nobody_is_named_are_no_players(tmp_path):
+    path = tmp_path / "games.csv"
+    path.write_text("moves1,moves2\nCCD,DCC\nCDD,DCD\n")
+    assert first_line(path).startswith(
+        "games.csv: import, 2 games, 4 seats, in which nobody is named; actions C, D;"
+    )
+
+
+def test_many_actions_are_counted():
+    from intent.logs.importer.importing import _listed
+
+    assert _listed([str(i) for i in range(20)]) == "0, 1, 2, 3, 4, 5, 6, 7 … (20 of them)"
+    assert _listed(["C", "D"]) == "C, D"

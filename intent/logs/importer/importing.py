@@ -35,6 +35,9 @@ _HEADER = "--map header="
 _ROUNDS = 6
 """Rounds of the game that is shown."""
 
+_NAMES = 8
+"""Actions that the first line lists."""
+
 _CANDIDATES = 6
 """Readings that ``--explain`` lists."""
 
@@ -170,10 +173,11 @@ class Imported(Result):
         if log is None:
             yield f"{self.name}: not read, since it is not sure what it holds"
         else:
-            cooperation = ", ".join(_cooperation(log)) or "none is known"
+            cooperation = _listed(_cooperation(log)) or "none is known"
+            who = "players" if log.seats["player"].notna().any() else "seats, in which nobody is named"
             yield (
-                f"{self.name}: {self.format}, {len(log.games):,} games, {_n_players(log):,} players; "
-                f"actions {', '.join(_actions(log)) or 'are numbers'}; cooperation: {cooperation}"
+                f"{self.name}: {self.format}, {len(log.games):,} games, {_n_players(log):,} {who}; "
+                f"actions {_listed(_actions(log)) or 'are numbers'}; cooperation: {cooperation}"
             )
         if self.columns:
             yield ""
@@ -206,6 +210,12 @@ def _n_players(log: "GameLog") -> int:
 
 def _actions(log: "GameLog") -> list[str]:
     return sorted(log.moves["action"].dropna().astype(str).unique().tolist())
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names, and how many there are where that is not all."""
+    shown = ", ".join(names[:_NAMES])
+    return f"{shown} … ({len(names):,} of them)" if len(names) > _NAMES else shown
 
 
 def _cooperation(log: "GameLog") -> list[str]:
@@ -311,7 +321,9 @@ def _imported(
         log, refusal = None, str(error)
     name = source.path.name
     if log is not None and log.provenance["format"] != "import":
-        columns = _columns_of_plain(log)
+        weighed = _weighed(source, settings) if "mapping" in log.provenance else None
+        chosen = weighed.decision.chosen if weighed is not None else None
+        columns = _columns(source.columns, chosen) if chosen is not None else _columns_of_plain(log)
         decoded = tuple(decoded_game(log))
         return Imported(name, str(log.provenance["format"]), log, None, columns, decoded)
     weighed = _weighed(source, settings)
@@ -362,8 +374,12 @@ def _columns(names: Iterable[str], proposal: "Proposal | None") -> tuple[tuple[s
     names = [*names]
     rows = [(r.column, r.role, r.why) for r in proposal.reasons]
     explained = {r.column for r in proposal.reasons}
+    roles = {r.role for r in proposal.reasons}
+    why = "it fits the others" if proposal.reasons else "the mapping says so"
+    ours = proposal.mapping.columns
+    rows += [(c, role, why) for role, c in ours.items() if role not in roles and c not in explained]
     rows += [(name, "tells games apart", "") for name in proposal.mapping.by if name not in explained]
-    mapped = {part for r in proposal.reasons for part in r.column.split(" | ")} | {*proposal.mapping.by}
+    mapped = {part for column, _, _ in rows for part in column.split(" | ")}
     for pattern in filter(is_pattern, proposal.mapping.columns.values()):
         mapped |= {*matching(names, pattern).values()}
     rows += [(name, "condition", "nothing else is known of it") for name in names if name not in mapped]
