@@ -291,10 +291,7 @@ def printed() -> tuple[Printed, ...]:
         As `intent.base.experiments.published_values`.
     """
     rows = published_values(Path(__file__).parent).to_dict("records")
-    return tuple(
-        Printed(r["table"], _conditions(r["row"]), r["column"], r["value"], r["unit"] == "claim")
-        for r in rows
-    )
+    return tuple(Printed(r["table"], r["row"], r["column"], r["value"], r["unit"] == "claim") for r in rows)
 
 
 @dataclass(frozen=True)
@@ -303,26 +300,26 @@ class Printed:
 
     Attributes
     ----------
-    table, column : str
-    told : mapping, the conditions of its row
+    table, row, column : str
     value : float, NaN of a claim
     claim : bool
     """
 
     table: str
-    told: Mapping[str, str]
+    row: str
     column: str
     value: float
     claim: bool
 
     @property
+    def told(self) -> Mapping[str, str]:
+        """The conditions of its row."""
+        return dict(part.split("=", 1) for part in self.row.split(", "))
+
+    @property
     def key(self) -> tuple[str, str, float]:
         """Model, style and noise of the set that it is about."""
         return MODELS[self.told["model"]], self.told["style"], float(self.told["noise"])
-
-
-def _conditions(row: str) -> dict[str, str]:
-    return {name: value for name, _, value in (part.partition("=") for part in row.split(", "))}
 
 
 def _numbers(*tables: str) -> Iterator[Printed]:
