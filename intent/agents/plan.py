@@ -31,6 +31,7 @@ __all__ = [
     "SCRIPTED",
     "SEQUENCE",
     "TABLE_PLAYERS",
+    "TOLD",
     "WRITTEN",
     "Communication",
     "GamePlan",
@@ -275,6 +276,10 @@ class SeatPlan(_Plan):
         return parse_player(self.player, self.own).kind
 
 
+TOLD = ("past", "round_told", "outcomes_first", "goal", "title", "reflect", "rules_in")
+"""Settings of what prompts tell that the first plans did not have."""
+
+
 class GamePlan(_Plan):
     """How one game is played; the seed and this decide all but what language models answer.
 
@@ -293,12 +298,19 @@ class GamePlan(_Plan):
     framing : cover story: ``plain``, ``prison``, ``business``
     memory : int, optional
         Past rounds that a player is shown; None is all.
-    totals : whether the totals that a player is told are of the rounds shown or of all rounds
+    totals : whether a player is told no totals, those of the rounds shown or those of all rounds
+    past : whether past rounds show what each chose and got, or what each chose
+    round_told : whether a request for a choice says which round it is
     cooperate : the action that counts as cooperation, in place of the one that the payoffs make so
     questions : tuple of str
         Comprehension questions that models are asked after every round (`intent.behaviour.questions`).
     listed_first : the action that prompts list first; None is the game's own order
+    outcomes_first : the action whose outcomes prompts list first; None is the order of the options
     named_first : whose payoff or choice prompts name first
+    goal : what prompts name as the goal: the own payoff, or also to end better than the other
+    title : what prompts call the game; None is nothing
+    reflect : whether requests for a choice or an answer ask to think first
+    rules_in : the message in which the rules stand: that of the request, or the system's
     seats : tuple of SeatPlan, by seat
     seed : of scripted players, the horizon and the calls of this game
     columns : condition columns of the games table
@@ -318,16 +330,32 @@ class GamePlan(_Plan):
     prompts: str = "intent"
     framing: str = "plain"
     memory: Annotated[int, Field(ge=0)] | None = None
-    totals: Literal["shown", "all"] = "shown"
+    totals: Literal["none", "shown", "all"] = "shown"
+    past: Literal["payoffs", "choices"] = "payoffs"
+    round_told: bool = True
     cooperate: str | None = None
     questions: tuple[str, ...] = ()
     listed_first: str | None = None
+    outcomes_first: str | None = None
     named_first: Literal["self", "other"] = "self"
+    goal: Literal["own", "rival"] = "own"
+    title: str | None = None
+    reflect: bool = False
+    rules_in: Literal["request", "system"] = "request"
     reply: ReplyRules = ReplyRules()
     seats: tuple[SeatPlan, ...]
     repetition: int = Field(default=1, ge=1)
     seed: int = Field(default=0, ge=0)
     columns: dict[str, Any] = Field(default_factory=dict)
+
+    @model_serializer(mode="wrap")
+    def _without_later(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was before there were these settings, where they are unset."""
+        values: dict[str, Any] = handler(self)
+        fields = type(self).model_fields
+        return {
+            key: value for key, value in values.items() if key not in TOLD or value != fields[key].default
+        }
 
     @classmethod
     def of(cls, stage: MatrixGame | PublicGoods | CourseGame, **fields: Any) -> GamePlan:

@@ -17,7 +17,7 @@ import numpy as np
 
 from intent.agents.agent import Agent, Answering, Ask, Decision
 from intent.agents.clients.registry import clean
-from intent.agents.plan import GamePlan
+from intent.agents.plan import TOLD, GamePlan
 from intent.base.errors import GameError, RunError
 from intent.play.match import Match, Move, QuestionAnswer, Round, View
 from intent.play.referee import Referee
@@ -327,6 +327,11 @@ def log_columns(plan: GamePlan, run: str) -> dict[str, Any]:
         **({"implementation_error": plan.implementation_error} if plan.implementation_error else {}),
         **({} if plan.memory is None else {"memory": plan.memory}),
         **({} if plan.totals == "shown" else {"totals": plan.totals}),
+        **{
+            key: getattr(plan, key)
+            for key in TOLD
+            if getattr(plan, key) != GamePlan.model_fields[key].default
+        },
         **plan.columns,
         "game_id": plan.game_id,
         "run": run,

@@ -18,7 +18,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "experiments"
 GAMMA_PAGE = (FOLDER / "gamma_bench" / "README.md").read_text(encoding="utf-8")
 GAMES = {
     "agent_architectures/experiment": (126, 3780),
-    "agent_architectures/restarted": (126, 3780),
+    "agent_architectures/own": (126, 3780),
     "agent_architectures/framings": (378, 11_340),
     "agent_architectures/small": (9, 36),
     "agent_architectures/scripted": (126, 3780),

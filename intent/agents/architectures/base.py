@@ -43,6 +43,7 @@ __all__ = [
     "follow",
     "free",
     "join_reasoning",
+    "question_request",
     "question_values",
     "read_label",
     "read_options",
@@ -284,7 +285,13 @@ def question_values(question: str, view: View, plan: GamePlan, prompts: PromptSe
         options=prompts.say("or", plan).join(listed(view.actions, plan.listed_first)),
     )
     form = "answer_form_extremes" if question == "extremes" else "answer_form"
-    return {"question": text, "answer_form": prompts.say(form, plan)}
+    json = "_json" if plan.reply.parser == "json" else ""
+    return {"question": text, "answer_form": prompts.say(f"{form}{json}", plan)}
+
+
+def question_request(plan: GamePlan) -> str:
+    """The request that asks a comprehension question: for a text that states the answer, or JSON alone."""
+    return "question_json" if plan.reply.parser == "json" else "question"
 
 
 def unit(plan: GamePlan, prompts: PromptSet) -> str:
@@ -341,7 +348,8 @@ class ModelAgent:
     async def answer(self, question: str, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The answer to the question of this name, as given, without its reasoning."""
         values = question_values(question, view, self._plan, self._prompts)
-        messages = self._prompts.render(view, self._plan, "choose", self._inside("question", **values))
+        inside = self._inside(question_request(self._plan), **values)
+        messages = self._prompts.render(view, self._plan, "choose", inside)
         last = response_of(await ask(messages, free(self._seat.settings), purpose="question"))
         return Decision(
             None,

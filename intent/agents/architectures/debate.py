@@ -181,6 +181,8 @@ class DebateOptions(Options):
     stalled : no decision, as after a reply that cannot be read; the debate again from its beginning, up to
         `restarts` times; or a last request for nothing but the decision
     role_play : whether lines that a speaker writes for the other one stay in the turn
+    options_told : whether the decision maker is told the options; in the thesis it learns them from the
+        assistant and from the past
     """
 
     most_turns: int = Field(default=6, ge=1, le=100)
@@ -188,6 +190,7 @@ class DebateOptions(Options):
     stalled: Literal["missing", "restart", "decide"] = "missing"
     restarts: int = Field(default=3, ge=0, le=100)
     role_play: Literal["keep", "cut"] = "keep"
+    options_told: bool = True
 
     @field_validator("turns")
     @classmethod
@@ -451,14 +454,17 @@ class DebateAgent(ModelAgent):
 
     def _voice(self, role: Role, request: str, values: Mapping[str, object]) -> Inside:
         if role == "decider":
-            return Inside(role, request, values=values)
+            return Inside(role, request, self._hidden(), values=values)
         if self._advised is None:
             return Inside(role, request, frozenset({"advise_compute"}), values=values)
         return Inside(role, request, frozenset({"advise"}), values={**values, "advised": self._advised})
 
     def _inside(self, request: str | None = None, **values: object) -> Inside:
         """The message of a message phase is the decision maker's."""
-        return Inside("decider", request, values=values)
+        return Inside("decider", request, self._hidden(), values=values)
+
+    def _hidden(self) -> frozenset[str]:
+        return frozenset() if self._options.options_told else frozenset({"options_untold"})
 
 
 def _recommended(record: DebateRecord, labels: Sequence[str]) -> str | None:

@@ -16,7 +16,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from intent.agents.architectures.base import (
     LONGEST_REASONING,
     ModelAgent,
     Options,
+    Readout,
     Response,
     Stages,
     as_answer,
@@ -36,6 +37,7 @@ from intent.agents.architectures.base import (
     follow,
     free,
     join_reasoning,
+    question_request,
     question_values,
     read_options,
     read_stated_label,
@@ -46,8 +48,10 @@ from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.prompt_set import LONGEST_MESSAGE, Inside, PromptSet, listed
 from intent.agents.replies import Reading
+from intent.base.announcements import announced_action
+from intent.base.errors import UsageError
 from intent.base.spelling import spellings
-from intent.base.statements import read_stated
+from intent.base.statements import no_reading, read_stated
 from intent.play.match import Phase, View
 
 __all__ = [
@@ -307,9 +311,12 @@ class DeliberationOptions(Options):
     ----------
     stages : {"auto", "together", "apart"}
         All in one reply, or one call per stage; auto is apart where the seat's replies are constrained.
+    decision : {"stated", "announced"}
+        Whether the choice is a line or a call of its own, or what the public text announces, as in the paper.
     """
 
     stages: Stages = "auto"
+    decision: Literal["stated", "announced"] = "stated"
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,6 +338,9 @@ class PublicAgent(ModelAgent):
     apart
         A call for the text, not constrained, then one for the label, which sees the text.
 
+    With ``decision: announced`` the choice is the one that the text announces (`announced_action`); a text
+    that announces none, or several, is asked for again, apart with the call for the label.
+
     The text, without the statement of the decision, goes with a move that could be read: the others see it
     from the next round on. In a game with messages it is the message, and the choice is asked for alone.
 
@@ -341,7 +351,8 @@ class PublicAgent(ModelAgent):
     Raises
     ------
     UsageError
-        Unknown options, or ``then: default`` without a default.
+        Unknown options, ``then: default`` without a default, or a choice that is announced in a game with
+        messages, where the text is sent before the choice.
     """
 
     blocks: ClassVar[frozenset[str]] = frozenset({"public"})
@@ -350,6 +361,12 @@ class PublicAgent(ModelAgent):
     def __init__(self, plan: GamePlan, seat: int, prompts: PromptSet) -> None:
         super().__init__(plan, seat, prompts)
         self._stages = deliberation_stages(plan, self._seat)
+        self._announces = read_options(DeliberationOptions, self._seat, plan).decision == "announced"
+        if self._announces and plan.communication != "none":
+            raise UsageError(
+                f"{plan.game_id}: decision announced in a game with messages, which are sent before "
+                "the choice; expected decision: stated"
+            )
         self._spoken: tuple[int, _Thought] | None = None
 
     @classmethod
@@ -365,7 +382,7 @@ class PublicAgent(ModelAgent):
             return await self._decide(view, ask, spoken)
         if self._stages == "apart":
             return await self._decide(view, ask, await self._think(view, ask, "choose"))
-        return await self._decide(view, ask, None, self._at_once)
+        return await self._decide(view, ask, None, self._worded(self._at_once))
 
     async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The message: the public part of the reply; an empty one is silence."""
@@ -406,7 +423,11 @@ class PublicAgent(ModelAgent):
         """What is asked for before the decision, one call after the other."""
         if phase == "message":
             return [("communicate", {})]
-        return [("write_public", {})]
+        return [(self._worded("write_public"), {})]
+
+    def _worded(self, request: str) -> str:
+        """The request, or its variant for a choice that the public text announces."""
+        return f"{request}_announced" if self._announces else request
 
     async def _decide(
         self, view: View, ask: Ask, before: _Thought | None, request: str | None = None
@@ -421,15 +442,18 @@ class PublicAgent(ModelAgent):
 
         def read(text: str) -> Reading:
             tries.append(self._part(text))
+            if self._announces and before is None:
+                return _announced(tries[-1].public, view.actions)
             return read_stated_label(tries[-1].public, view.actions, plan, settings)
 
-        settled = await ask_until_read(
+        reminder = "remind_announced" if self._announces and before is None else "remind_decision"
+        settled = self._written(before, view) or await ask_until_read(
             ask,
             self._decision_request(view, before, request, options),
             settings,
             read,
             plan.reply,
-            lambda: self._prompts.say("remind_decision", plan, options=options),
+            lambda: self._prompts.say(reminder, plan, options=options),
         )
         parts = tries if before is None else [before.parted, *tries]
         private = paragraphs(*(part.private for part in parts))
@@ -442,6 +466,13 @@ class PublicAgent(ModelAgent):
             reasoning=join_reasoning(before.reasoning if before else None, settled.last.reasoning),
             details=self._details(parts[0] if before else parts[-1]),
         )
+
+    def _written(self, before: _Thought | None, view: View) -> Readout | None:
+        """The choice that a text written by itself announces; None where that has to be asked for."""
+        if not self._announces or before is None:
+            return None
+        reading = _announced(before.parted.public, view.actions)
+        return None if reading.action is None else Readout(reading, before.last)
 
     def _decision_request(
         self, view: View, before: _Thought | None, request: str | None, options: str
@@ -466,7 +497,8 @@ class PublicAgent(ModelAgent):
         if reading.action is None or self._plan.communication != "none":
             return None
         labels = spellings(view.actions)
-        for part in parts if self._plan.reply.remind else reversed(parts):
+        again = self._announces or not self._plan.reply.remind
+        for part in reversed(parts) if again else parts:
             text = without_statement(part.public[: 2 * LONGEST_MESSAGE], "DECISION")
             if text and labels.label(text) is None:
                 return cut(text, LONGEST_MESSAGE)
@@ -481,6 +513,12 @@ class PublicAgent(ModelAgent):
 
     def _details(self, part: PrivateText) -> Mapping[str, Any]:
         return {"stages": self._stages}
+
+
+def _announced(text: str, labels: Sequence[str]) -> Reading:
+    """The label that a public text announces, as the reading of a reply."""
+    action = announced_action(text, labels)
+    return no_reading("announces no choice, or several") if action is None else Reading(action)
 
 
 def deliberation_stages(plan: GamePlan, seat: SeatPlan) -> str:
@@ -527,7 +565,7 @@ class PrivateAgent(PublicAgent):
     Raises
     ------
     UsageError
-        Unknown options, or ``then: default`` without a default.
+        As `PublicAgent`.
     """
 
     blocks: ClassVar[frozenset[str]] = frozenset({"private"})
@@ -548,7 +586,8 @@ class PrivateAgent(PublicAgent):
     async def answer(self, question: str, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The answer to the question of this name: the end of the public part of the reply."""
         values = question_values(question, view, self._plan, self._prompts)
-        messages = self._prompts.render(view, self._plan, "choose", self._inside("question", **values))
+        inside = self._inside(question_request(self._plan), **values)
+        messages = self._prompts.render(view, self._plan, "choose", inside)
         last = response_of(await ask(messages, free(self._seat.settings), purpose="question"))
         part = split_private(last.text)  # no other player reads an answer, so any object may hold it
         return Decision(

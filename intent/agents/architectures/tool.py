@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -20,6 +20,7 @@ from intent.agents.architectures.base import (
     decision_of,
     free,
     join_reasoning,
+    question_request,
     question_values,
     read_label,
     read_options,
@@ -41,7 +42,7 @@ from intent.agents.client import Message, Settings
 from intent.agents.clients.anthropic import check_thinking
 from intent.agents.clients.registry import provider_of
 from intent.agents.plan import GamePlan, ReplyRules, SeatPlan
-from intent.agents.prompts.prompt_set import PromptSet
+from intent.agents.prompts.prompt_set import Inside, PromptSet
 from intent.agents.replies import Reading
 from intent.agents.tools import TOOL_NAME, Advice, Adviser, FixedAdvice, NashAdvice
 from intent.base.errors import UsageError
@@ -59,6 +60,7 @@ class Talk:
     settings : Settings, not constrained
     read : from the text of a reply, without calls, to a Reading
     say : from a phrase and its values to its words
+    result : the phrase that answers a call
     brief : whether the conversation ends with the first reply or the answer to its call, because a call for
         the label alone follows
     """
@@ -70,6 +72,7 @@ class Talk:
     say: Callable[..., str]
     reminder: str
     purpose: str
+    result: str = "tool_result"
     brief: bool = False
 
 
@@ -183,7 +186,7 @@ def _honoured(call: Call, adviser: Adviser, rng: np.random.Generator) -> tuple[s
 def _worded(advice: Advice, talk: Talk) -> str:
     if advice.problem is not None:
         return talk.say("tool_error", problem=advice.problem)
-    return talk.say("tool_result", advised=advice.action)
+    return talk.say(talk.result, advised=advice.action)
 
 
 def _answered(
@@ -208,10 +211,14 @@ class ToolOptions(Options):
     protocol : {"auto", "native", "prompted"}
         Whether calls are the endpoint's own, or lines ``CALL: {…}`` in the text. Auto is prompted for models
         that take no tools: local ones, and scripted ones that only say labels.
+    advice : {"optional", "basis"}
+        Whether the model is told that following is up to it, or is asked to decide on the basis of the
+        advice, as in the thesis.
     """
 
     tool: Literal["auto", "fixed", "nash"] = "auto"
     protocol: Literal["auto", "native", "prompted"] = "auto"
+    advice: Literal["optional", "basis"] = "optional"
 
 
 class ToolAgent(ModelAgent):
@@ -247,6 +254,11 @@ class ToolAgent(ModelAgent):
         options = read_options(ToolOptions, self._seat, plan)
         self._adviser = _adviser(plan, seat, options)
         self._native = _native(plan, self._seat, options)
+        self._basis = options.advice == "basis"
+
+    @property
+    def _result(self) -> str:
+        return "tool_result_basis" if self._basis else "tool_result"
 
     @classmethod
     def calls(cls, plan: GamePlan, seat: SeatPlan) -> tuple[int, int]:
@@ -267,11 +279,13 @@ class ToolAgent(ModelAgent):
             say,
             say("remind_decision", options=options),
             "choose",
+            self._result,
             brief=settings.constrained,
         )
         protocol = self._protocol()
         values = {} if self._native else {"tool_protocol": self._explained()}
-        base = self._prompts.render(view, plan, "choose", self._inside(protocol.request, **values))
+        request = f"{protocol.request}_json" if plan.reply.parser == "json" else protocol.request
+        base = self._prompts.render(view, plan, "choose", self._inside(request, **values))
         held = await consult(talk, base, protocol, self._adviser, rng)
         settled = await self._last_label(held, protocol, settings, view, ask) if talk.brief else held.settled
         return decision_of(
@@ -293,9 +307,10 @@ class ToolAgent(ModelAgent):
             self._say,
             "",
             "question",
+            self._result,
         )
         values = question_values(question, view, plan, self._prompts)
-        base = self._prompts.render(view, plan, "choose", self._inside("question", **values))
+        base = self._prompts.render(view, plan, "choose", self._inside(question_request(plan), **values))
         if isinstance(protocol, Prompted):
             base = protocol.with_explanation(base)
         held = await consult(talk, base, protocol, self._adviser, rng)
@@ -353,6 +368,10 @@ class ToolAgent(ModelAgent):
             tool_description=self._description(),
             tool_arguments=described(self._arguments()),
         )
+
+    def _inside(self, request: str | None = None, **values: object) -> Inside:
+        inside = super()._inside(request, **values)
+        return replace(inside, blocks=frozenset({"tool_basis"})) if self._basis else inside
 
     def _say(self, phrase: str, **values: object) -> str:
         return self._prompts.say(phrase, self._plan, **values)

@@ -26,6 +26,7 @@ __all__ = [
     "Task",
     "advice_to_give",
     "announced",
+    "joint_choices",
     "numbers",
     "object_form",
     "occurs",
@@ -108,8 +109,14 @@ def _parts(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 LONGEST_PROMPT = 100_000
 """Characters of a prompt that are read."""
 
-ONLY_LABEL = ("choose", "choose_json", "decide_now", "remind", "remind_json")
+ONLY_LABEL = (
+    *("choose", "choose_json", "choose_tool_json", "choose_tool_prompted_json"),
+    *("decide_now", "remind", "remind_json"),
+)
 """Blocks and phrases that ask for a label and nothing else."""
+
+ANNOUNCING = ("deliberate_announced", "explain_announced", "write_public_announced", "remind_announced")
+"""Blocks and phrases that ask for a text which announces the choice."""
 
 THINKING = ("think", "think_option", "think_deceive")
 """Blocks that ask for thoughts without a choice."""
@@ -172,7 +179,18 @@ def options(text: str) -> tuple[str, ...]:
 def asks_for_label(text: str) -> bool:
     """Whether the last line asks for the name of an option and nothing else."""
     last = text.strip().rsplit("\n", 1)[-1]
-    return any(values_of(phrase, last) for _, phrase in lines_holding("{options}", ONLY_LABEL))
+    return any(
+        values_of(phrase, last)
+        for holding in ("{options}", "{json_options}")
+        for _, phrase in lines_holding(holding, ONLY_LABEL)
+    )
+
+
+def asks_to_announce(text: str) -> bool:
+    """Whether a line asks for a text that announces the choice."""
+    lines = text[:LONGEST_PROMPT].splitlines()
+    phrases = lines_holding("{options}", ANNOUNCING)
+    return any(values_of(phrase, line) for line in lines for _, phrase in phrases)
 
 
 def asks_to_think(text: str) -> bool:
@@ -237,6 +255,25 @@ def other_choices(text: str, labels: Sequence[str], language: str, client: str =
     return choices
 
 
+def joint_choices(text: str, labels: Sequence[str], language: str, client: str = "") -> list[tuple[str, str]]:
+    """The player's own choice and the other's in the rounds shown, where both are; for an assistant its
+    client's and the other's."""
+    phrases = our_phrases()[language]
+    joint = []
+    for line in _rounds(text, language):
+        own = other = None
+        for event in line["events"].split(phrases["join"]):
+            mine = _either(phrases, "own_choice", event)
+            theirs = None if mine else _either(phrases, "other_choice", event)
+            if mine or (client and theirs and theirs["player"] == client):
+                own = (mine or theirs or {})["option"]
+            elif theirs:
+                other = theirs["option"]
+        if own in labels and other in labels:
+            joint.append((str(own), str(other)))
+    return joint
+
+
 def rounds_so_far(text: str, language: str) -> int:
     """How many rounds the history counts up to the last that it shows."""
     shown = [line["round"] for line in _rounds(text, language)]
@@ -289,7 +326,7 @@ _CALL = re.compile(r"(?<![A-Za-z])CALL(?![A-Za-z])")
 _FORMAL = re.compile(r"[<>{}:_]|^(?:DECISION|ANSWER|CALL|name|arguments|choice)$")
 """Quoted, but no label of a game."""
 
-_FORMS = re.compile(r"^(?:DECISION|ANSWER):.*$", re.MULTILINE)
+_FORMS = re.compile(r"^(?:DECISION:|ANSWER:|\{\"(?:DECISION|ANSWER)\":).*$", re.MULTILINE)
 _FORM = re.compile(r'CALL: \{"name": "([^"\n]{1,100})"')
 _ARGUMENT = re.compile(rf"(?<![A-Za-z_])({'|'.join(PAYOFFS)})(?=\s{{0,2}}[:(])")
 
@@ -360,6 +397,11 @@ class ParsedRequest:
         return not self.must and '{"choice": ' in self.last.rstrip().rsplit("\n", 1)[-1]
 
     @property
+    def in_braces(self) -> bool:
+        """Whether a statement is asked for as a JSON object."""
+        return '{"DECISION": ' in self.instructions or '{"ANSWER": ' in self.instructions
+
+    @property
     def private(self) -> bool:
         """Whether private thoughts in double braces are asked for."""
         return "{{" in self.last
@@ -380,6 +422,8 @@ class ParsedRequest:
             return "text"
         if asks_for_label(self.last):
             return "label"
+        if asks_to_announce(self.last):
+            return "text"
         # The request stands last: before it the history may quote what others wrote.
         stated = _STATED.findall(self.last) or _STATED.findall(self.instructions)
         if stated:

@@ -27,6 +27,7 @@ from intent.agents.mock.requests import (
     ObjectForm,
     ParsedRequest,
     Task,
+    joint_choices,
     object_form,
     other_choices,
     outcomes,
@@ -109,7 +110,7 @@ def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utte
             return Utterance("", (call(body, name, stated),))
         return Utterance("CALL: " + json.dumps({"name": name, "arguments": stated}))
     if request.task == "answer":
-        return Utterance(f"ANSWER: {answer(request)}")
+        return Utterance(_stated(request, "ANSWER", answer(request)))
     if request.to_advise is not None:
         known = question(request.last)
         return Utterance(
@@ -117,8 +118,13 @@ def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utte
         )
     thoughts = _thoughts(request, chosen) if request.private else ""
     if request.task == "decision":
-        return Utterance(f"{thoughts}I will choose {chosen}.\nDECISION: {chosen}")
+        return Utterance(f"{thoughts}I will choose {chosen}.\n{_stated(request, 'DECISION', chosen)}")
     return Utterance(_weighed(request) if request.thinks else f"{thoughts}I will choose {chosen}.")
+
+
+def _stated(request: ParsedRequest, keyword: str, value: str) -> str:
+    """A statement as a line, or as the object that the request asks for."""
+    return json.dumps({keyword: value}, ensure_ascii=False) if request.in_braces else f"{keyword}: {value}"
 
 
 def choice(request: ParsedRequest) -> str:
@@ -155,7 +161,8 @@ def _known(request: ParsedRequest, language: str, name: str) -> str | None:
     """What the prompt says; None where it says nothing."""
     if name.startswith("opponent_next"):
         seen = other_choices(request.instructions, request.labels, language, request.client)
-        return seen[-1] if seen else choice(request)
+        passed_on = _PASSED_ON.search(request.instructions)
+        return seen[-1] if seen else None if passed_on else choice(request)
     if name.startswith("rounds_so_far"):
         return str(rounds_so_far(request.instructions, language))
     if name.startswith("extremes"):
@@ -165,6 +172,11 @@ def _known(request: ParsedRequest, language: str, name: str) -> str | None:
         )
     if name.startswith("total_so_far"):
         whole = total(request.instructions, language, request.client)
+        if whole is None:
+            payoffs = outcomes(request.instructions, request.labels)
+            joint = joint_choices(request.instructions, request.labels, language, request.client)
+            known = bool(payoffs) and all(one in payoffs for one in joint)
+            whole = sum(payoffs[one] for one in joint) if known else None
         return None if whole is None else number_text(whole)
     return request.one_of(("PRIVATE", "PUBLIC"), "type")
 

@@ -253,6 +253,13 @@ def check_factors(plan: GamePlan, name: str) -> None:
         "an implementation error": plan.implementation_error > 0,
         "a continuation probability that players know": plan.horizon_known and plan.continuation is not None,
         "totals of all rounds": plan.totals == "all",
+        "past rounds without payoffs": plan.past != "payoffs",
+        "a round without its number": not plan.round_told,
+        f"outcomes_first {shorten(plan.outcomes_first)!r}": plan.outcomes_first is not None,
+        "a goal beside the own payoff": plan.goal != "own",
+        f"title {shorten(plan.title)!r}": plan.title is not None,
+        "a request to think first": plan.reflect,
+        "a system's message": plan.rules_in != "request",
         "comprehension questions": bool(plan.questions),
     }
     models = [seat for seat in plan.seats if seat.kind == "model"]

@@ -207,6 +207,11 @@ def facts(view: View, plan: GamePlan, wording: Wording, role: Role = "player") -
     }
     if own is not None:
         values["own_persona"] = own
+    form = "decision_form_json" if plan.reply.parser == "json" else "decision_form"
+    if form in wording.phrases:
+        values["decision_form"] = wording.say(form)
+    if plan.title is not None:
+        values["title"] = plan.title
     if hints := _hints(others, wording):
         values["hints"] = hints
     if view.horizon is not None:
@@ -274,8 +279,10 @@ def _matrix(
     unit = wording.say(f"unit_{game.kind}")
     for i, first in enumerate(options, start=1):
         for j, second in enumerate(options, start=1):
-            mine, theirs = _payoffs(game, seat, first, second)
-            values[f"own_{i}_{j}"], values[f"other_{i}_{j}"] = mine, theirs
+            values[f"own_{i}_{j}"], values[f"other_{i}_{j}"] = _payoffs(game, seat, first, second)
+    order = listed(options, plan.outcomes_first)
+    for first in order:
+        for second in order:
             own, others = (first, second) if plan.named_first == "self" else (second, first)
             mine, theirs = _payoffs(game, seat, own, others)
             lines.append(
@@ -328,10 +335,11 @@ LONGEST_MESSAGE = 4_000
 def history(view: View, plan: GamePlan, wording: Wording, inside: Inside = NOTHING) -> str:
     """All past rounds, or the last ones that the plan's memory holds, with totals.
 
-    Players are named in the order of the plan: oneself first or the others first. Totals are over the
-    rounds shown, or over all rounds where the plan says so. A decider reads choices without payoffs and
-    no totals; an assistant reads of its client as of another player; a player also reads its own private
-    thoughts of the rounds that are shown. A line that a wording leaves empty is left out.
+    Players are named in the order of the plan: oneself first or the others first. The plan says whether
+    totals are over the rounds shown, over all rounds or left out, and whether payoffs are. A decider reads
+    choices without payoffs and no totals; an assistant reads of its client as of another player; a player
+    also reads its own private thoughts of the rounds that are shown. A line that a wording leaves empty is
+    left out.
     """
     last = view.round - 1
     if not last:
@@ -340,7 +348,7 @@ def history(view: View, plan: GamePlan, wording: Wording, inside: Inside = NOTHI
     lines = [_heading(plan, shown, wording)]
     lines += [_round(view, plan, wording, inside, number) for number in range(last - shown, last)]
     whole = plan.totals == "all"
-    if inside.role != "decider" and (shown or whole):
+    if plan.totals != "none" and inside.role != "decider" and (shown or whole):
         lines.append(_totals(view, plan, wording, inside, 0 if whole else last - shown))
     return "\n".join(line for line in lines if line)
 
@@ -389,11 +397,12 @@ def _round(view: View, plan: GamePlan, wording: Wording, inside: Inside, index: 
         events += [_message(view, plan, wording, inside, seat, messages[seat]) for seat in order]
     unit = wording.say(f"unit_{view.game.kind}")
     payoffs = [view.payoffs_by_seat[seat - 1][index] for seat in order]
-    amounts = [None] * len(order) if inside.role == "decider" else payoffs
+    choices = plan.past == "choices" or inside.role == "decider"
+    amounts = [None] * len(order) if choices else payoffs
     for seat, payoff in zip(order, amounts, strict=True):
         option = view.actions_by_seat[seat - 1][index]
         events.append(_choice(wording, *_who(view, plan, inside, seat), option, payoff, unit))
-    if None in payoffs and inside.role != "decider":
+    if None in payoffs and not choices:
         events.append(wording.say("unpaid", unit=unit))
     return wording.say("round", round=index + 1, events=wording.say("join").join(events))
 

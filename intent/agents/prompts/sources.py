@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -124,7 +124,8 @@ class Need:
     def blocks(self) -> frozenset[str]:
         """Blocks without which the prompt would not say what it has to: the request, and what is advised
         or told."""
-        named = {tag for tag in self.inside.blocks if tag.startswith("advise") or tag == "informed"}
+        told = ("informed", "tool_basis")
+        named = {tag for tag in self.inside.blocks if tag.startswith("advise") or tag in told}
         return frozenset(named | ({self.inside.request} if self.inside.request else set()))
 
 
@@ -168,16 +169,25 @@ def needs(plan: GamePlan, seat: SeatPlan) -> tuple[Need, ...]:
     """
     ways = REQUESTS_OF.get(seat.architecture)
     if ways is None:
-        return tuple(_question(seat)) if plan.questions else ()
+        return tuple(_question(plan, seat)) if plan.questions else ()
     prompts = []
     for way, requests in ways.items():
         if _can(way, seat):
-            prompts += [_need("choose", seat, way, request) for request in requests]
+            prompts += [_need("choose", seat, way, _variant(plan, seat, request)) for request in requests]
     if plan.communication != "none" and seat.architecture == "private":
         prompts.append(_need("message", seat, "together", "communicate_private"))
     if plan.communication != "none" and seat.architecture == "debate":
         prompts.append(_need("message", seat, "decider", "communicate"))
-    return (*prompts, *_question(seat)) if plan.questions else tuple(prompts)
+    return (*prompts, *_question(plan, seat)) if plan.questions else tuple(prompts)
+
+
+def _variant(plan: GamePlan, seat: SeatPlan, request: str) -> str:
+    """The request as the plan and the seat's options word it: for JSON alone, or for an announced choice."""
+    if plan.reply.parser == "json" and f"{request}_json" in CONDITIONS:
+        return f"{request}_json"
+    if seat.options.get("decision") == "announced" and f"{request}_announced" in CONDITIONS:
+        return f"{request}_announced"
+    return request
 
 
 def asks_plainly(plan: GamePlan, seat: SeatPlan, phase: Phase) -> bool:
@@ -197,18 +207,23 @@ def asks_plainly(plan: GamePlan, seat: SeatPlan, phase: Phase) -> bool:
 def needed_phrases(plan: GamePlan, seat: SeatPlan) -> tuple[str, ...]:
     """Phrases that the seat's architecture, the plan's questions and its totals need."""
     phrases = list(PHRASES_OF.get(seat.architecture, ()))
+    if seat.architecture == "tool" and seat.options.get("advice") == "basis":
+        phrases.append("tool_result_basis")
+    if seat.architecture in ("private", "public") and seat.options.get("decision") == "announced":
+        phrases.append("remind_announced")
+    json = "_json" if plan.reply.parser == "json" else ""
     if plan.totals == "all":
         phrases.append("total_all")
     if plan.questions:
-        phrases += [f"question_{name}" for name in plan.questions] + ["answer_form"]
+        phrases += [f"question_{name}" for name in plan.questions] + [f"answer_form{json}"]
     if "extremes" in plan.questions:
-        phrases.append("answer_form_extremes")
+        phrases.append(f"answer_form_extremes{json}")
     return tuple(phrases)
 
 
-def _question(seat: SeatPlan) -> list[Need]:
+def _question(plan: GamePlan, seat: SeatPlan) -> list[Need]:
     if seat.architecture != "debate":
-        return [_need("choose", seat, "", "question")]
+        return [_need("choose", seat, "", _variant(plan, seat, "question"))]
     of_decider = [
         _need("choose", seat, "decider", request) for request in ("debate_question", "debate_answer")
     ]
@@ -217,6 +232,10 @@ def _question(seat: SeatPlan) -> list[Need]:
 
 def _need(phase: Phase, seat: SeatPlan, way: str, request: str) -> Need:
     blocks = {seat.architecture} & _BLOCKS
+    if "tool" in blocks and seat.options.get("advice") == "basis":
+        blocks = {"tool_basis"}
+    if way == "decider" and seat.options.get("options_told") is False:
+        blocks.add("options_untold")
     if way == "assistant":
         blocks.add("advise_compute" if seat.attitude in (None, "compute") else "advise")
     role: Role = "decider" if way == "decider" else "assistant" if way == "assistant" else "player"
@@ -291,14 +310,17 @@ class OwnPrompts:
         """The messages that ask the view's seat for its message, its choice, or what `inside` requests."""
         wording = self._wording(plan.language).framed(plan.framing)
         where, text = self._template(view, plan, wording, inside.role)
-        request, tags = inside.request or _request(plan, phase), block_tags(text)
-        if inside.request and inside.request not in tags:
-            raise PromptError(f"{where}: no block {{{request}}}, which is asked for")
+        tags = block_tags(text)
+        request = _in_place(inside.request or _request(plan, phase), tags)
+        if inside.request and request not in tags:
+            raise PromptError(f"{where}: no block {{{inside.request}}}, which is asked for")
         values = {**inside.values, **facts(view, plan, wording, inside.role)}
         values["history"] = history(view, plan, wording, inside)
         if messages := messages_text(view, plan, wording, inside):
             values["messages"] = messages
-        blocks = _tags(values, view, plan, request) | inside.blocks
+        blocks = _tags(values, view, plan, request) | {_in_place(tag, tags) for tag in inside.blocks}
+        if "options_untold" not in blocks:
+            blocks |= {"options_told"}
         chosen = {variant if (variant := f"{tag}_{plan.framing}") in tags else tag for tag in blocks}
         return _messages(_resolved(text, frozenset(chosen), is_marking()), values, where)
 
@@ -328,7 +350,9 @@ class OwnPrompts:
     def _check_need(self, view: View, plan: GamePlan, need: Need) -> None:
         """Refuse where the template lacks a block, or the prompt cannot be rendered."""
         where, text = self._template(view, plan, self._wording(plan.language), need.inside.role)
-        lacking = sorted(need.blocks.difference(block_tags(text)))
+        tags = block_tags(text)
+        blocks = {_in_place(tag, tags) for tag in need.blocks} | _told(plan, need)
+        lacking = sorted(blocks.difference(tags))
         if lacking:
             raise PromptError(f"{where}: no block {{{lacking[0]}}}, expected one to {_purpose(lacking[0])}")
         self.render(view, plan, need.phase, need.inside)
@@ -394,15 +418,56 @@ def _purpose(request: str) -> str:
     return purposes.get(request) or f"be kept where {CONDITIONS.get(request, 'the architecture asks for it')}"
 
 
+_REFLECTED = frozenset(
+    {
+        *("choose", "choose_json", "choose_tool", "choose_tool_json", "choose_tool_prompted"),
+        *("choose_tool_prompted_json", "question", "question_json"),
+    }
+)
+"""Requests before which `GamePlan.reflect` asks to think; others ask for thoughts themselves, or debate."""
+
+
+def _told(plan: GamePlan, need: Need) -> set[str]:
+    """Blocks without which the plan's settings of what is told would go unheard."""
+    told = set()
+    if plan.goal == "rival":
+        told.add(f"rival_{plan.payoff_kind}")
+    if plan.title is not None and need.inside.role == "player":
+        told.add("titled")
+    return told
+
+
+_BASES = {"tool_basis": "tool"} | {
+    tag: base
+    for tag in CONDITIONS
+    for base in (tag.removesuffix("_json"), tag.removesuffix("_announced"))
+    if base != tag and base != "choose"
+}
+"""Block -> the one that stands for it where a template has not both: its words then say the difference."""
+
+
+def _in_place(tag: str, tags: Collection[str]) -> str:
+    """The tag, or the one that the template has in its place."""
+    base = _BASES.get(tag, tag)
+    return base if tag not in tags and base in tags else tag
+
+
 def _tags(values: Mapping[str, object], view: View, plan: GamePlan, request: str) -> set[str]:
     """The blocks that this prompt keeps."""
     tags = {plan.framing, view.game.kind, plan.communication, request}
-    if request not in QUESTIONS:
+    if request not in QUESTIONS and plan.round_told:
         tags.add("now")
+    if plan.goal == "rival":
+        tags.add(f"rival_{view.game.kind}")
+    if plan.reflect and request in _REFLECTED:
+        tags.add("reflect")
+    if plan.rules_in == "system":
+        tags.add("in_system")
     if view.round > 1:
         tags.add("past")
     needed = {
         "persona": "own_persona",
+        "titled": "title",
         "told": "hints",
         "known": "rounds",
         "random": "continuation",

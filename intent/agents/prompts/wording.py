@@ -414,7 +414,7 @@ CONDITIONS: dict[str, str] = _VOCABULARY["conditions"]
 """Block -> when it is kept. ``TAG_FRAMING`` takes the place of ``TAG`` in a framing that the template has;
 any other block is a framing, kept where the game's framing is its name."""
 
-QUESTIONS = frozenset({"question", "debate_question", "debate_answer"})
+QUESTIONS = frozenset({"question", "question_json", "debate_question", "debate_answer"})
 """Requests for an answer to a comprehension question."""
 
 

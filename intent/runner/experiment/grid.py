@@ -179,7 +179,9 @@ class Condition(Values):
     communication : {"none", "sequential", "simultaneous"}
     memory : int, optional
         Past rounds that a player is shown.
-    totals : whether players are told their totals over the rounds shown or over all rounds
+    totals : whether players are told no totals, those of the rounds shown or those of all rounds
+    past : whether past rounds show choices and payoffs, or choices only
+    round_told : whether a request for a choice says which round it is
     questions : list of names, or ``all``
         Comprehension questions that models are asked after every round.
     model : who plays every seat that nothing else is said of
@@ -201,6 +203,12 @@ class Condition(Values):
         `prompts` is ``intent``, a folder of templates, or ``fairgame``: the templates in FAIRGAME's file.
     listed_first : ``first``, ``second`` or a label, optional
         The label that prompts list first.
+    outcomes_first : ``first``, ``second`` or a label, optional
+        The label whose outcomes prompts list first; by default the one that is listed first.
+    goal : what prompts name as the goal: the own payoff, or also to end better than the other (``rival``)
+    title : what prompts call the game; null does not tell its name
+    reflect : whether requests for a choice or an answer ask to think first
+    rules_in : the message in which the rules stand: that of the ``request``, or the ``system``'s
     columns : free condition columns of the log
     """
 
@@ -216,7 +224,9 @@ class Condition(Values):
     implementation_error: float = Field(default=0.0, ge=0, lt=0.5)
     communication: Communication = "none"
     memory: Annotated[int, Field(ge=0)] | None = None
-    totals: Literal["shown", "all"] = "shown"
+    totals: Literal["none", "shown", "all"] = "shown"
+    past: Literal["payoffs", "choices"] = "payoffs"
+    round_told: bool = True
     questions: tuple[str, ...] | Literal["all"] = ()
     model: str | None = None
     opponent: str | None = None
@@ -232,7 +242,12 @@ class Condition(Values):
     language: str = "en"
     prompts: str = "intent"
     listed_first: str | None = None
+    outcomes_first: str | None = None
     named_first: Literal["self", "other"] = "self"
+    goal: Literal["own", "rival"] = "own"
+    title: str | None = None
+    reflect: bool = False
+    rules_in: Literal["request", "system"] = "request"
     reply: ReplyRules = ReplyRules()
     columns: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from intent.agents.client import Settings
-from intent.agents.plan import GamePlan, SeatPlan, parse_player
+from intent.agents.plan import TOLD, GamePlan, SeatPlan, parse_player
 from intent.base.errors import DataError, PromptError, UnknownNameError, shorten
 from intent.behaviour.personas import pairing, persona_kind
 from intent.runner.experiment.grid import Cell, Condition, Design, cells, named_prompts
@@ -159,6 +159,7 @@ _LATER = (
     ("options",),
     ("questions",),
     ("totals",),
+    *((name,) for name in TOLD),
     ("implementation_error",),
     ("game", "cooperate"),
     ("settings", "tool_choice"),
@@ -303,9 +304,16 @@ def _plan(
         framing=condition.framing,
         memory=condition.memory,
         totals=condition.totals,
+        past=condition.past,
+        round_told=condition.round_told,
         questions=_questions(condition, base.n_players),
         listed_first=order.listed_first,
+        outcomes_first=_label(design, "outcomes_first", condition.outcomes_first, labels),
         named_first=order.named_first,
+        goal=condition.goal,
+        title=condition.title,
+        reflect=condition.reflect,
+        rules_in=condition.rules_in,
         reply=reply,
         seats=tuple(_advised(seat, meant) for seat in seat_plans(design, condition, base.n_players)),
         repetition=repetition,
@@ -364,21 +372,24 @@ def _questions(condition: Condition, n_players: int) -> tuple[str, ...]:
 def _order(design: Design, condition: Condition, labels: tuple[str, str], repetition: int) -> _Order:
     """What counterbalancing makes of a repetition: its number from 0, read as binary digits."""
     turned = {what: bool((repetition - 1) >> place & 1) for place, what in enumerate(design.counterbalance)}
-    first = condition.listed_first
-    if first is not None and first not in labels:
-        places = {"first": 0, "second": 1}
-        if first not in places:
-            raise DataError(
-                f"{design.name}: listed_first {shorten(first)!r}, expected first, second, "
-                f"{' or '.join(labels)}"
-            )
-        first = labels[places[first]]
+    first = _label(design, "listed_first", condition.listed_first, labels)
     if "listed_first" in turned or ("labels" in turned and first is None):
         first = labels[turned.get("listed_first", False)]
     named = condition.named_first
     if "named_first" in turned:
         named = "other" if turned["named_first"] else "self"
     return _Order(turned.get("labels", False), first, named)
+
+
+def _label(design: Design, key: str, stated: str | None, labels: tuple[str, str]) -> str | None:
+    """The label that a key states by itself or by its place in the game's order."""
+    if stated is None or stated in labels:
+        return stated
+    places = {"first": 0, "second": 1}
+    if stated not in places:
+        expected = f"first, second, {' or '.join(labels)}"
+        raise DataError(f"{design.name}: {key} {shorten(stated)!r}, expected {expected}")
+    return labels[places[stated]]
 
 
 def _order_columns(

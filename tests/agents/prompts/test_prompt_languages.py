@@ -33,7 +33,7 @@ from intent.agents.prompts.wording import (
 
 PROMPTS = load_prompts("intent")
 OURS = our_wordings()
-KEYWORDS = re.compile(r"DECISION:|ANSWER:|CALL:|MAXIMUM:|MINIMUM:|PRIVATE|PUBLIC|^===$", re.MULTILINE)
+KEYWORDS = re.compile(r"DECISION\"?:|ANSWER\"?:|CALL:|MAXIMUM:|MINIMUM:|PRIVATE|PUBLIC|^===$", re.MULTILINE)
 """What stays as it is in every language, since replies are read by it."""
 
 LABELS = re.compile(r"OptionA|OptionB|Ann|Bob|Cleo")
@@ -94,8 +94,9 @@ def test_templates_have_the_cover_stories_and_all_blocks_of_players(stem):
     assert set(framings(text)) == {"plain", "prison", "business"} | ({"years"} if matrix else set())
     if stem in (MATRIX, POOL):
         advising = {block for block in CONDITIONS if block.startswith(("debate", "advise"))}
-        assert set(block_tags(text)) >= set(CONDITIONS) - advising - {"past"} - (
-            set() if matrix else {"penalty", "informed"}
+        of_decider = {"options_told", "options_untold"}
+        assert set(block_tags(text)) >= set(CONDITIONS) - advising - of_decider - {"past"} - (
+            set() if matrix else {"penalty", "rival_penalty", "informed"}
         )
 
 
@@ -225,7 +226,7 @@ def test_every_request_says_the_same_in_every_language(game, framing, inside):
     assert len(english) == (1 if inside.role == "player" else 2)
 
 
-@pytest.mark.parametrize("phrase", ["decide_now", "remind_decision", "question_opponent_next", "tool_result"])
+@pytest.mark.parametrize("phrase", ["decide_now", "remind_decision", "remind_announced", "tool_result_basis"])
 def test_phrases_of_architectures_name_the_options(phrase):
     for language in LANGUAGES:
         made = plan("stag-hunt", language)

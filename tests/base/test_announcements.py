@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.behaviour.deception import announced_action, intended_action
+from intent.base.announcements import announced_action, intended_action
 
 AB = ("OptionA", "OptionB")
 
