@@ -138,6 +138,10 @@ def check_seats(seats: pd.DataFrame, game: Codes) -> None:
         raise DataError(f"table seats lists seat {number[at]} of game {seats['game_id'].iloc[at]!r} twice")
 
 
+_PLACES = 16
+"""Places of seats for each move up to which a table of them is faster than a search."""
+
+
 def check_moves(moves: pd.DataFrame, game: Codes, seats: pd.DataFrame, seat_game: Codes) -> None:
     """Every move belongs to a listed seat, in a round and step from 1, and is recorded once.
 
@@ -163,7 +167,13 @@ def check_moves(moves: pd.DataFrame, game: Codes, seats: pd.DataFrame, seat_game
     listed = seats["seat"].to_numpy(dtype=np.intp)
     width = int(max(listed.max(initial=0), numbers["seat"].max())) + 1
     known, place = seat_game * width + listed, game * width + numbers["seat"]
-    stray = np.flatnonzero(~np.isin(place, known))
+    size = (int(game.max()) + 1) * width
+    if size <= _PLACES * len(place):
+        there = np.zeros(size, dtype=bool)
+        there[known[(known >= 0) & (known < size)]] = True
+        stray = np.flatnonzero(~there[place])
+    else:
+        stray = np.flatnonzero(~np.isin(place, known))
     if len(stray):
         at = int(stray[0])
         raise DataError(

@@ -474,8 +474,20 @@ def _is_pairs(column: Column) -> bool:
     return None not in pairs and len(labels) <= 2 and (len(cells) > 2 or not any(map(str.isdecimal, labels)))
 
 
+_FIRST = 20
+"""Cells that are looked at before all are."""
+
 _VERSUS = re.compile(r"(.+?)[\s_-]+(?:vs|versus|v)\.?[\s_-]+(.+)", re.IGNORECASE)
 """Between the two players of a cell: ``gpt-4 vs claude-3``."""
+
+
+def _names_both(column: Column) -> bool:
+    """Whether all cells name two players."""
+    cells = column.cells
+    texts = cells.dictionary if isinstance(cells, pa.DictionaryArray) else cells
+    if not all(_VERSUS.fullmatch(text) for text in texts[:_FIRST].to_pylist() if text):  # without any codes
+        return False
+    return bool(column.filled) and all(map(_VERSUS.fullmatch, column.filled))
 
 
 def with_players_apart(table: TidyTable, stated: Mapping[str, str]) -> tuple[TidyTable, str]:
@@ -490,15 +502,11 @@ def with_players_apart(table: TidyTable, stated: Mapping[str, str]) -> tuple[Tid
         What the user says.
     """
     columns = columns_of(table)
-    fitting = {
-        name: pairs
-        for name, column in columns.items()
-        if len(pairs := [_VERSUS.fullmatch(value) for value in column.filled]) and all(pairs)
-    }
+    fitting = [name for name, column in columns.items() if _names_both(column)]
     spoken = any(c.sense.role in ("player", "model") for n, c in columns.items() if n not in fitting)
     if len(fitting) != 1 or spoken or {"player", "model", "seat"} & stated.keys():
         return table, ""
-    ((name, _),) = fitting.items()
+    (name,) = fitting
     halves = [m.groups() if (m := _VERSUS.fullmatch(value)) else ("", "") for value in columns[name].values]
     word = "model" if all(is_model(half) for pair in halves for half in pair if half) else "player"
     marks = next((way.marks for way in seatings(columns.values()) if len(way.marks) == 2), ("1", "2"))

@@ -764,16 +764,20 @@ def _cooperative(stages: Mapping[int, Stage], labels: Sequence[str], n_seats: in
     """(games, seats) place of the cooperative action among the labels, -1 where there is none."""
     target = np.full((max(stages) + 1, n_seats), -1, dtype=np.int32)
     code = {label: i for i, label in enumerate(labels)}
-    rows: dict[int, list[int]] = {}
-    members: dict[int, list[int]] = {}
-    for game, stage in stages.items():
-        if id(stage) not in rows:
-            by_seat = stage.cooperative[:n_seats]
-            rows[id(stage)] = [-1 if a is None else code.get(a, len(code)) for a in by_seat]
-        members.setdefault(id(stage), []).append(game)
-    for one, games in members.items():
-        target[games, : len(rows[one])] = rows[one]
+    different, which = _different(list(stages.values()))
+    table = np.full((len(different), n_seats), -1, dtype=np.int32)
+    for row, stage in zip(table, different, strict=True):
+        by_seat = stage.cooperative[:n_seats]
+        row[: len(by_seat)] = [-1 if a is None else code.get(a, len(code)) for a in by_seat]
+    target[np.fromiter(stages, dtype=np.intp, count=len(stages))] = table[which]
     return target
+
+
+def _different(stages: Sequence[Stage]) -> tuple[list[Stage], NDArray[np.intp]]:
+    """The stages that are not the same value, and which of them each is."""
+    numbers = np.fromiter(map(id, stages), dtype=np.int64, count=len(stages))
+    _, first, which = np.unique(numbers, return_index=True, return_inverse=True)
+    return [stages[i] for i in first.tolist()], which.reshape(-1).astype(np.intp)
 
 
 def _whole(numbers: pd.Series[int]) -> pd.arrays.IntegerArray:
@@ -842,14 +846,15 @@ def game_table(
     moves : DataFrame with game and round
     conditions : names of columns of heads, which bear a leading ``+``
     """
-    of, n = [stages[game] for game in heads.index], int(heads.index.max()) + 1
+    different, which = _different([stages[game] for game in heads.index.tolist()])
+    n = int(heads.index.max()) + 1
     data: dict[str, Any] = {
         "game_id": ids.to_numpy(),
         "source": source.path.name,
-        "game": pd.array([stage.name for stage in of], dtype=TEXT),
-        "payoffs": pd.array([stage.payoffs for stage in of], dtype=TEXT),
-        "payoff_kind": pd.array([stage.kind for stage in of], dtype=TEXT),
-        "cooperative_action": pd.array([stage.label for stage in of], dtype=TEXT),
+        "game": pd.array([stage.name for stage in different], dtype=TEXT).take(which),
+        "payoffs": pd.array([stage.payoffs for stage in different], dtype=TEXT).take(which),
+        "payoff_kind": pd.array([stage.kind for stage in different], dtype=TEXT).take(which),
+        "cooperative_action": pd.array([stage.label for stage in different], dtype=TEXT).take(which),
         "n_players": _most(moves, "seat", n, 2)[heads.index],
         "rounds_played": _most(moves, "round", n, 0)[heads.index],
     }
