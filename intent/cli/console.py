@@ -208,15 +208,15 @@ def messages(logger: str) -> Iterator[list[str]]:
     ----------
     logger : str
     """
-    told, told_to = _Kept(), logging.getLogger(logger)
-    level = told_to.level
-    told_to.addHandler(told)
-    told_to.setLevel(logging.INFO)
+    handler, target = _Kept(), logging.getLogger(logger)
+    level = target.level
+    target.addHandler(handler)
+    target.setLevel(logging.INFO)
     try:
-        yield told.lines
+        yield handler.lines
     finally:
-        told_to.removeHandler(told)
-        told_to.setLevel(level)
+        target.removeHandler(handler)
+        target.setLevel(level)
 
 
 class _Kept(logging.Handler):

@@ -265,13 +265,13 @@ class _Words(GameWords):
         numbers = {name: value_text(facts[name]) for name in ("costly", "cheap", "share")}
         bill = value_text(facts["total_cost"])
         total = f"{_sum(t.game.facts(), facts)} = {bill}"
-        told = t.say("report", **numbers, total_cost=total, bill=bill)
+        line = t.say("report", **numbers, total_cost=total, bill=bill)
         if facts["own"] is None:
-            return [told]
+            return [line]
         gain = value_text(facts["gain"])
         if t.has("gain"):
-            return [told, t.say("gain", gain=gain)]
-        return [told, t.phrase("gain", gain=f"{_less(t.game, facts)} = {gain}")]
+            return [line, t.say("gain", gain=gain)]
+        return [line, t.phrase("gain", gain=f"{_less(t.game, facts)} = {gain}")]
 
 
 def _sum(menu: Facts, facts: Facts) -> str:

@@ -252,7 +252,7 @@ class GammaPrompts:
         seat = plan.seats[view.seat - 1]
         return _form(self._teller(view, plan), view.question, seat.architecture == "chain_of_thought")
 
-    def told(self, view: View, plan: GamePlan) -> str:
+    def treatment(self, view: View, plan: GamePlan) -> str:
         """What the seat is told of the others, empty where nothing is."""
         return _treatment(self._teller(view, plan), plan.seats[view.seat - 1], view)
 
@@ -360,10 +360,10 @@ def _results_first(t: Teller, number: int, own: str | None, facts: Facts) -> tup
     if missing:
         lines.append(t.phrase("missing", round=number))
     if own is None:
-        told = "\n".join(line for line in (*lines, after.strip()) if line)
-        return (("user", told),) if report or missing else ()
-    said: list[Said] = [
+        words = "\n".join(line for line in (*lines, after.strip()) if line)
+        return (("user", words),) if report or missing else ()
+    talk: list[Said] = [
         ("user", "\n".join(line for line in lines if line)),
         ("assistant", _answer(t, own, facts)),
     ]
-    return (*said, ("user", after.strip())) if after.strip() else tuple(said)
+    return (*talk, ("user", after.strip())) if after.strip() else tuple(talk)

@@ -226,7 +226,7 @@ class GamaTemplates:
         rules = _rule_values(game, view.seat, names)
         rules |= {"rounds": view.horizon, "role": self._role(seat)}
         described = self._fill(game.name, "description", version, rules)[0]
-        system = "\n\n".join(text for text in (described, self._told(view, plan)) if text)
+        system = "\n\n".join(text for text in (described, self._treatment(view, plan)) if text)
         past: list[Message] = []
         first = 0 if plan.memory is None else max(0, view.round - 1 - plan.memory)
         for index in range(first, view.round - 1):
@@ -303,12 +303,12 @@ class GamaTemplates:
 
         return [mark(template, _INPUT.sub(value, part).strip()) for part in parts]
 
-    def _told(self, view: View, plan: GamePlan) -> str:
+    def _treatment(self, view: View, plan: GamePlan) -> str:
         """What is told of the others, empty where nothing is."""
         name = str(plan.seats[view.seat - 1].options.get("told") or "")
         if name in self.files.get(_TOLD, {}):
             return _parts_of(self._text(_TOLD, name), f"{_TOLD}/{name}.txt")[0]
-        return gamma_prompts().told(view, plan.model_copy(update={"language": "en"})) if name else ""
+        return gamma_prompts().treatment(view, plan.model_copy(update={"language": "en"})) if name else ""
 
     def _role(self, seat: SeatPlan) -> str:
         """The text at the top of the description."""

@@ -416,13 +416,13 @@ class Replication(Result):
         yield f"wrote {self.path / 'replication.html'}"
 
 
-def replication_page(made: Replication, told: Sequence[Section] = ()) -> str:
+def replication_page(made: Replication, more: Sequence[Section] = ()) -> str:
     """The page of a replication, which loads nothing and runs nothing.
 
     Parameters
     ----------
     made : Replication
-    told : sections that stand behind the tables, such as what players were told
+    more : sections that stand behind the tables, such as what players were told
     """
     from intent.report.page import Listing, Section, Words, grid, report_page
 
@@ -439,7 +439,7 @@ def replication_page(made: Replication, told: Sequence[Section] = ()) -> str:
         part = rows[rows["table"] == name]
         sections.append(Section(f"table-{k}", name, tuple(_blocks(name, part))))
     lines = [made.citation, phrase("replication.variant", variant=made.variant)]
-    return report_page(phrase("replication.title", study=made.study), [*sections, *told], lines=lines)
+    return report_page(phrase("replication.title", study=made.study), [*sections, *more], lines=lines)
 
 
 def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:

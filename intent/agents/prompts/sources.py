@@ -124,8 +124,8 @@ class Need:
     def blocks(self) -> frozenset[str]:
         """Blocks without which the prompt would not say what it has to: the request, and what is advised
         or told."""
-        told = ("informed", "tool_basis")
-        named = {tag for tag in self.inside.blocks if tag.startswith("advise") or tag in told}
+        advice = ("informed", "tool_basis")
+        named = {tag for tag in self.inside.blocks if tag.startswith("advise") or tag in advice}
         return frozenset(named | ({self.inside.request} if self.inside.request else set()))
 
 
@@ -351,7 +351,7 @@ class OwnPrompts:
         """Refuse where the template lacks a block, or the prompt cannot be rendered."""
         where, text = self._template(view, plan, self._wording(plan.language), need.inside.role)
         tags = block_tags(text)
-        blocks = {_in_place(tag, tags) for tag in need.blocks} | _told(plan, need)
+        blocks = {_in_place(tag, tags) for tag in need.blocks} | _facts_of_plan(plan, need)
         lacking = sorted(blocks.difference(tags))
         if lacking:
             raise PromptError(f"{where}: no block {{{lacking[0]}}}, expected one to {_purpose(lacking[0])}")
@@ -427,14 +427,14 @@ _REFLECTED = frozenset(
 """Requests before which `GamePlan.reflect` asks to think; others ask for thoughts themselves, or debate."""
 
 
-def _told(plan: GamePlan, need: Need) -> set[str]:
+def _facts_of_plan(plan: GamePlan, need: Need) -> set[str]:
     """Blocks without which the plan's settings of what is told would go unheard."""
-    told = set()
+    blocks = set()
     if plan.goal == "rival":
-        told.add(f"rival_{plan.payoff_kind}")
+        blocks.add(f"rival_{plan.payoff_kind}")
     if plan.title is not None and need.inside.role == "player":
-        told.add("titled")
-    return told
+        blocks.add("titled")
+    return blocks
 
 
 _BASES = {"tool_basis": "tool"} | {
