@@ -86,3 +86,21 @@ def test_the_last_commitment_is_the_intention() -> None:
 @given(st.text(max_size=400))
 def test_any_text_is_read(text: str) -> None:
     assert announced_action(text, AB) in {None, *AB}
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("I will choose action A. I think that it is best for both of us to take option A.", "OptionA"),
+        ("I choose Option B. Although penalised, my opponent has always chosen Option B.", "OptionB"),
+        ('"I will choose OptionA."', "OptionA"),
+        ('I will choose "OptionA".', "OptionA"),
+        ('"I will choose OptionA" is what you wrote. I will choose OptionB.', "OptionB"),
+        ('You: "I will choose OptionA".', None),
+        ("Elegiré OptionA.", None),
+        ("Ich werde OptionB nehmen.", None),
+        ("", None),
+    ],
+)
+def test_what_stands_in_quotation_marks_or_another_language_is_no_announcement(text, action):
+    assert announced_action(text, ("OptionA", "OptionB")) == action

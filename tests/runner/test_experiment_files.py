@@ -32,6 +32,7 @@ GAMES = {
     "payoff_scaling/small": (12, 72),
     "private_deliberation/experiment": (60, 1800),
     "private_deliberation/opponent_types": (10, 300),
+    "private_deliberation/own": (60, 1800),
     "private_deliberation/paper": (330, 10_000),
     "private_deliberation/scripted": (60, 1800),
     "private_deliberation/small": (2, 12),

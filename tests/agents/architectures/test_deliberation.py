@@ -200,3 +200,48 @@ def test_calls_are_as_many_as_foretold(kind, stages, communication):
         ask = Says("p", "OptionA")
     asyncio.run(table.agent.choose(table.referee.view(1), ask, np.random.default_rng(0)))
     assert asked + len(ask.requests) == kind.calls(table.plan, table.plan.seats[0])[0]
+
+
+ANNOUNCED = {"decision": "announced"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply", "action"),
+    [
+        (PublicAgent, "I will choose Option B. It pays more.", "OptionB"),
+        (PrivateAgent, "{{I will choose OptionB.}} I will choose action A, for both of us.", "OptionA"),
+        (PrivateAgent, "{{I will choose OptionB.}} Let us both gain.", None),
+        (PublicAgent, "I will choose OptionA. No: I will choose OptionB.", None),
+        (PublicAgent, "I will not choose OptionA.", None),
+        (PublicAgent, 'You wrote "I will choose OptionA". I am not sure yet.', None),
+        (PublicAgent, "I take the one or the other.", None),
+    ],
+)
+def test_an_announced_choice_is_read_in_the_public_text_or_not_at_all(kind, reply, action):
+    table = Table(kind, options=ANNOUNCED, reply=ReplyRules(retries=0))
+    decision, ask = table.turn(reply)
+    assert decision.action == action
+    assert "DECISION" not in ask.requests[0][0][-1].content
+    assert "OptionB" not in (decision.message or "") or kind is PublicAgent
+
+
+def test_a_text_that_announces_nothing_is_asked_for_again():
+    decision, _ = Table(options=ANNOUNCED).turn("{{secret}} Hm.", "{{again}} I will choose OptionA.")
+    assert (decision.action, decision.message) == ("OptionA", "I will choose OptionA.")
+
+
+def test_apart_the_label_is_asked_for_where_the_text_announces_none():
+    apart = {**ANNOUNCED, "stages": "apart"}
+    decision, _ = Table(PublicAgent, options=apart).turn("I will choose OptionB.")
+    assert decision.action == "OptionB"
+    decision, ask = Table(PublicAgent, options=apart).turn("Let us both gain.", "OptionA")
+    assert (decision.action, decision.message, ask.purposes) == (
+        "OptionA",
+        "Let us both gain.",
+        ["message", "choose"],
+    )
+
+
+def test_announcing_a_choice_makes_no_sense_where_texts_are_sent_before_it():
+    with pytest.raises(UsageError, match="expected decision: stated"):
+        Table(options=ANNOUNCED, communication="simultaneous")
