@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -460,8 +460,13 @@ class _Text(NamedTuple):
     names: frozenset[str]
 
 
-@lru_cache(maxsize=512)
 def _read_text(text: str) -> _Text:
+    """What a text comes to, by the facts that the packages name which are there now."""
+    return _text_of(text, tuple(points(ENTRY_POINTS)))
+
+
+@lru_cache(maxsize=512)
+def _text_of(text: str, packages: tuple[str, ...]) -> _Text:
     shows: set[str] = set()
     instructions, present = [], []
     for path, part in pieces(text):
@@ -475,7 +480,7 @@ def _read_text(text: str) -> _Text:
         if path and path[-1] == "history":
             for key, facts in _FAIRGAME.items():
                 shows.update(facts if key in part else ())
-        elif path and (fact := _fact_at(path)) is not None:
+        elif path and (fact := _fact_at(path, packages)) is not None:
             shows.add(fact)
     plain = frozenset(_VERSION.sub("", name) for name in names(text))
     return _Text(frozenset(shows), "".join(instructions), "".join(present), plain)
@@ -489,9 +494,9 @@ def _kind_of(path: tuple[str, ...]) -> tuple[bool, bool]:
 
 
 @lru_cache(maxsize=4096)
-def _fact_at(path: tuple[str, ...]) -> str | None:
+def _fact_at(path: tuple[str, ...], packages: tuple[str, ...]) -> str | None:
     """The fact of what stands in a place, by the innermost name that has one."""
-    exact, beginnings = _facts()
+    exact, beginnings = _facts(packages)
     plain = [_VERSION.sub("", name) for name in path]
     for at in range(len(plain) - 1, -1, -1):
         for called in (*(f"{outer}.{plain[at]}" for outer in reversed(plain[:at])), plain[at]):
@@ -503,12 +508,13 @@ def _fact_at(path: tuple[str, ...]) -> str | None:
     return None
 
 
-@cache
-def _facts() -> tuple[dict[str, str | None], list[tuple[str, str | None]]]:
+@lru_cache(maxsize=8)
+def _facts(packages: tuple[str, ...]) -> tuple[dict[str, str | None], list[tuple[str, str | None]]]:
     """Names of all packages -> facts: those to the letter, and beginnings."""
     named: dict[str, str | None] = dict(_NAMED)
-    for there in points(ENTRY_POINTS).values():
-        named = {**load(there), **named}
+    there = points(ENTRY_POINTS)
+    for package in packages:
+        named = {**load(there[package]), **named}
     beginnings = [(name[:-1], fact) for name, fact in named.items() if name.endswith("*")]
     return {name: fact for name, fact in named.items() if not name.endswith("*")}, beginnings
 

@@ -134,7 +134,11 @@ SET = option(
     metavar="KEY=VALUE",
 )
 RUN_FOLDER = option(None, "Run folder to make; default runs/NAME.", "-o", "--output")
-DRY_RUN = option(False, "Only count games, calls, tokens and cost, and show prompts.", "--dry-run")
+DRY_RUN = option(
+    False,
+    "Only count games, calls, tokens and cost, and show what each role is shown, and prompts.",
+    "--dry-run",
+)
 JOURNAL = option("wal", "wal, or delete for network file systems.")
 NO_TRACK = option(False, "Do not record the run in MLflow.", "--no-track")
 TRACKING = option(None, "MLflow tracking URI or SQLite file.")

@@ -16,7 +16,13 @@ QUESTIONS = ("opponent_next", "rounds_so_far", "extremes", "total_so_far")
 
 def experiment(architecture, **values):
     advised = {"attitude": "cooperate"} if architecture in ("tool", "debate") else {}
-    fixed = {"model": "scripted/agreeable", "opponent": "scripted/TFT", "rounds": 3, "questions": QUESTIONS}
+    fixed = {
+        "model": "scripted/agreeable",
+        "opponent": "scripted/TFT",
+        "rounds": 3,
+        "questions": QUESTIONS,
+        "treatment": {"printed": ["total_so_far"]},
+    }
     return load_experiment({**fixed, "architecture": architecture, **advised, **values})
 
 

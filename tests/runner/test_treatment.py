@@ -205,3 +205,68 @@ def test_the_line_of_the_file_is_named(tmp_path):
     path.write_text(f"name: own\nmodel: {NOBODY}\ntreatment:\n  withholds: [totals]\n")
     (problem,) = dry_run(load_experiment(path))["problems"]
     assert problem == "own.yaml line 3: plain, decision: totals is shown, expected it withheld"
+
+
+PROMPTS = '''
+import json
+from intent.agents.client import Message
+from intent.agents.prompts.sources import own_prompts
+from intent.agents.prompts.wording import fill
+
+
+class Outside:
+    """Prompts of another package: {filled} is whether it fills them in as ours are."""
+
+    name, languages = "outside", ("en",)
+
+    def __init__(self, filled):
+        self.filled = filled
+
+    def check(self, plan):
+        pass
+
+    def render(self, view, plan, phase, inside=None):
+        mine = view.payoffs_by_seat[view.seat - 1]
+        text = fill("Seen: {forecast}. ", {"forecast": 3}, "outside") if self.filled else "Seen: 3. "
+        return (Message("user", f"{text}You have {sum(mine)} points in all. A or B?"),)
+
+    def say(self, phrase, plan, **values):
+        return own_prompts().say(phrase, plan, **values)
+
+    def remind(self, language, labels, parser="strict"):
+        return "Again."
+
+    def to_json(self):
+        return json.dumps({"format": 1, "kind": "outside"})
+
+
+def filled():
+    return Outside(True)
+
+
+def bare():
+    return Outside(False)
+
+
+FACTS = {"forecast": "belief"}
+'''
+
+
+def test_prompts_of_another_package_name_their_facts(tmp_path, monkeypatch):
+    points = {
+        "intent.prompts": "filled = outside:filled\nbare = outside:bare",
+        "intent.prompt_facts": "outside = outside:FACTS",
+    }
+    install(tmp_path, monkeypatch, "outside", PROMPTS, points)
+    treatment = {"shows": {"decision": ["belief"]}}
+    assert not found(prompts="filled", treatment=treatment)[0]
+    (problem,) = found(prompts="bare", treatment=treatment)[0]
+    assert problem == "trial: plain, decision: belief is withheld, expected it shown"
+
+
+def test_a_total_that_no_placeholder_names_is_found_by_its_value(tmp_path, monkeypatch):
+    points = {"intent.prompts": "bare = outside:bare"}
+    install(tmp_path, monkeypatch, "outside", PROMPTS, points)
+    game = {"name": "odd", "kind": "reward", "payoffs": [[31, 7], [53, 11]]}
+    (problem,) = found(prompts="bare", game=game, questions=["total_so_far"])[0]
+    assert problem.startswith("trial: plain, question total_so_far: the prompt shows totals")
