@@ -109,6 +109,7 @@ def guessed_names(rows: Rows) -> list[str]:
     filled = [[cell for cell in cells if cell] for cells in columns]
     numbers = [bool(cells) and _are_numbers(cells) for cells in filled]
     rounds = [i for i, cells in enumerate(filled) if numbers[i] and _are_rounds(cells)]
+    rounds = rounds or [i for i, cells in enumerate(filled) if i and numbers[i] and _run_on(cells)]
     if rounds:
         names[rounds[-1]] = "round"
     free = [i for i in range(len(columns)) if not names[i] and filled[i]]
@@ -143,6 +144,12 @@ def _name(names: list[str], at: Sequence[int], word: str, *, also: str = "", alw
         names[i] = (
             f"{word}{number}" if (len(at) > 1 and not also) or always else word if number == 1 else also
         )
+
+
+def _run_on(cells: Sequence[str]) -> bool:
+    """Whether numbers are 1, 2, 3 and so on, as the rounds of a single game."""
+    ways = [[str(i + first) for i in range(len(cells))] for first in (0, 1)]
+    return len(cells) >= _RUN and [*cells] in ways
 
 
 def _are_rounds(cells: Sequence[str]) -> bool:

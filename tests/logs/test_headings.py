@@ -39,6 +39,7 @@ def lines(rows: object) -> str:
         (WIDE, "player+r1+r2+r3"),
         (GAMES, "player1+player2+moves1+moves2"),
         ([game[2:] for game in GAMES], "moves1+moves2"),
+        ([(1, 1, "C", "D"), (1, 2, "D", "D"), (1, 3, "C", "C")], "game+round+action1+action2"),
         (LAB, "game+player+round+action1+action2+payoff"),
     ],
 )
