@@ -8,6 +8,9 @@ from pathlib import Path
 
 __all__ = ["READINGS", "reading_line"]
 
+_SHAPES = "intent.logs.importer.shapes:SHAPES"
+"""Loaded by name: readers of tables, which shapes are made with, come by this module."""
+
 READINGS = logging.getLogger("intent.readings")
 """Told, at level INFO, what a foreign log was read as. The command line shows it on standard error."""
 
@@ -25,10 +28,10 @@ def reading_line(provenance: object) -> str:
     if not isinstance(provenance, Mapping) or provenance.get("format") != "import":
         return ""
     from intent.base.errors import one_line, shorten
-    from intent.logs.importer.shapes import SHAPES
+    from intent.base.registry import loaded
 
     mapping = provenance.get("mapping")
-    shape = SHAPES.get(str(mapping.get("shape"))) if isinstance(mapping, Mapping) else None
+    shape = loaded(_SHAPES).get(str(mapping.get("shape"))) if isinstance(mapping, Mapping) else None
     if not isinstance(mapping, Mapping) or shape is None:
         return ""
     columns = ", ".join(f"{ours}={theirs}" for ours, theirs in mapping.get("columns", {}).items())
