@@ -123,7 +123,8 @@ def test_a_decider_is_told_all_but_the_payoffs():
         "This is round 3.\n"
         "Debate with your adviser which decision is best for you in this round. Each of you gives an own "
         "opinion with reasons, in at most three sentences at a time, and neither writes for the other. Once "
-        "you have made up your mind, end with a line of this form, with the name of the option:\n"
+        "you have made up your mind, end with a line of this form, with the name of the "
+        "option:\n"
         "DECISION: <option>\n"
         "Your adviser speaks first."
     )
