@@ -20,7 +20,7 @@ from intent.agents.prompts.marks import names, pieces, visible
 from intent.base.registry import load, points
 from intent.base.result import Table
 from intent.games.game import has_course
-from intent.runner.rehearsal import Sent, Turn, rehearsed, said_words, stand_in
+from intent.runner.rehearsal import Rehearsal, Sent, Turn, rehearsed, said_words, stand_in
 from intent.runner.treatment import FACTS, REASONS
 
 if TYPE_CHECKING:
@@ -181,12 +181,14 @@ class Information:
     rows : row -> the conditions (from 0) that have it
     profiles : by condition
     leaks : (question, role, fact) -> conditions in which the prompt of a question shows its answer
+    failures : what kept agents from being rehearsed to the end, each once
     """
 
     levels: tuple[Mapping[str, Any], ...]
     rows: Mapping[Row, tuple[int, ...]] = field(default_factory=dict)
     profiles: tuple[tuple[Profile, ...], ...] = ()
     leaks: Mapping[tuple[str, str, str], tuple[int, ...]] = field(default_factory=dict)
+    failures: tuple[str, ...] = ()
 
     def where(self, conditions: Iterable[int]) -> dict[str, list[str]]:
         """The levels that conditions have, of factors of which they lack some level."""
@@ -271,7 +273,8 @@ def information(
         if alike[key] not in used[place % n]:
             used[place % n].append(alike[key])
     read = [
-        _Read.of(plan, turns) for plan, turns in zip(rehearsals, rehearsed(rehearsals, prompts), strict=True)
+        _Read.of(plan, rehearsal)
+        for plan, rehearsal in zip(rehearsals, rehearsed(rehearsals, prompts), strict=True)
     ]
     rows: dict[Row, list[int]] = {}
     leaks: dict[tuple[str, str, str], list[int]] = {}
@@ -287,6 +290,7 @@ def information(
         {row: tuple(conditions) for row, conditions in rows.items()},
         tuple(profiles),
         {leak: tuple(conditions) for leak, conditions in leaks.items()},
+        tuple(dict.fromkeys(each.failure for each in read if each.failure is not None)),
     )
 
 
@@ -319,12 +323,13 @@ class _Read:
     rows: list[Row] = field(default_factory=list)
     profiles: tuple[Profile, ...] = ()
     leaks: list[tuple[str, str, str]] = field(default_factory=list)
+    failure: str | None = None
 
     @classmethod
-    def of(cls, plan: GamePlan, turns: Sequence[Turn]) -> _Read:
-        read = cls()
+    def of(cls, plan: GamePlan, rehearsal: Rehearsal) -> _Read:
+        read = cls(failure=rehearsal.failure)
         by_seat: dict[tuple[int, str], list[Row]] = {}
-        for turn in turns:
+        for turn in rehearsal.turns:
             for sent in turn.requests:
                 row = _row(plan, turn, sent)
                 read.rows.append(row)

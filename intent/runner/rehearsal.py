@@ -13,12 +13,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from intent.agents.prompts.marks import marking, names, visible
-from intent.base.errors import IntentError
+from intent.base.errors import IntentError, one_line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet
     from intent.play.match import QuestionAnswer, Round, View
 
-__all__ = ["ROUNDS", "Sent", "Turn", "Word", "rehearsed", "said_words", "stand_in"]
+__all__ = ["ROUNDS", "Rehearsal", "Sent", "Turn", "Word", "rehearsed", "said_words", "stand_in"]
 
 ROUNDS = 2
 """Rounds that are rehearsed: the first has no past, the second has; questions after it look back on two."""
@@ -141,8 +140,16 @@ def stand_in(plan: GamePlan) -> GamePlan:
     return plan.model_copy(update=changes)
 
 
-def rehearsed(plans: Sequence[GamePlan], prompts: Mapping[str, PromptSet]) -> list[tuple[Turn, ...]]:
-    """The turns of the first rounds of each game.
+@dataclass(frozen=True)
+class Rehearsal:
+    """The turns of the first rounds of a game, and what kept an agent from going on, if anything did."""
+
+    turns: tuple[Turn, ...]
+    failure: str | None = None
+
+
+def rehearsed(plans: Sequence[GamePlan], prompts: Mapping[str, PromptSet]) -> list[Rehearsal]:
+    """The first rounds of each game; a fault of an agent in one of them is not one of the others.
 
     Parameters
     ----------
@@ -166,14 +173,14 @@ def rehearsed(plans: Sequence[GamePlan], prompts: Mapping[str, PromptSet]) -> li
         except IntentError:
             own[name] = words
 
-    async def work() -> list[tuple[Turn, ...]]:
+    async def work() -> list[Rehearsal]:
         with marking():
             return [await _one(plan, make_agents(plan, own)) for plan in plans]
 
     return in_own_loop(work)
 
 
-async def _one(plan: GamePlan, agents: Sequence[Agent]) -> tuple[Turn, ...]:
+async def _one(plan: GamePlan, agents: Sequence[Agent]) -> Rehearsal:
     from intent.runner.game import play_game
 
     turns: list[Turn] = []
@@ -188,9 +195,13 @@ async def _one(plan: GamePlan, agents: Sequence[Agent]) -> tuple[Turn, ...]:
             raise _Enough
 
     if models:
-        with suppress(_Enough):
+        try:
             await play_game(plan, watched, lambda number, seat: _nobody, keep)
-    return tuple(turns)
+        except _Enough:
+            return Rehearsal(tuple(turns))
+        except Exception as error:  # noqa: BLE001 (what an agent makes of replies that no model gave)
+            return Rehearsal(tuple(turns), f"{type(error).__name__}: {one_line(error)}")
+    return Rehearsal(tuple(turns))
 
 
 async def _nobody(*args: Any, **more: Any) -> Answer:

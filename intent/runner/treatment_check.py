@@ -64,7 +64,12 @@ def checked_treatment(
     document = getattr(source, "document", None)
     where = (document.where(["treatment"]) if document is not None else None) or source.name
     problems = [*_declared(matrix, treatment or Treatment()), *_leaks(matrix, treatment or Treatment())]
-    notes: list[str] = []
+    notes = [f"could not be rehearsed to the end: {failure}" for failure in matrix.failures]
+    notes += [
+        f"{row.role}, {row.stage}: none of the answers that were tried is read ({', '.join(_FORMS)})"
+        for row in matrix.rows
+        if row.answers == "unread"
+    ]
     for wrong, line in _arms(matrix, source, treatment):
         (problems if wrong else notes).append(line)
     return Checked(
@@ -113,8 +118,6 @@ def _declared(matrix: Information, treatment: Treatment) -> Iterator[str]:
                 f"{row.role}, {row.stage}: private thoughts of somebody else are shown, expected them to "
                 "stay private (a prompt that asks for them in double braces keeps them apart)"
             )
-        if row.answers == "unread":
-            yield f"{row.role}, {row.stage}: no form of answer is read, expected one of {', '.join(_FORMS)}"
 
 
 _FORMS = ("option", "JSON", "DECISION line", "in text")
@@ -263,8 +266,9 @@ def _differences(base: Sequence[Profile], other: Sequence[Profile]) -> Iterator[
             shown = [fact in one.values["shows"] for one in (profile, mine)]
             if shown[0] is not shown[1]:
                 yield fact, shown[0], shown[1], what
+        unknown = "unread" in (profile.values["answers"], mine.values["answers"])
         for name in ATTRIBUTES:
-            if profile.values[name] != mine.values[name]:
+            if profile.values[name] != mine.values[name] and not (unknown and name in _MUST_BE_EQUAL):
                 yield name, profile.values[name], mine.values[name], what
 
 

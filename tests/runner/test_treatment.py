@@ -270,3 +270,43 @@ def test_a_total_that_no_placeholder_names_is_found_by_its_value(tmp_path, monke
     game = {"name": "odd", "kind": "reward", "payoffs": [[31, 7], [53, 11]]}
     (problem,) = found(prompts="bare", game=game, questions=["total_so_far"])[0]
     assert problem.startswith("trial: plain, question total_so_far: the prompt shows totals")
+
+
+FRAGILE = """
+from intent.agents.architectures.base import PlainAgent
+
+
+class Fragile(PlainAgent):
+    async def choose(self, view, ask, rng):
+        if view.round == 2:
+            raise RuntimeError("no such reply")
+        return await super().choose(view, ask, rng)
+"""
+
+
+def test_an_agent_that_fails_in_rehearsal_is_noted_and_not_refused(tmp_path, monkeypatch):
+    install(tmp_path, monkeypatch, "fragile", FRAGILE, {"intent.agents": "fragile = fragile:Fragile"})
+    values = {"name": "t", "model": NOBODY, "architecture": "fragile"}
+    counts = dry_run(load_experiment(values), prompts_shown=0)
+    assert "could not be rehearsed to the end: RuntimeError: no such reply" in counts["notes"]
+    assert (counts["problems"], len(counts["matrix"])) == ([], 1)
+
+
+DEAF = """
+from intent.agents.agent import Decision
+from intent.agents.architectures.base import PlainAgent
+
+
+class Deaf(PlainAgent):
+    async def choose(self, view, ask, rng):
+        await ask(self._prompts.render(view, self._plan, "choose"))
+        return Decision(None, "missing")
+"""
+
+
+def test_an_answer_in_a_form_of_ones_own_is_noted_and_not_refused(tmp_path, monkeypatch):
+    install(tmp_path, monkeypatch, "deaf", DEAF, {"intent.agents": "deaf = deaf:Deaf"})
+    values = {"name": "t", "model": NOBODY, "grid": {"architecture": ["plain", "deaf"]}}
+    counts = dry_run(load_experiment(values), prompts_shown=0)
+    assert not counts["problems"]
+    assert any("deaf, decision: none of the answers that were tried is read" in n for n in counts["notes"])
