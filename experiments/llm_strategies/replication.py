@@ -81,6 +81,10 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
     return Measurement(tuple(first.values()), tuple(dict.fromkeys(notes)))
 
 
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+
+
 def _game() -> Iterator[Measured]:
     """Table 1, and the range of payoffs."""
     classic = game("classic")
@@ -121,7 +125,7 @@ class _Chain:
 
     def _table(self, name: str) -> list[dict[str, Any]]:
         path = self._folder / f"{name}.csv"
-        return read_table(path)[0].to_dict("records") if path.is_file() else []
+        return _records(read_table(path)[0]) if path.is_file() else []
 
     def _of_paper(self, rows: list[dict[str, Any]], notes: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
         """Rows of the paper's game with the conditions of their set, by model of the paper."""
@@ -129,7 +133,7 @@ class _Chain:
         if table.empty:
             return
         for name, part in players_of(table, MODELS, list(MODELS), notes):
-            for row in part.to_dict("records"):
+            for row in _records(part):
                 yield f"model={name}, style={row['style']}, noise={row['noise']:g}", row
 
     def matrices(self, notes: list[str]) -> Iterator[Measured]:
@@ -190,19 +194,14 @@ class _Chain:
             sets.setdefault(row["model"], []).append(told)
         theirs = {(one.table, one.row, one.column) for one in printed() if one.claim}
         for verdict in self._verdicts:
-            name, about = verdict["hypothesis"], verdict["claim"].partition(": ")[0]
+            name, about = str(verdict["hypothesis"]), verdict["claim"].partition(": ")[0]
             for told in dict.fromkeys(sets.get(about, ())):
                 model = told.partition(", ")[0]
-                row = {"noise": model, "line-up improves": f"{model}, style=refine, noise=0"}.get(name, told)
-                if (tables.get(name), row, name) in theirs:
-                    yield Measured(
-                        tables[name],
-                        row,
-                        name,
-                        math.nan,
-                        verdict=_VERDICTS[verdict["verdict"]],
-                        note=verdict["evidence"],
-                    )
+                whole = {"noise": model, "line-up improves": f"{model}, style=refine, noise=0"}
+                cell = (tables.get(name, ""), whole.get(name, told), name)
+                if cell in theirs:
+                    known = _VERDICTS[verdict["verdict"]]
+                    yield Measured(*cell, math.nan, verdict=known, note=verdict["evidence"])
 
 
 def _gap(cells: Mapping[tuple[str, str, str], Measured]) -> Iterator[Measured]:

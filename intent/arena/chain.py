@@ -42,7 +42,7 @@ _PLACES = {
     "seed": "seed",
     "rounds": "turns",
     "repetitions": "tournament.repetitions",
-    **{name: f"writing.{name}" for name in ("budget", "prices", "limits", "concurrency", "cache")},
+    **{name: f"writing.{name}" for name in ("budget", "prices", "limits", "concurrency", "cache", "prompts")},
 }
 """Option of ``intent play`` -> key of a chain."""
 
@@ -170,6 +170,8 @@ def _of_file(path: str | Path, settings: Sequence[str]) -> Chain:
 def load_chain(source: Any, *, set: Sequence[str] = (), **changes: Any) -> Chain:
     """The chain of a file, or a chain, with options of ``intent play`` in place of its keys."""
     changes = {name: value for name, value in changes.items() if value}
+    if "prompts" in changes:  # a folder of who calls, not one beside the file
+        changes["prompts"] = str(Path(changes["prompts"]).resolve())
     if unknown := [name for name in changes if name not in _PLACES]:
         flag = f"--{unknown[0].replace('_', '-')}"
         raise UsageError(
@@ -192,7 +194,7 @@ def play_chain(
     overwrite: bool = False,
     start: Path | None = None,
 ) -> ChainResult:
-    """Run a chain in a new folder, or in place of one that is there; `start` has sets that are written."""
+    """Run a chain in a new folder, or in place of one that is there; `start` has sets written already."""
     own_folder(folder, kind="chain", marks=[MARK], lock=LOCK, make=False)
     if (folder / MARK).is_file():
         if not overwrite:

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import intent
+from intent.arena.chain import load_chain
 from intent.arena.engines import engine_status
 from intent.base.codebook import JSON_OBJECTS
 from intent.base.errors import IntentError, OutputError, RunError, UnknownNameError
@@ -78,3 +79,10 @@ def test_code_is_found_by_name_only(tmp_path):
     (tmp_path / "chain.json").write_text(text, "utf8")
     with pytest.raises(UnknownNameError, match="unknown experiment"):
         run("resume", tmp_path)
+
+
+def test_a_folder_of_texts_is_that_of_who_calls(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    assert load_chain(SMALL, prompts="mine").spec.writing.prompts == str(tmp_path / "mine")
+    assert load_chain(SMALL).spec.writing.prompts is None
