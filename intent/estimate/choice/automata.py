@@ -371,6 +371,10 @@ class Automata(ChoiceModel):
         """Hazard, trembles, shares, then coefficients of covariates."""
         return self.parameters_
 
+    def effects(self) -> tuple[Parameter, ...]:
+        """What covariates add to the log odds of trembles; types are shown where covariates are zero."""
+        return tuple(p for p in self.parameters_ if p.of.startswith("tremble"))
+
     @property
     def n_parameters(self) -> int:
         """Free parameters: shares that sum to one, trembles, hazard, coefficients."""
