@@ -588,6 +588,7 @@ class BackgroundRecogniser(Recogniser):
         self.recogniser = recogniser
         self.strategies_ = with_background(class_strategies(recogniser), True)
         self.classes_ = np.array([s.name for s in self.strategies_])
+        self.reads_keys = recogniser.reads_keys
         for name in ("eps_", "eps_prior"):
             if hasattr(recogniser, name):
                 setattr(self, name, getattr(recogniser, name))

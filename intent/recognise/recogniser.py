@@ -136,6 +136,9 @@ class Recogniser(ClassifierGrammar):
     needs_labels: ClassVar[bool] = True
     """Whether `fit` learns from known strategies; if not, ``fit(X)`` is enough."""
 
+    reads_keys: bool = False
+    """Whether posteriors depend on the keys of trajectories, not on their play alone."""
+
     classes_: NDArray[np.str_]
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:

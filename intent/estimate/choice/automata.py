@@ -26,8 +26,7 @@ Hall & Hausman 1974, Annals of Economic and Social Measurement 3:653 (errors by 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -36,25 +35,25 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.estimate.choice.choices import Choices
+from intent.estimate.choice.drifting import Drifting
+from intent.estimate.choice.keeping import Kept
 from intent.estimate.choice.latent import beliefs
+from intent.estimate.choice.laws import Design, Point, bounded_odds, certain, cooperation, first_rows
 from intent.estimate.choice.model import (
     ACTS,
     Acts,
     ChoiceModel,
     ChoiceType,
-    Coding,
     Followed,
     Parameter,
-    codes_of,
 )
-from intent.estimate.counts import Counts, count_play, patterns
+from intent.estimate.counts import count_play, patterns
 from intent.estimate.mixture import LOWEST, climb, covariance, layout_of
 from intent.logs.trajectories import Trajectories
 from intent.recognise.recogniser import Files
 from intent.recognise.storage import restored_strategies
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import catalogue, with_background
-from intent.strategies.likelihood import complete_rows, composed, filtered_cooperation
 from intent.strategies.sets import strategy_set, strategy_table
 
 __all__ = ["Automata", "default_automata"]
@@ -68,10 +67,6 @@ some level of a covariate may play it."""
 _RARE = 1e-3
 """Share below which coefficients are said to separate nothing."""
 _HAZARDS = (0.003, 0.03, 0.15)
-_STEP = 1e-4
-"""Of log odds, in the derivative of histories whose state path is unknown."""
-_CELLS = 1 << 21
-"""Numbers per array of a block of subjects."""
 _MOST_ITERATIONS = 500
 _TOLERANCE, _GAIN = 1e-5, 1e-9
 """Slope per subject, and gain by step relative to the log-likelihood, at which a search ends."""
@@ -148,7 +143,7 @@ class Automata(ChoiceModel):
         named = default_automata() if self.strategies is None else strategy_set(self.strategies)
         self.strategies_ = with_background(tuple(named), self.background)
         self.design_ = Design.learn(X, crossed=self.crossed) if self.acts else Design.none()
-        X = _certain(X)
+        X = certain(X)
         k = len(self.strategies_)
         _, codes = np.unique(X.subject, return_inverse=True)
         counts = count_play(_trajectories(X), codes.reshape(-1), self.strategies_)
@@ -174,8 +169,8 @@ class Automata(ChoiceModel):
         started = np.maximum(self.shares_, _FEWEST_SHARE)
         self.constants_ = np.log(started / started.sum())
         self.constants_ -= self.constants_[-1]
-        constant = None if self.drifting else _Kept.of(X, counts, codes.reshape(-1), self)
-        self._climb(_Drifting.of(X, self) if constant is None else constant)
+        constant = None if self.drifting else Kept.of(X, counts, codes.reshape(-1), self.design_)
+        self._climb(Drifting.of(X, self.strategies_, self.design_) if constant is None else constant)
 
     def _check(self) -> None:
         for name, value, known in (("tremble", self.tremble, _TREMBLES), ("acts", self.acts, (*ACTS, None))):
@@ -184,7 +179,7 @@ class Automata(ChoiceModel):
         if not isinstance(self.ridge, int | float) or not 0 <= self.ridge < np.inf:
             raise UsageError(f"ridge is {self.ridge!r}, expected a number >= 0")
 
-    def _climb(self, objective: _Kept | _Drifting) -> None:
+    def _climb(self, objective: Kept | Drifting) -> None:
         """Maximise the penalised likelihood, and take errors from the scores of subjects."""
         from scipy.optimize import minimize
 
@@ -286,7 +281,7 @@ class Automata(ChoiceModel):
     @property
     def tremble_(self) -> Floats:
         """Trembles (J,) where covariates are zero."""
-        b: Floats = 1 / (1 + np.exp(-_trembles(self.log_odds_, self._cap)[0]))
+        b: Floats = 1 / (1 + np.exp(-bounded_odds(self.log_odds_, self._cap)[0]))
         return b
 
     def _penalty(self) -> Floats:
@@ -318,7 +313,7 @@ class Automata(ChoiceModel):
             h = self.hazard_
             assert coefficients is not None
             rows.append(_row("hazard", h, coefficients[-1] * h * (1 - h), "probability per move", ""))
-        slope = _trembles(self.log_odds_, self._cap)[1]
+        slope = bounded_odds(self.log_odds_, self._cap)[1]
         silent = {s.name for s in self.strategies_ if s.is_background}  # of which no tremble shows
         for name, b, e in zip(of, self.tremble_, se[k:] * slope, strict=True):
             if name in silent:
@@ -344,12 +339,12 @@ class Automata(ChoiceModel):
         self.parameters_ = tuple(rows)
 
     def _predicted(self, X: Choices) -> Floats:
-        X = _certain(X)
+        X = certain(X)
         log_shares = self.log_shares(X)
         log_odds = self.log_odds_
         if self._cap is not None:
             log_odds = log_odds + self._coded(X) @ self.response_
-        b = 1 / (1 + np.exp(-_trembles(log_odds, self._cap)[0]))
+        b = 1 / (1 + np.exp(-bounded_odds(log_odds, self._cap)[0]))
         q = cooperation(X, self.strategies_, np.broadcast_to(b, (len(X), len(self.strategies_))))
         now, self._after = beliefs(_log_made(q, X), log_shares, X, hazard=self.hazard_)
         p: Floats = (now * q).sum(-1)
@@ -365,11 +360,15 @@ class Automata(ChoiceModel):
     def _coded(self, X: Choices) -> Floats:
         """Covariates (n, P) by row; a subject that keeps its strategy has those of its first game."""
         z = self.design_.code(X)
-        return z if self.drifting or not len(X) else z[_first_rows(X)]
+        return z if self.drifting or not len(X) else z[first_rows(X)]
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Hazard, trembles, shares, then coefficients of covariates."""
         return self.parameters_
+
+    def effects(self) -> tuple[Parameter, ...]:
+        """What covariates add to the log odds of trembles; types are shown where covariates are zero."""
+        return tuple(p for p in self.parameters_ if p.of.startswith("tremble"))
 
     @property
     def n_parameters(self) -> int:
@@ -439,149 +438,6 @@ class Automata(ChoiceModel):
         return self
 
 
-@dataclass(frozen=True, eq=False)
-class Point:
-    """Parameters: constants (K,), membership (P, K), log odds (J,), response (P, J), and the hazard.
-
-    `cap`, where there is one, bounds the log odds of the trembles.
-    """
-
-    constants: Floats
-    membership: Floats
-    log_odds: Floats
-    response: Floats
-    hazard: float
-    cap: float | None
-
-
-def _trembles(log_odds: Floats, cap: float | None) -> tuple[Floats, Floats]:
-    """Log odds below `cap`, and their slope: l - log(1 + exp(l - cap)), nearly l where it is far below."""
-    if cap is None:
-        return log_odds, np.ones(log_odds.shape)
-    over = np.logaddexp(0, log_odds - cap)
-    return np.maximum(log_odds - over, LOWEST), np.exp(-over)
-
-
-@dataclass(frozen=True, eq=False)
-class Design:
-    """Covariates as the columns that coefficients belong to.
-
-    Attributes
-    ----------
-    coding : Coding, columns one by one
-    settings : combination -> column, where each combination has its own; empty otherwise
-    """
-
-    coding: Coding
-    settings: Mapping[tuple[str, ...], int]
-    crossed: bool = False
-
-    @classmethod
-    def none(cls) -> Design:
-        """No covariate."""
-        return cls(Coding((), {}, {}), {})
-
-    @classmethod
-    def learn(cls, X: Choices, *, crossed: bool) -> Design:
-        """From the covariates of some choices."""
-        coding = Coding.learn(X)
-        settings = sorted(set(coding.settings(X))) if crossed else []
-        return cls(coding, {setting: i for i, setting in enumerate(settings)}, crossed)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of the columns."""
-        return tuple(" ".join(s) for s in self.settings) if self.crossed else self.coding.names
-
-    @property
-    def width(self) -> int:
-        """P."""
-        return len(self.names)
-
-    @property
-    def free(self) -> NDArray[np.intp]:
-        """Columns that are left when one is taken as reference."""
-        return np.arange(1, self.width) if self.crossed else self.coding.free
-
-    def code(self, X: Choices) -> Floats:
-        """(n, P)."""
-        if not self.crossed:
-            return self.coding.code(X)
-        place = codes_of(self.coding.settings(X), self.settings)
-        columns: Floats = (place[:, None] == np.arange(self.width)).astype(float)
-        return columns
-
-    def to_state(self) -> dict[str, Any]:
-        """As JSON values."""
-        settings = [list(s) for s in self.settings]
-        return {"coding": self.coding.to_state(), "settings": settings, "crossed": self.crossed}
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Design:
-        """Restore what `to_state` gave."""
-        settings = {tuple(s): i for i, s in enumerate(state["settings"])}
-        return cls(Coding.from_state(state["coding"]), settings, bool(state["crossed"]))
-
-
-def cooperation(X: Choices, strategies: Sequence[Strategy], eps: Floats) -> Floats:
-    """Probability that each strategy decides to cooperate before every move, from the moves before it.
-
-    Parameters
-    ----------
-    X : Choices of n rows
-    strategies : K Strategy
-    eps : (n, K), tremble
-
-    Returns
-    -------
-    (n, T, K)
-    """
-    n, rounds = X.shape
-    out = np.empty((n, rounds, len(strategies)))
-    known = ((X.own >= 0) & (X.other >= 0))[:, : max(rounds - 1, 0)].all(axis=1)
-    error = _errors(X)
-    for k, s in enumerate(strategies):
-        followed = known & s.observed_path
-        rows = np.flatnonzero(followed)
-        noise = composed(eps[:, k], error)
-        p = _intended(X.own[rows], X.other[rows], s)
-        out[rows, :, k] = p + noise[rows, None] * (1 - 2 * p)
-        rest = np.flatnonzero(~followed)
-        out[rest, :, k] = _filtered(X, rest, s, noise[rest])
-    return out
-
-
-def _intended(own: NDArray[np.int8], other: NDArray[np.int8], s: Strategy) -> Floats:
-    """Probability of intending C (n, T) where the state path is known; unknown moves count as D."""
-    p, nxt = s.arrays()
-    flat = nxt.reshape(-1)
-    out = np.empty(own.shape)
-    state = np.full(len(own), s.start, dtype=np.intp)
-    for t in range(own.shape[1]):
-        out[:, t] = p.take(state)
-        if len(p) > 1:
-            mine, theirs = np.maximum(own[:, t], 0).astype(np.intp), np.maximum(other[:, t], 0)
-            state = flat.take(state * 4 + 3 - 2 * mine - theirs)
-    return out
-
-
-def _filtered(X: Choices, rows: NDArray[np.intp], s: Strategy, noise: Floats) -> Floats:
-    """Probability of deciding C (m, T) of some rows, whatever is unknown in them."""
-    counts = X.counted[rows]
-    return filtered_cooperation(X.own[rows], X.other[rows], counts, s, noise, X.chosen[rows])
-
-
-def _certain(X: Choices) -> Choices:
-    """The same, without decisions of rounds whose own move is unknown: those are no evidence."""
-    unsure = (X.own < 0) & (X.chosen >= 0)
-    return replace(X, chosen=np.where(unsure, np.int8(-1), X.chosen)) if unsure.any() else X
-
-
-def _errors(X: Choices) -> Floats:
-    """(n,) implementation errors."""
-    return np.zeros(len(X)) if X.implementation_error is None else X.implementation_error
-
-
 def _trajectories(X: Choices) -> Trajectories:
     """The same play as estimation reads it."""
     return Trajectories(
@@ -600,311 +456,5 @@ def _log_made(q: Floats, X: Choices) -> Floats:
     return log
 
 
-def _first_rows(X: Choices) -> NDArray[np.intp]:
-    """The first row of the subject of each row."""
-    _, first, of = np.unique(X.subject, return_index=True, return_inverse=True)
-    rows: NDArray[np.intp] = first[of.reshape(-1)]
-    return rows
-
-
 def _row(name: str, value: float, se: float, unit: str, of: str) -> Parameter:
     return Parameter(name, value, float(se) if np.isfinite(se) else None, unit, of)
-
-
-def _softmax(logits: Floats) -> Floats:
-    weights = np.exp(logits - logits.max(-1, keepdims=True))
-    out: Floats = weights / weights.sum(-1, keepdims=True)
-    return out
-
-
-@dataclass(frozen=True, eq=False)
-class _Kept:
-    """Likelihood of subjects who keep their strategy, with covariates.
-
-    Attributes
-    ----------
-    counts : Counts of the kinds of subjects, those that are alike in counts and covariates
-    number : (m,), subjects of each kind
-    z : (m, P), their covariates
-    """
-
-    counts: Counts
-    number: Floats
-    z: Floats
-
-    @classmethod
-    def of(cls, X: Choices, counts: Counts, codes: NDArray[np.intp], model: Automata) -> _Kept:
-        first = np.unique(codes, return_index=True)[1]
-        z = model.design_.code(X[first])
-        _, setting = np.unique(z, axis=0, return_inverse=True)
-        pattern = patterns(counts)[1]
-        pairs = np.stack([pattern, setting.reshape(-1)], axis=1)
-        _, place, number = np.unique(pairs, axis=0, return_index=True, return_counts=True)
-        return cls(counts.take(place), number.astype(float), z[place])
-
-    @property
-    def size(self) -> float:
-        """Subjects."""
-        return float(self.number.sum())
-
-    def shares(self, at: Point) -> Floats:
-        """(subjects, K), as each kind counts."""
-        phi = _softmax(at.constants + self.z @ at.membership)
-        weighted: Floats = phi * (self.number / self.number.mean())[:, None]
-        return weighted
-
-    def slopes(self, at: Point) -> tuple[float, Floats]:
-        """Log-likelihood and its slope."""
-        value, scores = self._scores(at)
-        return float(self.number @ value), self.number @ scores
-
-    def outer(self, at: Point) -> Floats:
-        """Outer product of the scores of subjects."""
-        scores = self._scores(at)[1]
-        out: Floats = scores.T @ (scores * self.number[:, None])
-        return out
-
-    def _scores(self, at: Point) -> tuple[Floats, Floats]:
-        phi = _softmax(at.constants + self.z @ at.membership)
-        own, inner = _trembles(at.log_odds + self.z @ at.response, at.cap)
-        k, j = phi.shape[1], own.shape[1]
-        ll, s = _log_likelihoods(self.counts, np.broadcast_to(own, (len(phi), k)) if j == 1 else own)
-        with np.errstate(divide="ignore"):
-            joint = np.log(phi) + ll
-        top = joint.max(1, keepdims=True)
-        value = top[:, 0] + np.log(np.exp(joint - top).sum(1))
-        r = np.exp(joint - value[:, None])
-        draws = (r - phi)[:, :-1]
-        trembles = r * s if j > 1 else (r * s).sum(1, keepdims=True)
-        trembles = trembles * inner
-        return value, np.hstack([draws, _spread(self.z, draws), trembles, _spread(self.z, trembles)])
-
-
-def _spread(z: Floats, scores: Floats) -> Floats:
-    """Scores (n, M) of each column of covariates (n, P): (n, P M)."""
-    return (z[:, :, None] * scores[:, None]).reshape(len(z), -1)
-
-
-def _log_likelihoods(counts: Counts, log_odds: Floats) -> tuple[Floats, Floats]:
-    """Log-likelihood of subjects under each strategy and its slope by the log odds, two (n, K)."""
-    b = 1 / (1 + np.exp(-log_odds))
-    ll, slope = np.empty(b.shape), np.empty(b.shape)
-    for k in range(counts.n_strategies):
-        columns = counts.columns(k)
-        p, moves, own = counts.p[columns], counts.moves[:, columns], b[:, k, None]
-        q = p + own * (1 - 2 * p)
-        ll[:, k] = (moves * np.log(q)).sum(1)
-        slope[:, k] = (moves * (own * (1 - own) * (1 - 2 * p) / q)).sum(1)
-    gaps = counts.gaps
-    if len(gaps):
-        more, more_slope, _ = gaps.moments(log_odds[gaps.row, gaps.strategy][None])
-        np.add.at(ll, (gaps.row, gaps.strategy), more[0])
-        np.add.at(slope, (gaps.row, gaps.strategy), more_slope[0])
-    return ll, slope
-
-
-@dataclass(frozen=True, eq=False)
-class _Block:
-    """Some subjects, the one with most moves first.
-
-    Attributes
-    ----------
-    row : (S, M), row of each move, 0 after the last one
-    turn : (S, M), its round
-    number : (S,), subjects that each stands for
-    length : (S,), moves that count
-    """
-
-    row: NDArray[np.intp]
-    turn: NDArray[np.intp]
-    number: Floats
-    length: NDArray[np.intp]
-
-
-@dataclass(frozen=True, eq=False)
-class _Drifting:
-    """Likelihood of subjects who draw their strategy anew.
-
-    Attributes
-    ----------
-    X : Choices
-    strategies : K Strategy
-    z : (n, P), covariates of the rows
-    intended : (n, T, K) float32, probability of intending the decision that was made
-    gaps : (K,) lists of rows whose state path is unknown while moves count
-    """
-
-    X: Choices
-    strategies: tuple[Strategy, ...]
-    z: Floats
-    intended: NDArray[np.float32]
-    gaps: tuple[NDArray[np.intp], ...]
-    blocks: tuple[_Block, ...]
-
-    @classmethod
-    def of(cls, X: Choices, model: Automata) -> _Drifting:
-        X, number = _alike(X) if not model.design_.width else (X, np.ones(len(X)))
-        simple, _ = complete_rows(X.own, X.other, X.counted)
-        strategies = model.strategies_
-        intended = np.empty((*X.shape, len(strategies)), dtype=np.float32)
-        for k, s in enumerate(strategies):
-            p = _intended(X.own, X.other, s)
-            intended[:, :, k] = np.where(X.chosen == 1, p, 1 - p)
-        gaps = tuple(
-            np.flatnonzero(~simple if s.observed_path else np.ones(len(X), bool)) for s in strategies
-        )
-        blocks = tuple(_blocks(X, number, len(strategies)))
-        return cls(X, strategies, model.design_.code(X), intended, gaps, blocks)
-
-    @property
-    def size(self) -> float:
-        """Subjects."""
-        return float(sum(block.number.sum() for block in self.blocks))
-
-    def shares(self, at: Point) -> Floats:
-        """(n, K)."""
-        return _softmax(at.constants + self.z @ at.membership)
-
-    def slopes(self, at: Point) -> tuple[float, Floats]:
-        """Log-likelihood and its slope."""
-        parts = [(block.number @ value, block.number @ scores) for block, value, scores in self._scores(at)]
-        return float(sum(value for value, _ in parts)), np.sum([slope for _, slope in parts], axis=0)
-
-    def outer(self, at: Point) -> Floats:
-        """Outer product of the scores of subjects."""
-        parts = [scores.T @ (scores * block.number[:, None]) for block, _, scores in self._scores(at)]
-        total: Floats = np.sum(parts, axis=0)
-        return total
-
-    def _scores(self, at: Point) -> Iterator[tuple[_Block, Floats, Floats]]:
-        phi = self.shares(at)
-        own, inner = _trembles(at.log_odds + self.z @ at.response, at.cap)
-        filtered = [self._gaps(k, own) for k in range(len(self.strategies))]
-        for block in self.blocks:
-            yield block, *self._of_block(block, at.hazard, phi, own, inner, filtered)
-
-    def _gaps(self, k: int, log_odds: Floats) -> tuple[Floats, Floats]:
-        """Probability of the decisions in rows whose path is unknown, and its slope: two (m, T)."""
-        rows = self.gaps[k]
-        if not len(rows):
-            return np.zeros((0, 0)), np.zeros((0, 0))
-        own = log_odds[rows, k if log_odds.shape[1] > 1 else 0]
-        error = _errors(self.X)[rows]
-        chosen = self.X.chosen[rows] == 1
-
-        odds = np.concatenate([own, own + _STEP, own - _STEP])
-        noise = composed(1 / (1 + np.exp(-odds)), np.tile(error, 3))
-        q = _filtered(self.X, np.tile(rows, 3), self.strategies[k], noise)
-        made, up, down = np.split(np.where(np.tile(chosen, (3, 1)), q, 1 - q), 3)
-        return made, (up - down) / (2 * _STEP)
-
-    def _of_block(
-        self,
-        block: _Block,
-        hazard: float,
-        phi: Floats,
-        log_odds: Floats,
-        inner: Floats,
-        filtered: Sequence[tuple[Floats, Floats]],
-    ) -> tuple[Floats, Floats]:
-        """Log-likelihood of each subject (S,) and its scores (S, P)."""
-        row, turn = block.row, block.turn
-        b = 1 / (1 + np.exp(-log_odds))[row]
-        error = _errors(self.X)[row][..., None]
-        c = self.intended[row, turn].astype(float)
-        e = c + composed(b, error) * (1 - 2 * c)
-        change = b * (1 - b) * (1 - 2 * error) * (1 - 2 * c) / e
-        for k, rows in enumerate(self.gaps):
-            if not len(rows):
-                continue
-            place = np.full(len(self.X), -1)
-            place[rows] = np.arange(len(rows))
-            at = place[row]
-            where = at >= 0
-            q, slope = filtered[k]
-            e[where, k] = q[at[where], turn[where]]
-            change[where, k] = slope[at[where], turn[where]] / e[where, k]
-        prior = phi[row] if len(self.z[0]) else phi[0]
-        value, gamma, draws = _forward_backward(e, prior, hazard, block.length)
-        played = np.arange(row.shape[1]) < block.length[:, None]
-        gamma *= played[..., None]
-        draws *= played[..., None]
-        net = draws - draws.sum(2, keepdims=True) * prior
-        j = log_odds.shape[1]
-        trembles = gamma * change if j > 1 else (gamma * change).sum(2, keepdims=True)
-        trembles = trembles * inner[row]
-        net = net[:, :, :-1]
-        z = self.z[row]
-        parts = [net.sum(1), np.einsum("smp,smk->spk", z, net).reshape(len(row), -1)]
-        parts += [trembles.sum(1), np.einsum("smp,smk->spk", z, trembles).reshape(len(row), -1)]
-        chances = np.maximum(block.length - 1, 0)
-        parts.append((draws[:, 1:].sum((1, 2)) - hazard * chances)[:, None])
-        return value, np.hstack(parts)
-
-
-def _forward_backward(
-    e: Floats, prior: Floats, hazard: float, length: NDArray[np.intp]
-) -> tuple[Floats, Floats, Floats]:
-    """Log-likelihood (S,), posterior of the types of every move and expected draws of each, two (S, M, K).
-
-    Parameters
-    ----------
-    e : (S, M, K), probability of each move by type
-    prior : (K,) or (S, M, K), what types are drawn from
-    hazard : float
-    length : (S,), moves of each subject, the most first
-    """
-    s, m, k = e.shape
-    prior = np.broadcast_to(prior, e.shape)
-    active = [int(np.searchsorted(-length, -t, side="left")) for t in range(m)]
-    alpha, norm = np.empty((m, s, k)), np.ones((m, s))
-    for t in range(m):
-        n = active[t]
-        before = prior[:n, t] if t == 0 else (1 - hazard) * alpha[t - 1, :n] + hazard * prior[:n, t]
-        weight = before * e[:n, t]
-        norm[t, :n] = weight.sum(1)
-        alpha[t, :n] = weight / norm[t, :n, None]
-        alpha[t, n:] = 0
-    gamma, draws = np.zeros(e.shape), np.zeros(e.shape)
-    beta = np.ones((s, k))
-    for t in range(m - 1, -1, -1):
-        n = active[t]
-        gamma[:n, t] = alpha[t, :n] * beta[:n]
-        if t == 0:
-            draws[:n, 0] = gamma[:n, 0]
-            break
-        u = e[:n, t] * beta[:n] / norm[t, :n, None]
-        drawn = prior[:n, t] * u
-        draws[:n, t] = hazard * drawn
-        beta[:n] = (1 - hazard) * u + hazard * drawn.sum(1, keepdims=True)
-    return np.log(norm).sum(0), gamma, draws
-
-
-def _alike(X: Choices) -> tuple[Choices, Floats]:
-    """Rows that are alike once, with their number, where every subject has one row."""
-    if len(np.unique(X.subject)) < len(X) or X.implementation_error is not None:
-        return X, np.ones(len(X))
-    rows = np.concatenate([X.own, X.other, X.chosen], axis=1)
-    _, first, number = np.unique(rows, axis=0, return_index=True, return_counts=True)
-    return X[first], number.astype(float)
-
-
-def _blocks(X: Choices, number: Floats, k: int) -> Iterator[_Block]:
-    """Subjects with the places of their moves, in blocks of bounded size."""
-    order = np.argsort(X.subject, kind="stable")
-    row, turn = np.nonzero(X.counted[order])
-    row = order[row]
-    _, of = np.unique(X.subject[row], return_inverse=True)
-    length = np.bincount(of)
-    start = np.cumsum(length) - length
-    by_length = np.argsort(-length, kind="stable")
-    at = 0
-    while at < len(by_length):
-        most = int(length[by_length[at]])
-        size = max(1, _CELLS // (most * k))
-        chosen = by_length[at : at + size]
-        at += size
-        place = np.arange(most)
-        inside = place < length[chosen, None]
-        index = np.where(inside, start[chosen, None] + place, start[chosen, None])
-        yield _Block(row[index], turn[index], number[row[start[chosen]]], length[chosen])

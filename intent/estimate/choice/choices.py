@@ -22,7 +22,7 @@ from intent.logs.trajectories import Trajectories
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
-__all__ = ["COOPERATION", "OTHER_PREFIX", "Choices", "Stakes", "as_choices", "choices_of_log"]
+__all__ = ["COOPERATION", "OTHER_PREFIX", "Choices", "Stakes", "as_choices", "choices_of_log", "of_partner"]
 
 COOPERATION = ("defect", "cooperate")
 """Actions of a game with a cooperative one: code 1 cooperates, as in `Trajectories`."""
@@ -314,6 +314,26 @@ def with_covariates(choices: Choices, log: GameLog, columns: Sequence[str]) -> C
             raise UnknownNameError("covariate", column, known)
         frame[column] = _of_other(log, keys, plain)
     return replace(choices, covariates=frame)
+
+
+def of_partner(keys: pd.DataFrame, column: str) -> NDArray[Any] | None:
+    """A column of the rows of the other players of these rows (games of two); None where some have none.
+
+    Parameters
+    ----------
+    keys : DataFrame with game_id, seat and the column; rows of both seats of each game
+    """
+    if not {"game_id", "seat", column} <= set(keys.columns):
+        return None
+    seat = keys["seat"].astype(int)
+    place = pd.MultiIndex.from_arrays([keys["game_id"].astype(str), seat])
+    if not place.is_unique:
+        return None
+    at = place.get_indexer(pd.MultiIndex.from_arrays([keys["game_id"].astype(str), 3 - seat]))
+    if (at < 0).any():
+        return None
+    values: NDArray[Any] = keys[column].to_numpy(dtype=object)[at]
+    return values
 
 
 def _of_other(log: GameLog, keys: pd.DataFrame, column: str) -> NDArray[Any]:

@@ -16,7 +16,7 @@ from intent.estimate.choice.checks import Check, outcome_names
 from intent.estimate.choice.choices import COOPERATION
 from intent.estimate.choice.heldout import Independent
 from intent.estimate.choice.model import ChoiceModel
-from intent.estimate.choice.portraits import Portrait, two_round_names
+from intent.estimate.choice.portraits import Portrait, effects_table, two_round_names
 from intent.estimate.choice.scores import BASELINE, ModelRow
 
 if TYPE_CHECKING:
@@ -188,6 +188,9 @@ class PredictResult(Result):
         if best is not None and best.types:
             yield ""
             yield _types_table(best)
+            if best.effects:
+                yield ""
+                yield effects_table(best.effects)
         if best is not None and best.parameters and not best.types:
             yield ""
             yield _parameter_table(best)

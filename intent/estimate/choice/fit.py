@@ -14,6 +14,7 @@ from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.estimate.choice.choices import COOPERATION, choices_of_log
 from intent.estimate.choice.model import make_model, model_entry
+from intent.estimate.choice.portraits import effects_table
 from intent.estimate.choice.prediction import covariate_names
 from intent.estimate.choice.recogniser import ChoiceRecogniser
 from intent.estimate.requests import FitRequest
@@ -123,6 +124,9 @@ class FitResult(Result):
                 rows,
                 "Types: P(cooperate) in the first round, and after each outcome (own move first)",
             )
+        if effects := model.effects():
+            yield ""
+            yield effects_table(effects)
         parameters = model.parameters()
         if parameters and not types:
             yield ""

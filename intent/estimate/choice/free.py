@@ -318,6 +318,10 @@ class ResponseTypes(ChoiceModel):
                 rows.append(Parameter(what, float(row[a]), number(error[a]), "log odds", column))
         return tuple(rows)
 
+    def effects(self) -> tuple[Parameter, ...]:
+        """What covariates add to the log odds of every response; types are shown at their mean."""
+        return tuple(p for p in self.parameters() if p.name.startswith("shift"))
+
     @property
     def n_parameters(self) -> int:
         """Free ones: shares sum to one."""

@@ -343,6 +343,10 @@ class ChoiceModel(ClassifierGrammar):
         """The types of a mixture; empty for other families."""
         return ()
 
+    def effects(self) -> tuple[Parameter, ...]:
+        """Parameters by which covariates act on the responses of types."""
+        return ()
+
     @property
     def known_covariates(self) -> tuple[str, ...]:
         """Columns that the fitted model asks of the play that it predicts."""

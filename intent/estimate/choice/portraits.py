@@ -12,25 +12,30 @@ over the same rounds: two ways of playing are alike where they do the same in th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.base.result import Table
 from intent.estimate.choice.checks import outcome_codes, outcome_names
 from intent.estimate.choice.choices import COOPERATION, Choices
-from intent.estimate.choice.model import ChoiceModel, ChoiceType
+from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
 from intent.recognise.hidden_states import MOST_NOISE, Neighbour
 from intent.strategies.automaton import Strategy
 
-__all__ = ["Portrait", "portraits"]
+__all__ = ["Portrait", "effects_table", "portraits"]
 
 Floats = NDArray[np.float64]
 
 _MOST_ROWS = 20_000
 """Rows on which types and strategies are compared; of more, evenly spread ones."""
 _NEAREST = 3
+_EFFECTS = 40
+"""Effects of covariates that are printed."""
+_ACTS_ON = {"shift": "cooperating"}
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,21 @@ def portraits(model: ChoiceModel, X: Choices, strategies: Sequence[Strategy]) ->
     theirs = [(s.name, _along(s, play)) for s in strategies]
     drawn = [_portrait(t, posterior[:, k], play, known, theirs) for k, t in enumerate(types)]
     return tuple(sorted(drawn, key=lambda portrait: -portrait.share))
+
+
+def effects_table(effects: Sequence[Parameter]) -> Table:
+    """What covariates do to the responses of all types, beside what they make of an even chance."""
+    rows: list[list[object]] = []
+    for p in effects:
+        level, what = (p.of, p.name) if p.name.startswith("shift") else (p.name, p.of)
+        even = 1 / (1 + math.exp(-p.value))
+        rows.append([level, _ACTS_ON.get(what, what), p.value, p.se, f"{even:.0%}"])
+    return Table(
+        ["covariate", "acts on", "log odds", "s.e.", "50 % becomes"],
+        rows[:_EFFECTS],
+        "What covariates do to the responses of every type"
+        + (f" ({len(rows) - _EFFECTS:,} more with -o or --json)" if len(rows) > _EFFECTS else ""),
+    )
 
 
 def _portrait(

@@ -232,6 +232,7 @@ def _rows(
             notes=fit.notes,
             rounds=scores.rounds(fit.losses),
             types=() if whole is None else portraits(whole, seen, catalogue()),
+            effects=() if whole is None else whole.effects(),
         )
         rows.append((row, fit.losses))
     weights: dict[str, float] = {}

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import DataError, RecogniserError, shorten
-from intent.estimate.choice.choices import Choices
+from intent.estimate.choice.choices import OTHER_PREFIX, Choices, of_partner
 from intent.estimate.choice.model import ChoiceModel, make_model, moves_made
 from intent.logs.trajectories import Trajectories
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories
@@ -62,6 +62,11 @@ class ChoiceRecogniser(Recogniser):
         self.covariates = covariates
         self.random_state = random_state
 
+    @property
+    def reads_keys(self) -> bool:  # type: ignore[override]
+        """Whether the model knows covariates."""
+        return bool(self.covariates)
+
     @classmethod
     def of_fitted(cls, model: ChoiceModel, name: str, covariates: Sequence[str] = ()) -> Self:
         """A recogniser of a model that is fitted already.
@@ -88,20 +93,15 @@ class ChoiceRecogniser(Recogniser):
     def choices(self, X: Trajectories, subjects: NDArray[np.intp] | None = None) -> Choices:
         """Trajectories as choices with the model's covariates; each row a subject unless `subjects` say.
 
+        A covariate of the other player, such as ``other_persona``, is a column of the keys or that of the
+        other player's row.
+
         Raises
         ------
         DataError
             A covariate that the keys do not have.
         """
-        missing = [c for c in self.covariates if X.keys is None or c not in X.keys]
-        if missing:
-            raise DataError(
-                f"the model knows covariate {missing[0]!r}, which these trajectories do not have; "
-                "label the log that has it, or fit without"
-            )
-        covariates = None
-        if self.covariates and X.keys is not None:
-            covariates = pd.DataFrame(X.keys[list(self.covariates)])
+        covariates = self._known(X.keys) if self.covariates else None
         owners = np.arange(len(X)) if subjects is None else subjects
         return Choices.of_trajectories(X, covariates=covariates, subject=owners)
 
@@ -114,10 +114,10 @@ class ChoiceRecogniser(Recogniser):
             The model has no types.
         """
         self._typed()
-        X = as_trajectories(X)
+        choices = self.choices(as_trajectories(X))
         parts = [np.empty((0, len(self.classes_)))]
-        for first in range(0, len(X), _ROWS):
-            parts.append(self.model_.memberships(self.choices(X[first : first + _ROWS])))
+        for first in range(0, len(choices), _ROWS):
+            parts.append(self.model_.memberships(choices[first : first + _ROWS]))
         return np.concatenate(parts)
 
     def predict_proba_pooled(self, X: Any, subjects: NDArray[np.intp]) -> Floats:
@@ -163,6 +163,23 @@ class ChoiceRecogniser(Recogniser):
             raise RecogniserError(f"actions are {shorten(names)}, expected names of at least two")
         model.actions_, model.notes_ = tuple(names), list(notes)
         return self._knowing(model.from_state(state["model"], files))
+
+    def _known(self, keys: pd.DataFrame | None) -> pd.DataFrame:
+        """The covariates of rows with these keys."""
+        frame: dict[str, Any] = {}
+        for column in self.covariates:
+            plain = column.removeprefix(OTHER_PREFIX)
+            if keys is not None and column in keys:
+                frame[column] = keys[column].to_numpy()
+            elif keys is not None and plain != column and (values := of_partner(keys, plain)) is not None:
+                frame[column] = values
+            else:
+                both = " for both players of each game" if plain != column else ""
+                raise DataError(
+                    f"the model knows covariate {column!r}, which these trajectories do not have{both}; "
+                    "label the log that has it, or fit without"
+                )
+        return pd.DataFrame(frame)
 
     def _made(self) -> ChoiceModel:
         model = make_model(self.model)

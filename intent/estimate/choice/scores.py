@@ -65,6 +65,7 @@ class ModelRow:
     notes : tuple of str
     rounds : tuple of float, loss by round, NaN where no move is predicted
     types : tuple of Portrait
+    effects : tuple of Parameter, by which covariates act on the responses of the types
     groups : tuple of GroupScore
     """
 
@@ -80,6 +81,7 @@ class ModelRow:
     notes: tuple[str, ...] = ()
     rounds: tuple[float, ...] = ()
     types: tuple[Portrait, ...] = ()
+    effects: tuple[Parameter, ...] = ()
     groups: tuple[GroupScore, ...] = ()
 
     @property

@@ -300,6 +300,8 @@ def _labels(request: LabelRequest, piece: int = PIECE) -> Labels:
     rejects = source.log.rejects if isinstance(source, LogInMemory) else empty_table(codebook.REJECTS)
     subjects = _players(source.X) if isinstance(source, LogInMemory) and request.per == "player" else None
     parts = _first_pass(source, request)
+    if any(part.recogniser.reads_keys for part in parts):
+        request = request.replace(coin=False)  # a coin has no covariates
     judging = Judging.of(request, source, parts, subjects)
     target = None if in_memory else request.output
     tally, done, frame = Tally(), 0, None
@@ -621,6 +623,14 @@ class Judging:
             table[_SITUATION] = situation_keys(X).view(np.int64)
         return table
 
+    def each(self, part: LabelPart, play: Play) -> tuple[CodedTable, NDArray[np.intp]]:
+        """What labels of all rows are made of, each judged with what describes it, and the rows in order."""
+        X = play.X[:]
+        X.keys = play.description().reset_index(drop=True)
+        coded = CodedTable(len(X))
+        coded.append(self.table(X, part).iloc[:, X.keys.shape[1] :])
+        return coded, np.arange(len(X))
+
 
 def _integrated(model: Recogniser) -> Recogniser | None:
     """The recogniser with its noise integrated; None where it is none of Bayes, does so already, or where a
@@ -657,7 +667,10 @@ def label_piece(judging: Judging, piece: Piece) -> tuple[pd.DataFrame | pa.Table
     tally, tables = Tally(), list[Any]()
     for k, (rows, plays) in enumerate(zip(rows_of, _plays(judging), strict=True)):
         part = play if len(parts) == 1 else play.rows(rows)
-        table, codes = plays.look_up(part.X)
+        if parts[k].recogniser.reads_keys:
+            table, codes = judging.each(parts[k], part)
+        else:
+            table, codes = plays.look_up(part.X)
         counts = Tally.of(table, codes)
         if judging.request.coin and len(codes):
             counts = replace(counts, situations={k: (len(codes), _situations(table, codes, part))})

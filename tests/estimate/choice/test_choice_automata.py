@@ -10,8 +10,11 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import UsageError
-from intent.estimate.choice.automata import Automata, _Drifting, _Kept, cooperation, default_automata
+from intent.estimate.choice.automata import Automata, default_automata
 from intent.estimate.choice.choices import Choices
+from intent.estimate.choice.drifting import Drifting
+from intent.estimate.choice.keeping import Kept
+from intent.estimate.choice.laws import cooperation
 from intent.estimate.choice.model import make_model, moves_made
 from intent.estimate.counts import count_play
 from intent.estimate.shares import estimate
@@ -138,10 +141,10 @@ def test_slopes_are_finite_differences(drifting: bool, tremble: str) -> None:
     model = Automata((*SET, "GTFT"), drifting=drifting, acts="both", tremble=tremble).fit(X)  # type: ignore[arg-type]
     codes = X.subject.astype(np.intp)
     if drifting:
-        objective: _Drifting | _Kept = _Drifting.of(X, model)
+        objective: Drifting | Kept = Drifting.of(X, model.strategies_, model.design_)
     else:
         play = Trajectories(X.own, X.other, decided=X.chosen, evidence=X.counted)
-        objective = _Kept.of(X, count_play(play, codes, model.strategies_), codes, model)
+        objective = Kept.of(X, count_play(play, codes, model.strategies_), codes, model.design_)
     theta = model._theta()
     theta = theta + np.random.default_rng(0).normal(0, 0.3, len(theta))
     value, slope = objective.slopes(model._at(theta))

@@ -12,6 +12,7 @@ import pytest
 
 import intent
 from intent.base.errors import DataError, OutputError, RecogniserError, UnknownNameError, UsageError
+from intent.base.result import Table
 from intent.estimate.choice.fit import fit_model
 from intent.estimate.choice.model import make_model, moves_made
 from intent.estimate.choice.recogniser import ChoiceRecogniser
@@ -132,6 +133,30 @@ def test_covariates_are_asked_for_where_they_are_missing(log: intent.GameLog, tm
     with pytest.raises(UsageError, match="covariate 'model'"):
         Tracker(model)
     assert 0 < Tracker(model, covariates={"model": "a"}).belief.next_move < 1
+
+
+def test_covariates_of_the_other_player_are_those_of_its_row(log: intent.GameLog, tmp_path: Path) -> None:
+    fit_model(log, "memory-one:2@both", covariates=["model", "other_model"], output=tmp_path / "both")
+    model, X = load_recogniser(tmp_path / "both"), log.trajectories()
+    assert isinstance(model, ChoiceRecogniser)
+    known = model.choices(X).covariates
+    assert known is not None
+    expected = {"a": "b", "b": "a"}
+    assert known["other_model"].tolist() == [expected[m] for m in X.keys["model"]]
+    table = intent.label(log, tmp_path / "both", background=False)
+    columns = [f"p_{name}" for name in model.classes_]
+    np.testing.assert_allclose(table[columns], model.predict_proba(X), atol=1e-6)
+    with pytest.raises(DataError, match=r"'other_model', which .* for both players of each game"):
+        model.predict_proba(X[np.flatnonzero(X.keys["seat"] == 1)])
+
+
+def test_a_fit_says_what_covariates_do_to_the_responses(log: intent.GameLog) -> None:
+    parts = fit_model(log, "memory-one:2@response", covariates=["model"]).parts()
+    (effects,) = (p for p in parts if isinstance(p, Table) and str(p.title).startswith("What covariates do"))
+    assert [row[:2] for row in effects.rows] == [["model=a", "cooperating"], ["model=b", "cooperating"]]
+    rows = fit_model(log, "automata:canonical4@response", covariates=["model"]).recogniser.model_.effects()
+    assert {(p.name, p.of) for p in rows} == {("model=a", "tremble"), ("model=b", "tremble")}
+    assert not fit_model(log, "memory-one:2", covariates=["model"]).recogniser.model_.effects()
 
 
 @pytest.mark.parametrize(

@@ -229,3 +229,22 @@ def test_games_at_the_bounds_say_so() -> None:
     for move, word in ((0, "equilibrium"), (1, "chance")):
         always = np.tile(np.eye(2)[move], (40, 1))
         assert any(word in note for note in Quantal().fit(filled(X, always, 0)).notes_)
+
+
+def test_levels_are_types_with_their_rates_over_the_games() -> None:
+    """In a dilemma all levels above 0 defect: two types, the first a coin."""
+    rng = np.random.default_rng(0)
+    own = (rng.random((60, 8)) < np.where(np.arange(60) < 30, 0.5, 0.05)[:, None]).astype(np.int8)
+    pays = np.array([[[1.0, 5.0], [0.0, 3.0]]])
+    X = Choices(
+        own, own[::-1].copy(), own, ("defect", "cooperate"), np.arange(60),
+        payoffs=pays, payoff_of=np.zeros(60, dtype=np.intp),
+    )  # fmt: skip
+    model = LevelK(1).fit(X)
+    zero, one = model.types()
+    assert zero.strategy.p_cooperate == (0.5,)
+    assert one.strategy.p_cooperate[0] == pytest.approx(float(model.next_move(X)[-1, -1, 1]), abs=0.02)
+    assert zero.share == pytest.approx(0.5, abs=0.1)
+    posterior = model.memberships(X)
+    assert posterior.shape == (60, 2)
+    assert posterior[:30, 0].mean() > 0.9 > 0.1 > posterior[30:, 0].mean()

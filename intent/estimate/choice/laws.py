@@ -1,0 +1,187 @@
+"""The parts of a mixture of automata: its parameters, its covariates, and what each strategy would do now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.estimate.choice.choices import Choices
+from intent.estimate.choice.model import Coding, codes_of
+from intent.estimate.mixture import LOWEST
+from intent.strategies.automaton import Strategy
+from intent.strategies.likelihood import composed, filtered_cooperation
+
+__all__ = [
+    "Design",
+    "Point",
+    "bounded_odds",
+    "certain",
+    "cooperation",
+    "decisions",
+    "first_rows",
+    "implementation_errors",
+    "intentions",
+    "softmax",
+]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """Parameters: constants (K,), membership (P, K), log odds (J,), response (P, J), and the hazard.
+
+    `cap`, where there is one, bounds the log odds of the trembles.
+    """
+
+    constants: Floats
+    membership: Floats
+    log_odds: Floats
+    response: Floats
+    hazard: float
+    cap: float | None
+
+
+def bounded_odds(log_odds: Floats, cap: float | None) -> tuple[Floats, Floats]:
+    """Log odds below `cap`, and their slope: l - log(1 + exp(l - cap)), nearly l where it is far below."""
+    if cap is None:
+        return log_odds, np.ones(log_odds.shape)
+    over = np.logaddexp(0, log_odds - cap)
+    return np.maximum(log_odds - over, LOWEST), np.exp(-over)
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Covariates as the columns that coefficients belong to.
+
+    Attributes
+    ----------
+    coding : Coding, columns one by one
+    settings : combination -> column, where each combination has its own; empty otherwise
+    """
+
+    coding: Coding
+    settings: Mapping[tuple[str, ...], int]
+    crossed: bool = False
+
+    @classmethod
+    def none(cls) -> Design:
+        """No covariate."""
+        return cls(Coding((), {}, {}), {})
+
+    @classmethod
+    def learn(cls, X: Choices, *, crossed: bool) -> Design:
+        """From the covariates of some choices."""
+        coding = Coding.learn(X)
+        settings = sorted(set(coding.settings(X))) if crossed else []
+        return cls(coding, {setting: i for i, setting in enumerate(settings)}, crossed)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the columns."""
+        return tuple(" ".join(s) for s in self.settings) if self.crossed else self.coding.names
+
+    @property
+    def width(self) -> int:
+        """P."""
+        return len(self.names)
+
+    @property
+    def free(self) -> NDArray[np.intp]:
+        """Columns that are left when one is taken as reference."""
+        return np.arange(1, self.width) if self.crossed else self.coding.free
+
+    def code(self, X: Choices) -> Floats:
+        """(n, P)."""
+        if not self.crossed:
+            return self.coding.code(X)
+        place = codes_of(self.coding.settings(X), self.settings)
+        columns: Floats = (place[:, None] == np.arange(self.width)).astype(float)
+        return columns
+
+    def to_state(self) -> dict[str, Any]:
+        """As JSON values."""
+        settings = [list(s) for s in self.settings]
+        return {"coding": self.coding.to_state(), "settings": settings, "crossed": self.crossed}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Design:
+        """Restore what `to_state` gave."""
+        settings = {tuple(s): i for i, s in enumerate(state["settings"])}
+        return cls(Coding.from_state(state["coding"]), settings, bool(state["crossed"]))
+
+
+def cooperation(X: Choices, strategies: Sequence[Strategy], eps: Floats) -> Floats:
+    """Probability that each strategy decides to cooperate before every move, from the moves before it.
+
+    Parameters
+    ----------
+    X : Choices of n rows
+    strategies : K Strategy
+    eps : (n, K), tremble
+
+    Returns
+    -------
+    (n, T, K)
+    """
+    n, rounds = X.shape
+    out = np.empty((n, rounds, len(strategies)))
+    known = ((X.own >= 0) & (X.other >= 0))[:, : max(rounds - 1, 0)].all(axis=1)
+    error = implementation_errors(X)
+    for k, s in enumerate(strategies):
+        followed = known & s.observed_path
+        rows = np.flatnonzero(followed)
+        noise = composed(eps[:, k], error)
+        p = intentions(X.own[rows], X.other[rows], s)
+        out[rows, :, k] = p + noise[rows, None] * (1 - 2 * p)
+        rest = np.flatnonzero(~followed)
+        out[rest, :, k] = decisions(X, rest, s, noise[rest])
+    return out
+
+
+def intentions(own: NDArray[np.int8], other: NDArray[np.int8], s: Strategy) -> Floats:
+    """Probability of intending C (n, T) where the state path is known; unknown moves count as D."""
+    p, nxt = s.arrays()
+    flat = nxt.reshape(-1)
+    out = np.empty(own.shape)
+    state = np.full(len(own), s.start, dtype=np.intp)
+    for t in range(own.shape[1]):
+        out[:, t] = p.take(state)
+        if len(p) > 1:
+            mine, theirs = np.maximum(own[:, t], 0).astype(np.intp), np.maximum(other[:, t], 0)
+            state = flat.take(state * 4 + 3 - 2 * mine - theirs)
+    return out
+
+
+def decisions(X: Choices, rows: NDArray[np.intp], s: Strategy, noise: Floats) -> Floats:
+    """Probability of deciding C (m, T) of some rows, whatever is unknown in them."""
+    counts = X.counted[rows]
+    return filtered_cooperation(X.own[rows], X.other[rows], counts, s, noise, X.chosen[rows])
+
+
+def certain(X: Choices) -> Choices:
+    """The same, without decisions of rounds whose own move is unknown: those are no evidence."""
+    unsure = (X.own < 0) & (X.chosen >= 0)
+    return replace(X, chosen=np.where(unsure, np.int8(-1), X.chosen)) if unsure.any() else X
+
+
+def implementation_errors(X: Choices) -> Floats:
+    """(n,) implementation errors."""
+    return np.zeros(len(X)) if X.implementation_error is None else X.implementation_error
+
+
+def softmax(logits: Floats) -> Floats:
+    weights = np.exp(logits - logits.max(-1, keepdims=True))
+    out: Floats = weights / weights.sum(-1, keepdims=True)
+    return out
+
+
+def first_rows(X: Choices) -> NDArray[np.intp]:
+    """The first row of the subject of each row."""
+    _, first, of = np.unique(X.subject, return_index=True, return_inverse=True)
+    rows: NDArray[np.intp] = first[of.reshape(-1)]
+    return rows
