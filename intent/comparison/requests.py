@@ -27,6 +27,7 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
+from intent.estimate.requests import EXPLAINED
 from intent.logs.reading import KEEP_DEFAULTED, OTHERS, Reading
 from intent.recognise.labels.request import LOG_RECOGNISER, ROWS
 
@@ -136,6 +137,7 @@ class CompareRequest(Reading, job="compare", function="intent.comparison.compare
         False, "How results hang on threshold, noise, prior, ties.", "--sensitivity", detail="Of labels."
     )
     indices: bool = option(False, "The four indices of how steady behaviour is, by one column.", "--indices")
+    explained: bool = EXPLAINED
     baseline: str | Sequence[str] = option(
         (),
         "Shares of people beside the groups: study, study-treatment or study:set; list shows them.",

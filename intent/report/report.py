@@ -11,7 +11,7 @@ import math
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     import numpy as np
     from matplotlib.figure import Figure
 
+    from intent.estimate.choice.completeness import Completeness
+
 
 __all__ = ["ReportResult", "findings_of", "report"]
 
@@ -107,6 +109,8 @@ class ReportResult(Result):
         What a reader should be warned of.
     findings : Findings, optional
         Differences, ranked, and the questions without one.
+    explained : mapping of game -> Completeness
+        How much of what can be predicted of its moves the strategies explain.
     """
 
     kind = "report"
@@ -119,6 +123,7 @@ class ReportResult(Result):
     seconds: float
     notes: tuple[str, ...] = ()
     findings: Findings | None = None
+    explained: Mapping[str, Completeness] = field(default_factory=dict)
 
     def fields(self) -> dict[str, Any]:
         """As `codebook.JSON_OBJECTS` describes it."""
@@ -133,6 +138,7 @@ class ReportResult(Result):
             "seconds": self.seconds,
             "notes": list(self.notes),
             "findings": [{"sentence": sentence, **one.to_dict()} for sentence, one in findings],
+            "explained": [{"game": game, **one.facts()} for game, one in self.explained.items()],
         }
 
     def sentences(self) -> list[str]:
@@ -198,6 +204,7 @@ def report(request: ReportRequest) -> ReportResult:
         time.perf_counter() - began,
         tuple(study.cautions),
         study.findings,
+        {g.name: g.played.explained for g in study.games if g.played.explained is not None},
     )
 
 
@@ -253,7 +260,9 @@ class _Study:
             comparisons += own
             every = tuple(dict.fromkeys([*factors, *varied]))
             questions += questions_of(part, every, () if gate else own, key, level=level, seed=seed)
-            what = played(part, level=level, seed=seed) if gate is None else Played(gate, False)
+            what = Played(gate or "", False)
+            if gate is None:
+                what = played(part, level=level, seed=seed, explained=request.explained)
             games.append(_Game(part, key, factors, varied, what))
             request.update(k, self.steps)
         if len(games) > 1 and gate is None:
@@ -353,7 +362,8 @@ class _Study:
             if len(self.games) > 1:
                 clause = f"{sentence[0].lower()}{sentence[1:]}"
                 sentence = phrase("report.in_game", game=game.name, sentence=clause)
-            yield sentence
+            explained = game.played.explained
+            yield sentence if explained is None else f"{sentence} {explained.sentence()}"
 
     def _game_section(self, game: _Game, rng: np.random.Generator) -> Section:
         request, part, key, factors = self.request, game.part, game.key, game.factors
