@@ -152,7 +152,8 @@ class ReportResult(Result):
         """How large it is, and its first findings."""
         size = f"{self.size / 1e6:.1f} MB" if self.size >= 1e6 else f"{self.size / 1e3:.0f} kB"
         games = "" if self.n_games is None else f" of {self.n_games:,} games"
-        yield f"{self.n:,} rows{games}, {len(self.sections)} sections, {size}, {self.seconds:.1f} s"
+        rows = "row" if self.n == 1 else "rows"
+        yield f"{self.n:,} {rows}{games}, {len(self.sections)} sections, {size}, {self.seconds:.1f} s"
         for sentence in self.sentences()[:_SHOWN]:
             yield f"- {sentence}"
 
