@@ -416,6 +416,8 @@ ANALYSIS: dict[str, dict[str, str]] = {
         "p_adjusted (Holm over all questions), unit, question, counted, outcome (strategies), effects (of "
         "an interaction, by "
         "level), reverses, n_compared, game, games (game_id of games that show it)",
+        "explained": "how much of what can be predicted the strategies explain: list of game, and as of "
+        "sfem --explained; empty with --no-explained, without the moves, or where nothing is named",
     },
     "power": {
         "kind": "shares or mean",
@@ -671,9 +673,11 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "of zero, as `intent compare` gives it; else null and 0)",
         "unit": "always: what is independent",
         "unit_line": "always: which unit that is and why, in a sentence",
-        "explained": "with --explained: n_moves; baseline, ceiling, strategies and table (held-out log loss, "
-        "nats per move), explained and table_explained (share of what the ceiling predicts beyond the base "
-        "rate), each of estimate, low, high; settings (columns of the table of rates), unit",
+        "explained": "with --explained: n_moves, n_units (independent), unit; baseline, ceiling, strategies "
+        "and table (held-out log loss, nats per move), explained and table_explained (share of what the "
+        "ceiling predicts beyond the base rate), each of estimate, low, high (null: nothing to predict, or "
+        "fewer than 30 units); settings (columns of the table of rates), sentence; with --by groups: the "
+        "same of each group (group, column -> value), whose base rate and shares are its own",
         "baselines": _PEOPLE,
     },
     "compare": {
@@ -693,6 +697,7 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "baselines": _PEOPLE,
         "seats": "with --by seat: first and second seat of the same games: names, n_games, left_out, first, "
         "second, differences, p_each, p, statistic",
+        "explained": "with --explained: as of sfem, groups with --by",
     },
     "evolve": {
         "mixes": "with several --initial, in place of the keys from equilibria to long_run: list of objects "

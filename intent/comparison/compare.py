@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from intent.comparison.shares import EstimatedShares, Furthest
     from intent.comparison.source import Compared
     from intent.estimate.baselines import Baseline
+    from intent.estimate.choice.completeness import Completeness
     from intent.estimate.design_units import DesignUnits
     from intent.estimate.label_weights import Outcomes
     from intent.logs.gamelog import GameLog
@@ -92,6 +93,8 @@ class Extras:
         The same, of estimated shares.
     within : float, optional
         The same difference within blocks that are alike in all else.
+    explained : Completeness, optional
+        How much of what can be predicted the strategies explain, of the whole and of each group.
     """
 
     model: ShareModel | MeanModel | None = None
@@ -102,6 +105,7 @@ class Extras:
     widest: Effect | None = None
     furthest: Furthest | None = None
     within: float | None = None
+    explained: Completeness | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The keys of ``intent compare --json`` that belong to options."""
@@ -160,6 +164,7 @@ class CompareResult(Result):
 
     def fields(self) -> Mapping[str, Any]:
         """The keys of ``intent compare --json``."""
+        explained = self.extras.explained
         return {
             **self.comparison.to_dict(),
             "unit": self.comparison.unit,
@@ -170,6 +175,7 @@ class CompareResult(Result):
             "confounds": list(self.confounds),
             "sentence": " ".join(self.paper_sentences()),
             **self.extras.to_dict(),
+            **({} if explained is None else {"explained": explained.facts(self.comparison.by)}),
         }
 
     def facts(self) -> dict[str, Any]:
@@ -192,6 +198,9 @@ class CompareResult(Result):
         what = f"Mean of {comparison.metric}" if comparison.metric else f"{kind} in %"
         yield Table(*self.rows(), f"{what}, with {comparison.level * 100:g} % intervals in brackets")
         yield from filter(None, [self.unit_line()])
+        if (explained := self.extras.explained) is not None:
+            yield explained.sentence()
+            yield from filter(None, [explained.group_table(comparison.by)])
         yield from self.sentences()
         header, rows = self.pairs()
         if rows:
@@ -427,7 +436,7 @@ def compare(request: CompareRequest) -> CompareResult:
     request = request.replace(where=where)
     source = compared(
         request,
-        log_needed=estimating or request.sensitivity or request.indices,
+        log_needed=estimating or request.sensitivity or request.indices or request.explained,
         coin=metric is None and not estimating,
     )
     rows = source.table
@@ -660,6 +669,10 @@ def _extras(
 
         extras["sensitivity"], more = sensitivity_of(request, source, rows, comparison, way.clusters, blocks)
         notes += more
+    if request.explained:
+        from intent.comparison.explained import explained_of
+
+        extras["explained"] = explained_of(request, source, rows, comparison.by)
     if request.indices:
         extras["indices"], more = indices_of(source.behind.needed("--indices"), rows, comparison.by, request)
         notes += more
@@ -792,6 +805,8 @@ def way_to_count(request: CompareRequest) -> str:
         )
     if metric is not None and count is not None:
         raise UsageError(f"--metric compares means, --count {count} shares: expected one of them")
+    if request.explained and metric:
+        raise UsageError("--explained is of strategies, expected no --metric")
     if request.sensitivity and metric:
         raise UsageError("--sensitivity is of labels, expected no --metric")
     if request.interactions and not request.model:

@@ -362,10 +362,20 @@ def comparison_rows(comparison: Comparison) -> tuple[list[str], list[list[object
     return header, rows
 
 
+_BOUND = 1e-6
+
+
 def percent(interval: Interval) -> str:
-    """``31.2 (28–34)``, ``0.1 (0.0–0.4)``; no ends where the data give none."""
+    """``31.2 (28–34)``, ``0.1 (0.0–0.4)``; no ends where the data give none.
+
+    A share of none or all whose interval has no width, or is from 0 to 100, is said to be at its bound: there
+    the usual intervals mean nothing.
+    """
     if math.isnan(interval.low):
         return f"{interval.estimate * 100:.1f}"
+    width = interval.high - interval.low
+    if min(interval.estimate, 1 - interval.estimate) < _BOUND and not _BOUND < width < 1 - _BOUND:
+        return f"{interval.estimate * 100:.1f} (at its bound)"
     low, high = interval.low * 100, interval.high * 100
     digits = int(f"{low:.0f}" == f"{high:.0f}")
     return f"{interval.estimate * 100:.1f} ({low:.{digits}f}–{high:.{digits}f})"

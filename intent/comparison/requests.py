@@ -27,7 +27,7 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
-from intent.estimate.requests import BASELINE
+from intent.estimate.requests import BASELINE, EXPLAINED
 from intent.logs.reading import KEEP_DEFAULTED, OTHERS, Reading
 from intent.recognise.labels.request import LOG_RECOGNISER, ROWS
 
@@ -137,6 +137,7 @@ class CompareRequest(Reading, job="compare", function="intent.comparison.compare
         False, "How results hang on threshold, noise, prior, ties.", "--sensitivity", detail="Of labels."
     )
     indices: bool = option(False, "The four indices of how steady behaviour is, by one column.", "--indices")
+    explained: bool = EXPLAINED
     baseline: str | Sequence[str] = BASELINE
     background: bool | None = option(
         None,

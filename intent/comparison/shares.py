@@ -28,6 +28,8 @@ from intent.strategies.sets import strategies_in
 if TYPE_CHECKING:
     from intent.comparison.requests import CompareRequest
     from intent.comparison.source import Compared
+    from intent.logs.gamelog import GameLog
+    from intent.logs.trajectories import Trajectories
     from intent.strategies.automaton import Strategy
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "competing",
     "estimator",
     "joined_strategies",
+    "play_of",
 ]
 
 Floats = NDArray[np.float64]
@@ -459,7 +462,7 @@ def estimator(
         why = source.behind.why
     if strategies and source.behind.log is not None:
         names = tuple(s.name for s in strategies)
-        keep, play, more = _of_moves(request, source, rows, strategies, facts)
+        keep, play, more = _of_moves(request, source, rows, strategies)
     else:
         names, play, more = _of_posteriors(source, rows, facts, background, why)
         keep = np.arange(len(rows))
@@ -496,20 +499,31 @@ def competing(source: Compared, rows: pd.DataFrame, *, background: bool) -> tupl
     return with_background(named_set(classes, strategies_in(source.provenance or {})), background)
 
 
+def play_of(
+    request: CompareRequest, source: Compared, rows: pd.DataFrame, purpose: str
+) -> tuple[GameLog, Trajectories, NDArray[np.intp]]:
+    """The log behind some rows, its play as it was read for them, and the row of each trajectory or -1.
+
+    Raises
+    ------
+    UsageError
+        The log is not at hand; `purpose` is what it is needed for.
+    """
+    reading = reading_of_play(source.provenance if isinstance(source.provenance, Mapping) else {})
+    reading["others"] = request.others or reading["others"]
+    reading["keep_defaulted"] = request.keep_defaulted or reading["keep_defaulted"]
+    log, X = focal_play(source.behind.needed(purpose), **reading)
+    return log, X, _owners(rows, X)
+
+
 def _of_moves(
     request: CompareRequest,
     source: Compared,
     rows: pd.DataFrame,
     strategies: Sequence[Strategy],
-    facts: Mapping[str, Any],
 ) -> tuple[NDArray[np.intp], Any, list[str]]:
     """Rows with a move, the function that counts the play of some of them, and notes."""
-    log = source.behind.needed("an estimate of shares")
-    reading = reading_of_play(facts)
-    reading["others"] = request.others or reading["others"]
-    reading["keep_defaulted"] = request.keep_defaulted or reading["keep_defaulted"]
-    X = focal_play(log, **reading)[1]
-    owner = _owners(rows, X)
+    _, X, owner = play_of(request, source, rows, "an estimate of shares")
     lost = len(rows) - len(np.unique(owner[owner >= 0]))
     here = np.flatnonzero((owner >= 0) & (X.n_rounds > 0))
     here = here[np.argsort(owner[here], kind="stable")]

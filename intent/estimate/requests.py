@@ -34,6 +34,7 @@ __all__ = [
     "BASELINE",
     "CLUSTER",
     "COVARIATES",
+    "EXPLAINED",
     "ContributorsRequest",
     "FitRequest",
     "PredictRequest",
@@ -68,6 +69,15 @@ COVARIATES = option(
     parse=lambda items: tuple(c.strip() for item in items for c in item.split(",") if c.strip()),
     metavar="COLUMN,…",
 )
+
+
+EXPLAINED = option(
+    False,
+    "Also how much of what can be predicted of the next move these strategies explain.",
+    detail="With games left out, beside boosted trees and a table of rates by setting; groups of 30 "
+    "independent units or more have a share each.",
+)
+"""Of every job that estimates shares: `intent.estimate.choice.completeness`."""
 
 
 class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", progress="bootstrap"):
@@ -110,11 +120,7 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
         None, "What automata remember of their own moves: realised, intended; default: as the set."
     )
     select: str | None = option(None, "Drop strategies from all groups while it improves: bic, aic, icl.")
-    explained: bool = option(
-        False,
-        "Also how much of what can be predicted of the next move these strategies explain.",
-        detail="With games left out, beside boosted trees and a table of rates by setting; takes a minute.",
-    )
+    explained: bool = EXPLAINED
     baseline: str | Sequence[str] = BASELINE
     test: bool = option(True, "Whether groups are compared by likelihood-ratio tests.", only="python")
     labels: "pd.DataFrame | str | Path | None" = option(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UsageError
 from intent.base.request import job
-from intent.base.statistics.groups import stream_of_test
+from intent.base.statistics.groups import grouping, stream_of_test
 from intent.base.tables import read_table
 from intent.base.workers import Workers, open_workers
 from intent.estimate.baselines import baselines
@@ -137,8 +137,10 @@ def _with_explained(
     tremble = "strategy" if request.tremble == "strategy" else "pooled"
     columns = tuple(estimates.config["subject"])
     choices = choices_of_log(log, X, subject=() if columns == ("player",) else columns)
+    assert choices.keys is not None
+    groups = grouping(choices.keys, estimates.by) if estimates.by else None
     explained = completeness(
-        choices, log, automata, tremble=tremble, seed=request.seed, update=request.update
+        choices, log, automata, groups=groups, tremble=tremble, seed=request.seed, update=request.update
     )
     return replace(estimates, explained=explained)
 

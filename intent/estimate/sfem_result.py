@@ -138,7 +138,7 @@ class ShareEstimates(Result):
         groups = [{"group": dict(zip(self.by, v, strict=True)), **_fit_facts(fit)} for v, fit in pairs]
         tests = [_group_test_facts(test, self.values) for test in self.tests]
         units = {"unit": self.independent.noun, "unit_line": self.unit_line()}
-        explained = {} if self.explained is None else {"explained": self.explained.facts()}
+        explained = {} if self.explained is None else {"explained": self.explained.facts(self.by)}
         people = {"baselines": [one.to_dict() for one in self.baselines]} if self.baselines else {}
         return {"groups": groups, **({"tests": tests} if tests else {}), **units, **explained, **people}
 
@@ -164,6 +164,7 @@ class ShareEstimates(Result):
         yield self.unit_line()
         if self.explained is not None:
             yield self.explained.sentence()
+            yield from filter(None, [self.explained.group_table(self.by)])
         yield from self.sentences()
 
     def sentences(self) -> list[str]:

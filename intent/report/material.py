@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from intent.comparison.compare import CompareResult
     from intent.comparison.findings import Findings, Moves
     from intent.comparison.sentences import Headline
+    from intent.estimate.choice.completeness import Completeness
     from intent.logs.gamelog import GameLog
     from intent.logs.trajectories import Trajectories
     from intent.report.requests import ReportRequest
@@ -540,11 +541,14 @@ class Played:
         Whether the play tells a strategy from the others, so that one is named.
     shares : tuple of (names, share, low, high)
         Estimated, strategies that the play does not tell apart together.
+    explained : Completeness, optional
+        How much of what can be predicted the strategies explain.
     """
 
     sentence: str
     named: bool
     shares: tuple[tuple[tuple[str, ...], float, float, float], ...] = ()
+    explained: Completeness | None = None
 
 
 def questions_of(
@@ -594,7 +598,7 @@ def questions_of(
     return questions
 
 
-def played(part: Material, *, level: float, seed: int) -> Played:
+def played(part: Material, *, level: float, seed: int, explained: bool = False) -> Played:
     """What most of the play is, with how much no strategy of the set explains.
 
     A strategy is named only where the play tells it from the others: not where their shares can be moved from
@@ -605,7 +609,10 @@ def played(part: Material, *, level: float, seed: int) -> Played:
     part : Material
     level : float in (0, 1)
     seed : int
+    explained : bool
+        Whether the strategies are also held against what can be predicted, where the moves are at hand.
     """
+    from intent.comparison.explained import explained_of
     from intent.comparison.requests import CompareRequest
     from intent.comparison.shares import estimator, joined_strategies
     from intent.comparison.source import compared
@@ -633,7 +640,13 @@ def played(part: Material, *, level: float, seed: int) -> Played:
         shares.append((tuple(names[k] for k in places), share, *ends))
     shares.sort(key=lambda one: -one[1])
     sentence, named = _played_words(shares, rows, known=_BACKGROUND in names)
-    return Played(sentence, named, tuple(shares))
+    complete = None
+    if explained and part.log is not None:
+        try:
+            complete = explained_of(request, source, part.labels)
+        except IntentError:
+            complete = None
+    return Played(sentence, named, tuple(shares), complete)
 
 
 def _played_words(

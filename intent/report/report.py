@@ -11,7 +11,7 @@ import math
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +73,8 @@ if TYPE_CHECKING:
     import numpy as np
     from matplotlib.figure import Figure
 
+    from intent.estimate.choice.completeness import Completeness
+
 
 __all__ = ["ReportResult", "findings_of", "report"]
 
@@ -108,6 +110,8 @@ class ReportResult(Result):
         What a reader should be warned of.
     findings : Findings, optional
         Differences, ranked, and the questions without one.
+    explained : mapping of game -> Completeness
+        How much of what can be predicted of its moves the strategies explain.
     """
 
     kind = "report"
@@ -120,6 +124,7 @@ class ReportResult(Result):
     seconds: float
     notes: tuple[str, ...] = ()
     findings: Findings | None = None
+    explained: Mapping[str, Completeness] = field(default_factory=dict)
 
     def fields(self) -> dict[str, Any]:
         """As `codebook.JSON_OBJECTS` describes it."""
@@ -134,6 +139,7 @@ class ReportResult(Result):
             "seconds": self.seconds,
             "notes": list(self.notes),
             "findings": [{"sentence": sentence, **one.to_dict()} for sentence, one in findings],
+            "explained": [{"game": game, **one.facts()} for game, one in self.explained.items()],
         }
 
     def sentences(self) -> list[str]:
@@ -147,7 +153,8 @@ class ReportResult(Result):
         """How large it is, and its first findings."""
         size = f"{self.size / 1e6:.1f} MB" if self.size >= 1e6 else f"{self.size / 1e3:.0f} kB"
         games = "" if self.n_games is None else f" of {self.n_games:,} games"
-        yield f"{self.n:,} rows{games}, {len(self.sections)} sections, {size}, {self.seconds:.1f} s"
+        rows = "row" if self.n == 1 else "rows"
+        yield f"{self.n:,} {rows}{games}, {len(self.sections)} sections, {size}, {self.seconds:.1f} s"
         for sentence in self.sentences()[:_SHOWN]:
             yield f"- {sentence}"
 
@@ -199,6 +206,7 @@ def report(request: ReportRequest) -> ReportResult:
         time.perf_counter() - began,
         tuple(study.cautions),
         study.findings,
+        {g.name: g.played.explained for g in study.games if g.played.explained is not None},
     )
 
 
@@ -254,7 +262,9 @@ class _Study:
             comparisons += own
             every = tuple(dict.fromkeys([*factors, *varied]))
             questions += questions_of(part, every, () if gate else own, key, level=level, seed=seed)
-            what = played(part, level=level, seed=seed) if gate is None else Played(gate, False)
+            what = Played(gate or "", False)
+            if gate is None:
+                what = played(part, level=level, seed=seed, explained=request.explained)
             games.append(_Game(part, key, factors, varied, what))
             request.update(k, self.steps)
         if len(games) > 1 and gate is None:
@@ -355,7 +365,8 @@ class _Study:
             if len(self.games) > 1:
                 clause = f"{sentence[0].lower()}{sentence[1:]}"
                 sentence = phrase("report.in_game", game=game.name, sentence=clause)
-            yield sentence
+            explained = game.played.explained
+            yield sentence if explained is None else f"{sentence} {explained.sentence()}"
 
     def _game_section(self, game: _Game, rng: np.random.Generator) -> Section:
         request, part, key, factors = self.request, game.part, game.key, game.factors

@@ -24,6 +24,7 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
+from intent.estimate.requests import EXPLAINED
 from intent.logs.reading import KEEP_DEFAULTED, OTHERS, Reading
 from intent.recognise.labels.request import LOG_RECOGNISER
 
@@ -55,6 +56,7 @@ class ReportRequest(Reading, job="report", function="intent.report.report.report
     by: str | Sequence[str] = BY
     title: str | None = option(None, "Title of the page.")
     recogniser: str | None = replace(LOG_RECOGNISER, positional=False)
+    explained: bool = replace(EXPLAINED, default=True, flags=("--explained/--no-explained",))
     others: str | None = OTHERS
     keep_defaulted: bool = KEEP_DEFAULTED
     reading = here(Reading)

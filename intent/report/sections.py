@@ -354,6 +354,7 @@ def shares_section(part: Material, key: str, what: Played, *, level: float) -> S
     header = header if estimated else (header[0], *header[2:])
     blocks: list[Block] = [
         Words(what.sentence),
+        *([] if what.explained is None else [Words(what.explained.sentence())]),
         Words(phrase("shares.about", counted=part.counted), "quiet"),
         grid(
             phrase("shares.caption", level=level, unit=unit.noun),

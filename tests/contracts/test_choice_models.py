@@ -41,7 +41,7 @@ def play(n: int = 120, rounds: int = 8, actions: int = 2, seed: int = 0) -> Choi
 
 
 CHEAP: dict[str, dict[str, object]] = {
-    "trees": {"depths": (2,), "trees": 20},
+    "trees": {"leaves": (4,), "trees": 20},
     "network": {"hidden": 8, "epochs": 20, "rows": 32},
 }
 """Settings of rows whose fit takes long."""

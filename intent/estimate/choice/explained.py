@@ -252,7 +252,7 @@ class PredictResult(Result):
             ]
             for c in self.checks
         ]
-        title = f"Play simulated from {self.best} beside the log: {outside} of {len(rows)} outside of 95 %, *"
+        title = f"Play simulated from {self.best} beside the log: {outside} of {len(rows)} have p <= .05, *"
         return Table(("", "n", "log", "simulated", "95 % of plays", "p"), rows, title)
 
     def sentences(self) -> list[str]:
@@ -304,7 +304,12 @@ class PredictResult(Result):
         return [self.write(folder / f"{name}.png", overwrite=overwrite, what=name) for name in names]
 
 
+_LEAST_ERROR = 0.0005
 _KINDS = {"round": "round {}", "after": "after {}", "streak": "streak of {}"}
+
+
+_NO_WIDTH = 1e-9
+"""Width of an interval that only says that a number is what it is by definition."""
 
 
 def _missing(name: str) -> ModelRow:
@@ -333,7 +338,7 @@ def _type(portrait: Portrait) -> dict[str, Any]:
 
 
 def _between(value: Interval, form: str) -> str:
-    if not math.isfinite(value.low):
+    if not math.isfinite(value.low) or value.high - value.low < _NO_WIDTH:
         return "–"
     return f"{form.format(value.low)} to {form.format(value.high)}"
 
@@ -359,16 +364,21 @@ def _types_table(row: ModelRow) -> Table:
     cells = [
         [
             portrait.name,
-            f"{portrait.share:.1%}" + ("" if portrait.se is None else f" ± {portrait.se:.1%}"),
+            f"{portrait.share:.1%}" + _error(portrait.se),
             f"{portrait.moves:,.0f}",
             *(_probability(p) for p in (portrait.first, *portrait.after)),
-            ", ".join(f"{n.strategy} ({n.eps:.2f}): {n.distance:.2f}" for n in portrait.nearest[:2]),
+            ", ".join(f"{n.strategy} ({n.eps:.2f}): {n.distance:.2f}" for n in portrait.nearest[:1]),
         ]
         for portrait in row.types
     ]
     header = ("type", "share ± error", "moves", "first", *outcome_names(COOPERATION))
     title = f"Types of {row.name}: P(cooperate) first and after each outcome (own move first)"
-    return Table((*header, "nearest strategies (noise): distance"), cells, title)
+    return Table((*header, "nearest strategy (noise): distance"), cells, title)
+
+
+def _error(se: float | None) -> str:
+    """A standard error; nothing where it rounds to none, as of the share of a single type."""
+    return "" if se is None or se < _LEAST_ERROR else f" ± {se:.1%}"
 
 
 def _probability(p: float | None) -> str:

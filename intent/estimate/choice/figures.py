@@ -229,8 +229,8 @@ def checks_figure(result: Compared) -> Drawing:
         raise UsageError("no play was simulated, expected --checks above 0 and a readable model")
     outside = sum(check.outside for check in result.checks)
     lines = [
-        f"Points: the log; bars: 95 % of plays simulated from {result.best}; red: outside "
-        f"({outside} of {len(result.checks)})."
+        f"Points: the log; bars: 95 % of plays simulated from {result.best}; red: p of .05 "
+        f"at most ({outside} of {len(result.checks)})."
     ]
     return Drawing(f"Does {result.best} play like this?", lambda: _draw_checks(result), lines)
 

@@ -24,7 +24,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -460,11 +460,20 @@ def _losses(model: ChoiceModel, X: Choices, rows: Codes) -> Floats:
     return np.asarray(-np.log(made))
 
 
+@cache
+def _code() -> str:
+    """Hash of the modules of this folder: between two releases a version says too little."""
+    content = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        content.update(path.read_bytes())
+    return content.hexdigest()
+
+
 class Parts:
     """A folder in which every fit that is done stands, so that a job that was stopped goes on.
 
     A fit is known by everything that determines it: the play, the folds, the covariates that it sees, the
-    model's name and settings, the seed and the version.
+    model's name and all its settings, the seed, the version and the code of the models.
 
     Parameters
     ----------
@@ -491,9 +500,10 @@ class Parts:
     def identify(self, X: Choices, folds: Folds, seed: int) -> None:
         """What the parts are of, before any is read or written."""
         content = hashlib.sha256()
-        for values in (X.own, X.other, X.chosen, X.subject, folds.of, X.payoffs, X.payoff_of):
+        described = (X.payoffs, X.other_payoffs, X.payoff_of, X.implementation_error)
+        for values in (X.own, X.other, X.chosen, X.subject, folds.of, *described):
             content.update(b"-" if values is None else np.ascontiguousarray(values).tobytes())
-        content.update(json.dumps([X.shape, X.actions, seed, __version__]).encode())
+        content.update(json.dumps([X.shape, X.actions, seed, __version__, _code()]).encode())
         self._of[True] = self._of[False] = content.hexdigest()
         if X.covariates is not None:
             content.update(X.covariates.to_csv(index=False).encode())
@@ -502,7 +512,8 @@ class Parts:
     def _path(self, task: _Task) -> Path:
         blind = task.model.endswith(NO_COVARIATES)
         name = task.model.removesuffix(NO_COVARIATES)
-        text = json.dumps([self._of[blind], name, repr(unfitted(name, 0)), task.leave])
+        settings = sorted((key, repr(value)) for key, value in unfitted(name, 0).get_params().items())
+        text = json.dumps([self._of[blind], name, settings, task.leave])
         return self.folder / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.safetensors"
 
     def read(self, task: _Task) -> Fitted | None:

@@ -12,7 +12,7 @@ from intent.estimate.choice.model import ChoiceModel, make_model, moves_made
 from tests.contracts.test_choice_models import play
 from tests.estimate.choice.planted_choices import noisy_copy, played
 
-SMALL_TREES = {"depths": (2, 4), "trees": 60}
+SMALL_TREES = {"leaves": (4, 16), "trees": 60}
 SMALL_NETWORK = {"hidden": 16, "epochs": 25, "rows": 64}
 
 
@@ -27,12 +27,13 @@ def test_trees_are_those_of_scikit_learn_on_the_same_features(actions: int) -> N
     whole = np.concatenate([past.rows(slice(0, len(X))), across.astype(np.float32)], axis=2)
     theirs = HistGradientBoostingClassifier(
         max_iter=model.trees_,
-        learning_rate=0.06,
-        max_depth=model.depth_,
-        max_leaf_nodes=2**model.depth_,
+        learning_rate=0.3,
+        max_leaf_nodes=model.leaves_,
         early_stopping=False,
         random_state=0,
-    ).fit(whole[X.counted], X.chosen[X.counted])
+    )
+    whole = whole[..., model.used_]
+    theirs.fit(whole[X.counted], X.chosen[X.counted])
     expected = theirs.predict_proba(whole.reshape(-1, whole.shape[2])).reshape(*X.shape, actions)
     np.testing.assert_allclose(model.next_move(X), expected, atol=1e-6)
 
@@ -112,7 +113,7 @@ def test_weights_of_another_network_are_refused() -> None:
 
 def test_settings_out_of_range_are_one_line() -> None:
     X = play(20)
-    for model in (Network(hidden=0), Network(device="abacus"), Trees(depths=()), Trees(trees=0)):
+    for model in (Network(hidden=0), Network(device="abacus"), Trees(leaves=()), Trees(trees=0)):
         with pytest.raises(UsageError, match="expected"):
             model.fit(X)
 

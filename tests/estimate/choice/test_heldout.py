@@ -13,6 +13,7 @@ from scipy.stats import t as student
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.base.workers import open_workers
+from intent.estimate.choice import heldout
 from intent.estimate.choice.choices import COOPERATION, Choices
 from intent.estimate.choice.heldout import (
     Independent,
@@ -233,6 +234,26 @@ def test_fits_of_other_play_or_covariates_are_not_taken_over(tmp_path: Path):
     described = replace(X, covariates=pd.DataFrame({"size": np.arange(40)}))
     assert done_at_first(described) == 0
     assert done_at_first(described, "base-rate@none") == 5
+    assert done_at_first(replace(X, implementation_error=np.full(40, 0.1))) == 0
+    assert done_at_first(X) == 5
+
+
+@pytest.mark.parametrize("what", ["default", "version", "code", "folds"])
+def test_fits_of_another_setting_version_or_code_are_not_taken_over(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    X, of = coins(40), folds(coins(40))
+    cross_fit(["base-rate"], X, of, parts=Parts(tmp_path / "fits"))
+    if what == "default":
+        made = heldout.make_model
+        monkeypatch.setattr(heldout, "make_model", lambda name: made(name, by_round=True))
+    elif what == "folds":
+        of = replace(of, of=of.of[::-1])
+    else:
+        monkeypatch.setattr(heldout, *{"version": ("__version__", "0"), "code": ("_code", lambda: "")}[what])
+    counts: list[int] = []
+    cross_fit(["base-rate"], X, of, parts=Parts(tmp_path / "fits"), update=lambda n, _: counts.append(n))
+    assert counts[0] == 0
 
 
 def test_a_folder_of_other_things_is_refused(tmp_path: Path):

@@ -262,3 +262,15 @@ def test_games_of_three_actions():
     result = intent.predict(log, models="round-rate,automata", ceiling="none", folds=2, checks=5)
     assert "two actions" in result.row("automata").notes[0]
     assert {check.kind for check in result.checks} == {"round", "after", "streak"}
+
+
+def test_a_star_says_that_p_is_small_and_a_width_of_zero_is_no_interval():
+    from intent.base.statistics.intervals import Interval
+    from intent.estimate.choice.checks import Check
+    from intent.estimate.choice.explained import _between, _error
+
+    check = Check("round", "10", 1000, 0.538, 0.563, 0.539, 0.594, 0.059)
+    assert not check.outside
+    assert Check("round", "10", 1000, 0.538, 0.563, 0.539, 0.594, 0.05).outside
+    assert _between(Interval(1.0, 1.0, 1.0), "{:.1%}") == "–"
+    assert [_error(se) for se in (None, 2e-16, 0.021)] == ["", "", " ± 2.1%"]
