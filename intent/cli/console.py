@@ -208,18 +208,18 @@ def messages(logger: str) -> Iterator[list[str]]:
     ----------
     logger : str
     """
-    told, told_to = _Kept(), logging.getLogger(logger)
-    level = told_to.level
-    told_to.addHandler(told)
-    told_to.setLevel(logging.INFO)
+    handler, source = _Lines(), logging.getLogger(logger)
+    level = source.level
+    source.addHandler(handler)
+    source.setLevel(logging.INFO)
     try:
-        yield told.lines
+        yield handler.lines
     finally:
-        told_to.removeHandler(told)
-        told_to.setLevel(level)
+        source.removeHandler(handler)
+        source.setLevel(level)
 
 
-class _Kept(logging.Handler):
+class _Lines(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[str] = []

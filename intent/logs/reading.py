@@ -1,6 +1,5 @@
 """How a log is read: the settings of every job that reads one, and whether it is read piece by piece."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,18 +20,13 @@ __all__ = [
     "MAPPING",
     "OTHERS",
     "PAYOFF_KIND",
-    "READINGS",
     "REJECTS",
     "WHERE",
     "FileReading",
     "Reading",
     "open_source",
-    "reading_line",
 ]
 
-
-READINGS = logging.getLogger("intent.readings")
-"""Told, at level INFO, what a foreign log was read as. The command line shows it on standard error."""
 
 LOG = argument(
     "Game log: FAIRGAME results, tidy or wide CSV, Parquet, oTree, Inspect, ours; or a folder of runs.",
@@ -111,37 +105,6 @@ class Reading(FileReading, kw_only=True):
     def config(self) -> dict[str, Any]:
         """The resolved settings; how the file was read is in the provenance of its log."""
         return {**super().config(), "where": {k: list(v) for k, v in (self.where or {}).items()}}
-
-
-_SHOWN = 160
-"""Letters of the columns that a reading line lists."""
-
-
-def reading_line(provenance: object) -> str:
-    """What a foreign log was read as, in a line; empty of a log in a format of its own, or none at all.
-
-    Parameters
-    ----------
-    provenance : what a log says of its origin
-    """
-    if not isinstance(provenance, Mapping) or provenance.get("format") != "import":
-        return ""
-    from intent.base.errors import one_line, shorten
-    from intent.logs.importer.shapes import SHAPES
-
-    mapping = provenance.get("mapping")
-    shape = SHAPES.get(str(mapping.get("shape"))) if isinstance(mapping, Mapping) else None
-    if not isinstance(mapping, Mapping) or shape is None:
-        return ""
-    columns = ", ".join(f"{ours}={theirs}" for ours, theirs in mapping.get("columns", {}).items())
-    by = f", games also by {', '.join(mapping['by'])}" if mapping.get("by") else ""
-    name = one_line(Path(str(provenance.get("source"))).name, 60)
-    line = f"{name} is read as {shape.what}: {shorten(one_line(columns + by, 1000), _SHOWN)}"
-    if mapping.get("cooperate"):
-        line += f"; {one_line(mapping['cooperate'], 40)} is cooperation"
-    elif mapping.get("payoff_kind"):
-        line += f"; cooperation follows from payoffs, each a {mapping['payoff_kind']}"
-    return f"{line} (intent import says why)"
 
 
 def open_source(path: Path, **settings: Any) -> "Source | None":

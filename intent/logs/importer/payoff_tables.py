@@ -96,9 +96,9 @@ def with_payoffs_beside(log: GameLog, source: Source) -> GameLog:
     filled = sum(_fill(log, rows.index, table.payoffs[table.keys[key][value]]) for value, rows in groups)
     if filled:
         note = f"payoffs of {filled:,} games are those of {table.name}, by {key}"
-        told = log.provenance.get("notes", ())
+        notes = log.provenance.get("notes", ())
         stay = log.games["payoffs"].isna().any()
-        log.provenance["notes"] = [*(line for line in told if stay or line != OPEN), note]
+        log.provenance["notes"] = [*(line for line in notes if stay or line != OPEN), note]
         log.provenance["payoff_table"] = {"file": table.name, "sha256": table.sha256, "by": key}
     return log
 
