@@ -208,18 +208,18 @@ def messages(logger: str) -> Iterator[list[str]]:
     ----------
     logger : str
     """
-    handler, target = _Kept(), logging.getLogger(logger)
-    level = target.level
-    target.addHandler(handler)
-    target.setLevel(logging.INFO)
+    handler, source = _Lines(), logging.getLogger(logger)
+    level = source.level
+    source.addHandler(handler)
+    source.setLevel(logging.INFO)
     try:
         yield handler.lines
     finally:
-        target.removeHandler(handler)
-        target.setLevel(level)
+        source.removeHandler(handler)
+        source.setLevel(level)
 
 
-class _Kept(logging.Handler):
+class _Lines(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[str] = []

@@ -19,7 +19,7 @@ __all__ = ["command", "job_command", "run", "show"]
 Q = TypeVar("Q", bound=Request)
 
 _READINGS = "intent.readings"
-"""Logger that is told what foreign logs were read as (`intent.logs.reading`)."""
+"""Logger that is told what foreign logs were read as (`intent.logs.importer.reader`)."""
 
 _SHOW_READING = ("import",)
 """Kinds of results that show by themselves what a file was read as."""

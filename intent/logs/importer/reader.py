@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from intent.base.errors import DataError, UnknownNameError, located, shorten
+from intent.base.errors import DataError, UnknownNameError, located, one_line, shorten
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.importer.axes import INNER, OUTER
 from intent.logs.importer.columns import (
@@ -276,11 +277,37 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
     check_sense(log, source.path, settings)
     _note(log, declared_against(log, settings))
     _note(log, _players_called_as_models(log, proposal.mapping))
-    log.provenance["mapping"] = mapping_to_keep(opened, proposal, settings).to_json()
+    mapping = mapping_to_keep(opened, proposal, settings)
+    log.provenance["mapping"] = mapping.to_json()
+    if not set(_OF_PAIRS) <= set(source.columns):  # whose names leave nothing open
+        READINGS.info(_reading_line(source, mapping))
     return log
 
 
+READINGS = logging.getLogger("intent.readings")
+"""Told, at level INFO, what a foreign log was read as. The command line shows it on standard error."""
+
+_LETTERS = 160
+"""Of the columns that a reading line lists."""
+
+
+def _reading_line(source: Source, mapping: LogMapping) -> str:
+    """What a foreign log was read as, in a line."""
+    columns = ", ".join(f"{ours}={theirs}" for ours, theirs in mapping.columns.items())
+    by = f", games also by {', '.join(mapping.by)}" if mapping.by else ""
+    name = one_line(source.path.name, 60)
+    line = (
+        f"{name} is read as {SHAPES[mapping.shape].what}: {shorten(one_line(columns + by, 1000), _LETTERS)}"
+    )
+    if mapping.cooperate:
+        line += f"; {one_line(mapping.cooperate, 40)} is cooperation"
+    elif mapping.payoff_kind:
+        line += f"; cooperation follows from payoffs, each a {mapping.payoff_kind}"
+    return f"{line} (intent import says why)"
+
+
 _SHOWN = 3
+"""Names of players that a note lists."""
 
 
 def _players_called_as_models(log: GameLog, mapping: LogMapping) -> list[str]:

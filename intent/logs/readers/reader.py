@@ -19,7 +19,6 @@ from intent.base.errors import DataError, UnknownNameError, UsageError, located,
 from intent.base.files import TextFile, file_head, require_file
 from intent.base.registry import load, loaded, point, points
 from intent.logs.delimited import Delimited, Frame, header_of, is_frame, read_delimited
-from intent.logs.importer.announcement import READINGS, reading_line
 from intent.logs.run_folder import DATABASE, OURS, LogsBelow, is_run, logs_below, stored_log
 
 if TYPE_CHECKING:
@@ -542,8 +541,6 @@ def read_log(
     log.provenance = told_provenance(log.provenance, source, name, settings)
     if source.notes:
         log.provenance["notes"] = [*source.notes, *log.provenance.get("notes", ())]
-    if line := reading_line(log.provenance):
-        READINGS.info(line)
     return log
 
 
