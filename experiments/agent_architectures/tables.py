@@ -69,6 +69,10 @@ def _printed(architecture: str, **conditions: str | None) -> pd.DataFrame:
     return values[keep].set_index("column")
 
 
+def _by_name(cells: pd.Series[float]) -> dict[str, float]:
+    return {str(name): float(value) for name, value in cells.items()}
+
+
 def sfem_of(architecture: str, model: str) -> tuple[str, float] | None:
     """What the thesis found for a model, by whatever provider, address or version it is named.
 
@@ -83,7 +87,7 @@ def sfem_of(architecture: str, model: str) -> tuple[str, float] | None:
     for known, cells in matches.groupby("model"):
         if name.startswith(str(known)):
             by_column = cells.set_index("column")
-            return str(by_column.loc["best", "note"]), float(by_column.loc["match", "value"])
+            return str(by_column["note"]["best"]), float(by_column["value"]["match"])
     return None
 
 
@@ -201,7 +205,7 @@ def _comprehension(part: pd.DataFrame, questions: Sequence[str], architecture: s
     for ratio in ("correct", "misunderstood"):
         cells = _printed(architecture, ratio=ratio)["value"]
         if len(cells):
-            rows.append({"games": "published: all", "ratio": ratio, **cells.to_dict()})
+            rows.append({"games": "published: all", "ratio": ratio, **_by_name(cells)})
     return pd.DataFrame(rows).astype({"n": "Int64"})
 
 
@@ -219,7 +223,7 @@ def _behaviour(part: pd.DataFrame, architecture: str) -> pd.DataFrame:
     cells = _printed(architecture, ratio=None)
     cells = cells[cells.index.isin(list(BEHAVIOUR.values()))]
     for group, values in cells.groupby(cells["model"].fillna("all"), sort=False):
-        rows.append({"games": f"published: {group}", **values["value"].to_dict()})
+        rows.append({"games": f"published: {group}", **_by_name(values["value"])})
     return pd.DataFrame(rows).astype({"n": "Int64"})
 
 

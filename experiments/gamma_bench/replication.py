@@ -12,8 +12,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from intent.base.experiments import published_values
 from intent.gamma.bench.scores import score_files
@@ -107,9 +110,13 @@ def _with_conditions(table: pd.DataFrame) -> pd.DataFrame:
     rows["temperature"] = [_default(value, ("1", "1.0")) for value in rows["temperature"]]
     rows["version"] = [_default(value, ("v1",)) for value in rows["version"]]
     rows["language"] = [_default(value, ("en",)) for value in rows["language"]]
-    rows["prompt"] = [_prompt(row) for row in rows.to_dict("records")]
+    rows["prompt"] = [_prompt(row) for row in _records(rows)]
     rows["changed"] = rows["setting"].ne("default") | rows["sweep"].map(lambda v: v is not None and v == v)
     return rows
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
 def _default(value: object, usual: Sequence[str]) -> str | None:
@@ -143,18 +150,18 @@ def _leaderboard(table: pd.DataFrame, printed: pd.DataFrame, notes: list[str]) -
         notes.append("no table with the paper's default settings, so that none of table 1 is compared")
         return
     for name, rows in players_of(plain, MODELS, names, notes):
-        mine = theirs[theirs["row"] == f"model={name}"].set_index("column")
+        mine = {str(row["column"]): row for row in _records(theirs[theirs["row"] == f"model={name}"])}
         means: list[Measured] = []
-        for game in (g for g in GAMMA_GAMES if g in mine.index):
+        for game in (g for g in GAMMA_GAMES if g in mine):
             scores = rows.loc[rows["game"] == game, "score"].to_numpy(dtype=float)
             if len(scores):
-                means.append(_mean(("Table 1", f"model={name}", game), scores, mine.loc[game]))
+                means.append(_mean(("Table 1", f"model={name}", game), scores, mine[game]))
         yield from means
         if len(means) == len(GAMMA_GAMES):
             errors = [one.se for one in means]
             known = [e for e in errors if e is not None]
             se = math.sqrt(sum(e**2 for e in known)) / len(means) if len(known) == len(means) else None
-            overall = mine.loc["overall"]
+            overall = mine["overall"]
             yield Measured(
                 "Table 1",
                 f"model={name}",
@@ -166,14 +173,14 @@ def _leaderboard(table: pd.DataFrame, printed: pd.DataFrame, notes: list[str]) -
             )
 
 
-def _printed_error(row: pd.Series[float]) -> float | None:
+def _printed_error(row: Mapping[str, Any]) -> float | None:
     if pd.isna(row["spread"]) or pd.isna(row["n"]):
         return None
     return float(row["spread"]) / math.sqrt(float(row["n"]))
 
 
-def _mean(cell: tuple[str, str, str], scores: object, printed: pd.Series[float]) -> Measured:
-    values = pd.Series(scores, dtype=float)
+def _mean(cell: tuple[str, str, str], scores: ArrayLike, printed: Mapping[str, Any]) -> Measured:
+    values = np.asarray(scores, dtype=np.float64)
     n = len(values)
     se = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else None
     theirs = _printed_error(printed)
@@ -194,7 +201,7 @@ def _single(table: pd.DataFrame, printed: pd.DataFrame) -> Iterator[Measured]:
     saved = _plain(table)
     saved = saved[saved["game_id"].isna() & saved["run"].notna()]
     theirs = printed[printed["table"].isin(_RUNS)]
-    for row in theirs.to_dict("records"):
+    for row in _records(theirs):
         facts = dict(part.split("=", 1) for part in row["row"].split(", "))
         if not facts.get("run", "").isdecimal():
             continue
@@ -234,10 +241,10 @@ def _sweeps(table: pd.DataFrame, printed: pd.DataFrame, notes: list[str]) -> Ite
         if part.empty:
             continue
         for _, rows in players_of(part, MODELS, (facts["model"],), notes):
-            for cell in cells.to_dict("records"):
+            for cell in _records(cells):
                 scores = rows.loc[rows["game"] == cell["column"], "score"]
                 if len(scores) == 1 and rows["game_id"].isna().all():  # the saved file of the printed run
                     place = (str(name), str(row), cell["column"])
                     yield Measured(*place, value=float(scores.iloc[0]), exact=True, n=1)
                 elif len(scores):
-                    yield _mean((str(name), str(row), cell["column"]), scores, pd.Series(cell))
+                    yield _mean((str(name), str(row), cell["column"]), scores, cell)
