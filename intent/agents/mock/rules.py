@@ -173,10 +173,10 @@ def _known(request: ParsedRequest, language: str, name: str) -> str | None:
     if name.startswith("total_so_far"):
         whole = total(request.instructions, language, request.client)
         if whole is None:
-            table = outcomes(request.instructions, request.labels)
+            by_joint = outcomes(request.instructions, request.labels)
             joint = joint_choices(request.instructions, request.labels, language, request.client)
-            known = bool(table) and all(one in table for one in joint)
-            whole = sum(table[one] for one in joint) if known else None
+            known = bool(by_joint) and all(one in by_joint for one in joint)
+            whole = sum(by_joint[one] for one in joint) if known else None
         return None if whole is None else number_text(whole)
     return request.one_of(("PRIVATE", "PUBLIC"), "type")
 
