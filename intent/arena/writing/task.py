@@ -308,10 +308,10 @@ class WritingTask:
         if self._stands_alone(name):
             return messages
         if len(messages) > 1:
-            asked = ", ".join(f"{{{one}}}" for one in sorted(WRITTEN))
+            names = ", ".join(f"{{{one}}}" for one in sorted(WRITTEN))
             raise PromptError(
                 f"{name}_{LANGUAGE}: a part for the system within a conversation, expected none, or one of "
-                f"{asked}, by which the text stands alone"
+                f"{names}, by which the text stands alone"
             )
         return (*before, *messages)
 
