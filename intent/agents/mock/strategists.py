@@ -141,8 +141,8 @@ def strategist(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utt
             f"My general line is {_attitude(everything)}: I settle on a way to begin, watch what the other "
             "side does, and answer in kind once I have seen enough of it."
         )
-    conversation = "\n".join(content for _, content in _texts(body))
-    rule = (line_in(conversation) if request == "rewrite" else None) or _line(everything, seen)
+    whole = "\n".join(content for _, content in _texts(body))
+    rule = (line_in(whole) if request == "rewrite" else None) or _line(everything, seen)
     more = " The last rounds are played like all others." if request == "rewrite" else ""
     return Utterance(rule[0].described(*rule[1:]) + more)
 

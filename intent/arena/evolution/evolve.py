@@ -232,10 +232,10 @@ def _generators(seed: int, pool: Pool, begun: Sequence[Mapping[str, int]]) -> It
     before: Counter[tuple[tuple[str, int], ...]] = Counter()
     for start in begun:
         counts = tuple(sorted((name, count) for name, count in start.items() if count))
-        key = json.dumps([counts, before[counts]]).encode("ascii")
+        text = json.dumps([counts, before[counts]]).encode("ascii")
         before[counts] += 1
         yield np.random.default_rng(
-            [seed, pool.digest, int.from_bytes(hashlib.sha256(key).digest()[:16], "big")]
+            [seed, pool.digest, int.from_bytes(hashlib.sha256(text).digest()[:16], "big")]
         )
 
 

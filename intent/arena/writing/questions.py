@@ -315,28 +315,28 @@ class Chain:
         attitude, task = place.attitude, self.task
         plan = ""
         if scenario is None:
-            talk = await self._turn(place, "words", task.words(attitude))
+            talk = await self._talk(place, "words", task.words(attitude))
         else:
-            talk = await self._turn(place, "plan", task.plan(attitude, scenario))
+            talk = await self._talk(place, "plan", task.plan(attitude, scenario))
             if isinstance(talk, Verdict):
                 return talk
             plan = talk[-1].content
-            talk = await self._turn(place, "convert", task.convert(attitude, scenario, plan, talk))
+            talk = await self._talk(place, "convert", task.convert(attitude, scenario, plan, talk))
         if isinstance(talk, Verdict):
             return talk
         strategy = talk[-1].content
         if self.style.refine:
-            talk = await self._turn(place, "critique", task.critique(attitude, strategy, talk))
+            talk = await self._talk(place, "critique", task.critique(attitude, strategy, talk))
             if isinstance(talk, Verdict):
                 return talk
             messages = task.rewrite(attitude, strategy, talk[-1].content, talk)
-            talk = await self._turn(place, "rewrite", messages)
+            talk = await self._talk(place, "rewrite", messages)
             if isinstance(talk, Verdict):
                 return talk
             strategy = talk[-1].content
         return "\n\n".join(part for part in (plan, strategy) if part), strategy
 
-    async def _turn(
+    async def _talk(
         self, place: Place, purpose: Purpose, messages: tuple[Message, ...]
     ) -> tuple[Message, ...] | Verdict:
         """The conversation with the reply at its end, or why that is no use."""
