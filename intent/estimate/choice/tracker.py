@@ -137,10 +137,10 @@ class Tracker:
             raise UsageError(f"the model knows covariate {missing[0]!r}; say it with covariates=")
         if fitted.needs_payoffs and (self._payoffs is None or self._payoffs.shape != (2, 2)):
             raise UsageError("the model looks at payoffs, expected payoffs= with four numbers, two by two")
-        followed, asked = fitted.followed(), _Asked(fitted, self._covariates, self._payoffs)
+        followed, anew = fitted.followed(), _Asked(fitted, self._covariates, self._payoffs)
         if followed is None:
-            return asked
-        return _Mixture(followed) if followed.gaps else _UntilUnknown(_Mixture(followed), asked)
+            return anew
+        return _Mixture(followed) if followed.gaps else _UntilUnknown(_Mixture(followed), anew)
 
 
 def _of_recogniser(model: Recogniser) -> _Mixture:
@@ -221,21 +221,21 @@ class _Mixture:
 class _UntilUnknown:
     """A mixture for whose types an unknown move is a situation of its own: asked anew from then on."""
 
-    def __init__(self, mixture: _Mixture, asked: _Asked) -> None:
-        self._mixture, self._asked = mixture, asked
+    def __init__(self, mixture: _Mixture, anew: _Asked) -> None:
+        self._mixture, self._anew = mixture, anew
         self.restart()
 
     def restart(self) -> None:
         self._unknown = False
         self._mixture.restart()
-        self._asked.restart()
+        self._anew.restart()
 
     def belief(self) -> Belief:
-        return self._asked.belief() if self._unknown else self._mixture.belief()
+        return self._anew.belief() if self._unknown else self._mixture.belief()
 
     def update(self, own: Move, other: Move) -> None:
         self._unknown |= own is None or other is None
-        self._asked.update(own, other)
+        self._anew.update(own, other)
         if not self._unknown:
             self._mixture.update(own, other)
 
