@@ -94,7 +94,7 @@ class Tracker:
         recogniser = load_recogniser(model) if isinstance(model, str | Path) else model
         self._covariates = dict(covariates or {})
         self._payoffs = None if payoffs is None else np.asarray(payoffs, dtype=float)
-        self._follows: _Mixture | _Anew | _UntilUnknown
+        self._follows: _Mixture | _Asked | _UntilUnknown
         if isinstance(recogniser, Recogniser) and not isinstance(recogniser, ChoiceRecogniser):
             self._follows = _of_recogniser(recogniser)
         else:
@@ -128,7 +128,7 @@ class Tracker:
         """Forget everything: a game with somebody else."""
         self._follows.restart()
 
-    def _of_choice(self, model: ChoiceRecogniser | ChoiceModel) -> _Mixture | _Anew | _UntilUnknown:
+    def _of_choice(self, model: ChoiceRecogniser | ChoiceModel) -> _Mixture | _Asked | _UntilUnknown:
         fitted = model.model_ if isinstance(model, ChoiceRecogniser) else model
         if fitted.actions_ != COOPERATION:
             raise UsageError(f"the model knows actions {fitted.actions_}, expected cooperate and defect")
@@ -137,7 +137,7 @@ class Tracker:
             raise UsageError(f"the model knows covariate {missing[0]!r}; say it with covariates=")
         if fitted.needs_payoffs and (self._payoffs is None or self._payoffs.shape != (2, 2)):
             raise UsageError("the model looks at payoffs, expected payoffs= with four numbers, two by two")
-        followed, anew = fitted.followed(), _Anew(fitted, self._covariates, self._payoffs)
+        followed, anew = fitted.followed(), _Asked(fitted, self._covariates, self._payoffs)
         if followed is None:
             return anew
         return _Mixture(followed) if followed.gaps else _UntilUnknown(_Mixture(followed), anew)
@@ -221,7 +221,7 @@ class _Mixture:
 class _UntilUnknown:
     """A mixture for whose types an unknown move is a situation of its own: asked anew from then on."""
 
-    def __init__(self, mixture: _Mixture, anew: _Anew) -> None:
+    def __init__(self, mixture: _Mixture, anew: _Asked) -> None:
         self._mixture, self._anew = mixture, anew
         self.restart()
 
@@ -240,7 +240,7 @@ class _UntilUnknown:
             self._mixture.update(own, other)
 
 
-class _Anew:
+class _Asked:
     """A model that is asked anew after every move."""
 
     def __init__(self, model: ChoiceModel, covariates: Mapping[str, Any], payoffs: Floats | None) -> None:
