@@ -30,7 +30,8 @@ def test_rows_hold_shares_in_per_cent():
 @pytest.mark.parametrize(
     ("ends", "text"),
     [((0.2, 0.28, 0.34), "20.0 (28–34)"), ((0.001, 0, 0.004), "0.1 (0.0–0.4)"), ((0, 0, 0.03), "0.0 (0–3)"),
-     ((1, math.nan, math.nan), "100.0"), ((0, 0, 1), "0.0 (at its bound)"), ((1, 1, 1), "100.0 (at its bound)")],
+     ((1, math.nan, math.nan), "100.0"), ((0, 0, 1), "0.0 (at its bound)"),
+     ((1, 1, 1), "100.0 (at its bound)")],
 )  # fmt: skip
 def test_an_interval_never_shrinks_to_a_number(ends, text):
     assert percent(Interval(*ends)) == text
