@@ -73,11 +73,12 @@ def main() -> None:
     """Print one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replications", type=int, default=100)
+    parser.add_argument("--games", type=int, nargs="*", default=[200])
     parser.add_argument("--full", action="store_true", help="1,000 replications of 60, 200 and 600 games")
     parser.add_argument("--seed", type=int, default=0)
     words = parser.parse_args()
     rng = np.random.default_rng(words.seed)
-    sizes = (60, 200, 600) if words.full else (200,)
+    sizes = (60, 200, 600) if words.full else words.games
     n = 1000 if words.full else words.replications
     print(json.dumps([coverage(n, rng, games=size) for size in sizes], indent=1))
 

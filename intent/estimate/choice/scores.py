@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -113,9 +113,10 @@ class Scores:
         return np.asarray(self.X.counted.sum(1), dtype=float)
 
     def mean(self, losses: Floats, rows: NDArray[np.bool_] | None = None) -> Interval:
-        """Mean loss per move, of all rows or some."""
+        """Mean loss per move, of all rows or some; the interval of what is nowhere below 0 ends there."""
         inside = 1.0 if rows is None else rows
-        return ratio_interval(losses.sum(1) * inside, self.moves * inside, self.of, self.level)
+        mean = ratio_interval(losses.sum(1) * inside, self.moves * inside, self.of, self.level)
+        return replace(mean, low=max(mean.low, 0.0)) if mean.low < 0 <= losses.min() else mean
 
     def gain(self, base: Floats, ceiling: Floats, rows: NDArray[np.bool_] | None = None) -> Interval:
         """What the ceiling saves per move."""

@@ -129,9 +129,32 @@ def test_the_interval_of_a_ratio_is_students_of_the_clusters():
     of = Independent(named_unit(("game_id",), np.arange(6)))
     interval = ratio_interval(top, bottom, of, 0.9)
     values = top / 2
-    reach = student.ppf(0.95, 5) * values.std(ddof=1) / np.sqrt(6)
+    away = (values - values.mean()) ** 2
+    freedom = min(2 / ((away**2).sum() / away.sum() ** 2 - 1 / 6), 5)
+    reach = student.ppf(0.95, freedom) * values.std(ddof=1) / np.sqrt(6) * np.sqrt(1.5)
     assert interval.estimate == pytest.approx(values.mean())
     assert interval.high - interval.estimate == pytest.approx(reach)
+
+
+def test_one_heavy_cluster_leaves_few_degrees_of_freedom():
+    of = Independent(named_unit(("game_id",), np.arange(40)))
+    even, heavy = np.tile([0.4, 0.6], 20), np.r_[np.full(39, 0.5), 5.0]
+    plain, wide = (ratio_interval(top, np.ones(40), of) for top in (even, heavy))
+    error = heavy.std(ddof=1) / np.sqrt(40) * np.sqrt(1.5)
+    assert (wide.high - wide.estimate) / error > 3
+    assert (plain.high - plain.estimate) / (even.std(ddof=1) / np.sqrt(40) * np.sqrt(1.5)) == pytest.approx(
+        student.ppf(0.975, 39)
+    )
+
+
+def test_the_interval_of_a_loss_ends_at_zero():
+    X = coins(40)
+    losses = np.zeros(X.shape)
+    losses[0] = 3.0
+    of = Independent(named_unit(("game_id",), np.arange(40)))
+    scores = Scores(X, of, 0.95, None)
+    assert scores.mean(losses).low == 0
+    assert scores.mean(-losses).low < 0
 
 
 def test_one_cluster_has_no_interval():
