@@ -219,7 +219,7 @@ def _telling(inputs: NDArray[np.float32], past: Past) -> NDArray[np.intp]:
     for column in sorted(free):
         values = inputs[:, column]
         if values.min() < values.max():
-            distinct.setdefault(sha256(np.ascontiguousarray(values)).digest(), column)
+            distinct.setdefault(sha256(values.tobytes()).digest(), column)
     return np.array(sorted(distinct.values()), dtype=np.intp)
 
 
