@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 import intent
+from intent.base.errors import DataError, IntentError
 from intent.base.experiments import published_values
 from intent.comparison.differences import Trial
 from intent.estimate.design_units import copied_games
@@ -23,6 +24,7 @@ from intent.report.replication import Measured, Measurement, Verdict, players_of
 from intent.report.results import Collected
 from intent.strategies.sets import strategy_set
 
+from .authors import read_authors
 from .hypotheses import judge
 from .results import matches, metric_table, of_models
 from .tables import BEHAVIOUR, QUESTIONS
@@ -31,18 +33,22 @@ CITATION = "Cremonini 2025, The Agent's Dilemma"
 
 PLAYS: Mapping[str, Sequence[str]] = {
     "paper": ("experiment.yaml",),
+    "own": ("own.yaml",),
     "scripted": ("scripted.yaml",),
     "small": ("small.yaml",),
 }
 
-VARIANTS: Mapping[str, str] = {"scripted": "two artificial models take the place of language models"}
+VARIANTS: Mapping[str, str] = {
+    "own": "totals are told, advice may be left, and who is advised may reason before the decision",
+    "scripted": "two artificial models take the place of language models",
+}
 
 MODELS: Mapping[str, str] = {"gpt-4o-mini": r"gpt.?4o.?mini", "ministral-8b": r"ministral.?8b"}
 """Model of the thesis -> how it is named in logs."""
 
 
 def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement:
-    """Everything that the thesis prints, from a log or run folder.
+    """Everything that the thesis prints, from a log, a run folder or the thesis's files of games.
 
     A mean over games stands beside the printed one, whose error is taken to be that of as many games with the
     spread of ours, since the thesis prints none.
@@ -53,8 +59,7 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
     seed, bootstrap : int
         Of the tests of hypotheses.
     """
-    path = played[0]
-    log = of_models(intent.read_log(path / "log" if (path / "run.json").is_file() else path))
+    log = of_models(_log(played[0]))
     made = Collected("agent_architectures", Path(), {})
     table = metric_table(made, log, seed)
     notes = list(made.notes)
@@ -68,6 +73,21 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
     cells += _hypotheses(printed, table, seed, bootstrap)
     made_here = [one for one in cells if one.cell in known]
     return Measurement(tuple(made_here), tuple(dict.fromkeys(notes)))
+
+
+def _log(path: Path) -> intent.GameLog:
+    """The log of a run folder, of the thesis's files (`authors.read_authors`), or of any that is read."""
+    if (path / "run.json").is_file():
+        return intent.read_log(path / "log")
+    if path.is_dir() or path.suffix.casefold() == ".csv":
+        try:
+            return read_authors(path)
+        except DataError as theirs:
+            try:
+                return intent.read_log(path)
+            except IntentError as error:
+                raise DataError(f"{error} (nor a file of the thesis: {theirs})") from error
+    return intent.read_log(path)
 
 
 def _payoffs(log: intent.GameLog, table: pd.DataFrame) -> Iterator[Measured]:

@@ -31,11 +31,15 @@ CITATION = (
 
 PLAYS: Mapping[str, Sequence[str]] = {
     "paper": ("paper.yaml",),
+    "own": ("own.yaml",),
     "scripted": ("scripted.yaml",),
     "small": ("small.yaml",),
 }
 
-VARIANTS: Mapping[str, str] = {"scripted": "an artificial model takes the place of language models"}
+VARIANTS: Mapping[str, str] = {
+    "own": "the decision stands on a line of its own, and no goal beyond the own payoff is set",
+    "scripted": "an artificial model takes the place of language models",
+}
 
 MODELS: Mapping[str, str] = {"GPT-3.5-turbo-0125": r"gpt.?3\.?5", "GPT-4-0613": r"gpt.?4(?!o|\.)"}
 """Model of the paper -> how it is named in logs."""

@@ -226,7 +226,9 @@ def test_every_request_says_the_same_in_every_language(game, framing, inside):
     assert len(english) == (1 if inside.role == "player" else 2)
 
 
-@pytest.mark.parametrize("phrase", ["decide_now", "remind_decision", "remind_announced", "tool_result_basis"])
+@pytest.mark.parametrize(
+    "phrase", ["decide_now", "remind_decision", "remind_announced", "tool_result", "tool_result_basis"]
+)
 def test_phrases_of_architectures_name_the_options(phrase):
     for language in LANGUAGES:
         made = plan("stag-hunt", language)
