@@ -81,7 +81,7 @@ def _match(file: Path, root: Path) -> Match:
         table = pd.read_csv(file, dtype=str, keep_default_na=False, sep=None, engine="python")
     except (OSError, ValueError, pd.errors.ParserError) as error:
         raise DataError(f"{file}: cannot be read as CSV: {shorten(error)}") from None
-    names = {column: re.sub(r"[^a-z0-9]", "", column.casefold()) for column in table}
+    names = {column: re.sub(r"[^a-z0-9]", "", column.casefold()) for column in map(str, table.columns)}
     own, other = _actions(table, file)
     path = " ".join(file.relative_to(root).parts if file != root else [file.name])
     game = _game(table, names, path, file)
@@ -122,7 +122,9 @@ def _label(text: str) -> str | None:
 def _actions(table: pd.DataFrame, file: Path) -> tuple[list[str], list[str]]:
     """Both players' actions: the first two columns that begin with one and vary by round or player."""
     setting = re.compile("att|opp.*str|q[1-4]|answer|advi|suggest", re.IGNORECASE)
-    columns = [c for c in table if len(table) and _label(table[c][0]) and not setting.search(c)]
+    columns = [
+        c for c in map(str, table.columns) if len(table) and _label(table[c][0]) and not setting.search(c)
+    ]
     if len(columns) < 2:
         raise DataError(f"{file}: {len(columns)} columns of actions, expected two with Cooperate or Defect")
     both = []

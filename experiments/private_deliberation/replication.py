@@ -66,7 +66,8 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
     printed = published_values(Path(__file__).parent)
     copies = copied_games(log)
     notes = [] if copies is None else [copies]
-    rows = printed.assign(facts=[_conditions(row) for row in printed["row"]])
+    facts = pd.Series([_conditions(row) for row in printed["row"]], printed.index, dtype=object)
+    rows = printed.assign(facts=facts)
     cells = [
         *_utilities(play, rows, copies, notes),
         *_payoffs(log, rows),

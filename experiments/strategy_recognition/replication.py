@@ -121,7 +121,7 @@ def _stakes(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
         row = f"model={name}"
 
         def at(value: float, column: str, part: pd.DataFrame = part) -> NDArray[np.float64]:
-            return part.loc[np.isclose(part["scale"], value), column].to_numpy(dtype=float)
+            return np.asarray(part.loc[np.isclose(part["scale"], value), column], dtype=np.float64)
 
         yield claim(("Figure 2", row, "penalty at .1 above that at 1"), at(0.1, "penalty"), at(1, "penalty"))
         if name != "Claude 3.5 Haiku":
