@@ -19,10 +19,12 @@ import intent
 from intent.base.experiments import published_values
 from intent.estimate.design_units import copied_games
 from intent.games.normal_form import MatrixGame, stage
-from intent.report.replication import Measured, Measurement, players_of
+from intent.report.replication import Measured, Measurement, Verdict, players_of
+from intent.report.results import Collected
 
 from .measures import equilibrium_rates, joint_play
 from .play import ITERATIONS, Play, read_play
+from .results import SAMPLING, add_verdicts
 
 CITATION = (
     "Poje et al. 2024, Effect of Private Deliberation: Deception of Large Language Models in Game Play, "
@@ -43,6 +45,9 @@ VARIANTS: Mapping[str, str] = {
 
 MODELS: Mapping[str, str] = {"GPT-3.5-turbo-0125": r"gpt.?3\.?5", "GPT-4-0613": r"gpt.?4(?!o|\.)"}
 """Model of the paper -> how it is named in logs."""
+
+SAMPLES: Mapping[str, Any] = {"n": 100, "repetitions": 1}
+"""Of `intent sampling`: numbers that the model is asked for (section 3.1)."""
 
 _GAMES = 10
 """Of each setting in the paper (section 4.1)."""
@@ -73,6 +78,7 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
         *_payoffs(log, rows),
         *_temptations(play, rows),
         *_equilibria(play, rows),
+        *_hypotheses(play, path.parent.parent / SAMPLING, rows),
     ]
     return Measurement(tuple(cells), tuple(dict.fromkeys(notes)))
 
@@ -167,3 +173,19 @@ def _equilibria(play: Play, rows: pd.DataFrame) -> Iterator[Measured]:
             rate = rates.loc[key]
             said = "ours: share of rounds; the paper names the kind only"
             yield Measured("Table 2", row["row"], row["column"], float(rate["estimate"]), withheld=said)
+
+
+def _hypotheses(play: Play, sampling: Path, rows: pd.DataFrame) -> Iterator[Measured]:
+    """H1, H2 and the sensitivity to x, by the criteria of `results.add_verdicts`."""
+    out = Collected("private_deliberation", Path(), {})
+    add_verdicts(play, out, sampling)
+    for row in rows[rows["column"] == "verdict"].to_dict("records"):
+        name, theirs = row["facts"]["hypothesis"], str(row["note"]).partition(":")[0]
+        for one in (v for v in out.verdicts if v["hypothesis"] == name):
+            sides = {one["verdict"], theirs}
+            verdict: Verdict = (
+                "equal" if len(sides) == 1 else "unclear" if "undecided" in sides else "differs"
+            )
+            said = f"ours: {one['verdict']}; {one['evidence']}"
+            yield Measured(row["table"], row["row"], "verdict", math.nan, verdict=verdict, note=said)
+            break

@@ -95,7 +95,7 @@ RUNS: dict[str, dict[str, str]] = {
         "citation": "the paper",
         "variant": "paper, or a treatment that differs on purpose",
         "path": "folder with replication.html, .csv and .json",
-        "plays": "list of file, path, games, cost: what was played, or read",
+        "plays": "list of file, path, games, cost, models: what was played, or read",
         "verdicts": "verdict -> number of printed numbers",
         "cells": "list of rows, as the table `replication` of the codebook",
         "notes": "what a reader should be warned of",

@@ -12,6 +12,8 @@ A study is the folder of an experiment with a module ``replication`` and the pap
     Whether ``--from`` names what the stages of a chain start from; else it is a log to be measured.
 ``VARIANTS``, optional
     Variant -> in what it differs from the paper, one sentence.
+``SAMPLES``, optional
+    Settings of `intent sampling`, where the paper asks for random numbers; replies lie in ``sampling``.
 ``measure(played, *, seed, bootstrap)``
     From the paths of what was played, or of what the user has, to a `intent.report.replication.Measurement`.
 """
@@ -162,10 +164,13 @@ def replicate(request: ReplicateRequest) -> Result:
                 f"--from {request.source} plays nothing, and -m says who plays: expected one of them"
             )
         _claimed(folder, place.name, request, [str(request.source)])
-        plays: list[dict[str, Any]] = [{"file": "", "path": str(request.source), "games": None, "cost": None}]
+        plays: list[dict[str, Any]] = [
+            {"file": "", "path": str(request.source), "games": None, "cost": None, "models": []}
+        ]
     else:
         _claimed(folder, place.name, request, files)
         plays = [_played(place / file, folder / "plays" / _stem(file), request) for file in files]
+        _sampled(code, folder, plays, request)
     played = [Path(str(one["path"])) for one in plays]
     made: Measurement = code.measure(played, seed=request.seed or 0, bootstrap=request.bootstrap)
     variant = f"{request.variant}, {SMALL}" if request.small else request.variant
@@ -313,6 +318,19 @@ def _played(file: Path, target: Path, request: ReplicateRequest) -> dict[str, An
         "games": facts.get("n_finished"),
         "cost": facts.get("cost"),
     }
+
+
+def _sampled(
+    code: ModuleType, folder: Path, plays: Sequence[Mapping[str, Any]], request: ReplicateRequest
+) -> None:
+    """Ask the first language model that played for random numbers, where the paper did."""
+    how: Mapping[str, Any] = getattr(code, "SAMPLES", {})
+    models = [name for one in plays for name in one.get("models", ()) if not name.startswith("scripted/")]
+    if not how or not models:
+        return
+    from intent.runner.sampling import sample_numbers
+
+    sample_numbers(models[0], folder / "sampling", **how, seed=request.seed or 0)
 
 
 def _write(result: Replication, made: Measurement) -> None:
