@@ -676,7 +676,8 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "explained": "with --explained: n_moves, n_units (independent), unit; baseline, ceiling, strategies "
         "and table (held-out log loss, nats per move), explained and table_explained (share of what the "
         "ceiling predicts beyond the base rate), each of estimate, low, high (null: nothing to predict, or "
-        "fewer than 30 units); settings (columns of the table of rates), sentence; with --by groups: the "
+        "fewer than 30 units); upper_bound (fewer than 1,000 units: the share is at most that); settings "
+        "(columns of the table of rates), sentence; with --by groups: the "
         "same of each group (group, column -> value), whose base rate and shares are its own",
         "baselines": _PEOPLE,
     },

@@ -43,13 +43,17 @@ from intent.estimate.mixture import shares_of
 from intent.logs.gamelog import GameLog
 from intent.strategies.automaton import Strategy
 
-__all__ = ["FEWEST_UNITS", "Completeness", "completeness"]
+__all__ = ["ENOUGH_UNITS", "FEWEST_UNITS", "Completeness", "completeness"]
 
 Floats = NDArray[np.float64]
 _FOLDS = 5
 
 FEWEST_UNITS = 30
 """Independent units below which no share is said, since its interval would be wide, and still too short."""
+
+ENOUGH_UNITS = 1000
+"""Independent units below which a share is an upper bound. In simulations with a true share of 86 % the mean
+estimate is 98 % from 60 games, 92 % from 200, 88 % from 600: what is not learned yet is not missed."""
 
 _FEW_MOVES = 20_000
 """Moves up to which types are in the mixture, and trees are fitted once more to all that they may see; then
@@ -76,6 +80,7 @@ class Completeness:
     table, table_explained : Interval, of that table
     group : values of the columns that make the groups; none of the whole
     groups : Completeness of each group
+    upper_bound : whether units are too few to learn all that can be predicted (`ENOUGH_UNITS`)
     """
 
     n_moves: int
@@ -90,6 +95,7 @@ class Completeness:
     table_explained: Interval = NOTHING
     group: tuple[Any, ...] = ()
     groups: tuple[Completeness, ...] = ()
+    upper_bound: bool = False
 
     def facts(self, by: Sequence[str] = ()) -> dict[str, Any]:
         """As JSON values; groups by the columns that make them."""
@@ -101,6 +107,7 @@ class Completeness:
         names = ("baseline", "ceiling", "strategies", "explained", "table", "table_explained")
         losses = {name: numbers(getattr(self, name)) for name in names}
         words = {"settings": list(self.settings), "unit": self.unit, "sentence": self.sentence()}
+        words["upper_bound"] = self.upper_bound
         groups = [{"group": dict(zip(by, one.group, strict=True)), **one.facts()} for one in self.groups]
         return {
             "n_moves": self.n_moves,
@@ -109,6 +116,11 @@ class Completeness:
             **words,
             **({"groups": groups} if groups else {}),
         }
+
+    def share_in_words(self) -> str:
+        """The share of the strategies: an interval, or ``at most 97%`` where it is an upper bound."""
+        bound = f"at most {min(self.explained.high, 1):.0%}"
+        return bound if self.upper_bound else in_words(self.explained)
 
     def sentence(self) -> str:
         """In words, for people who read shares."""
@@ -128,7 +140,9 @@ class Completeness:
                 "The strategies explain all that can be predicted of the next move in a log of this size: "
                 "boosted trees and types with free responses add nothing."
             )
-        words = f"The strategies explain {share_in_words(e)} of what can be predicted of the next move"
+        words = f"The strategies explain {self.share_in_words()} of what can be predicted of the next move"
+        if self.upper_bound:
+            words += f" (from {self.n_units:,} {self.unit} alone, not all of that can be learned)"
         if not self.settings:
             return words + "."
         more = "more" if self.table.estimate < self.strategies.estimate else "less"
@@ -143,7 +157,7 @@ class Completeness:
         for one in self.groups:
             share = "cannot be told" if one.n_units < FEWEST_UNITS else "nothing to explain"
             if np.isfinite(one.explained.estimate):
-                share = share_in_words(one.explained)
+                share = one.share_in_words()
             table = one.table_explained.estimate
             cells = [share, f"{table:.0%}" if self.settings and np.isfinite(table) else "–"]
             rows.append([*map(str, one.group), f"{one.n_moves:,}", f"{one.n_units:,}", *cells])
@@ -151,7 +165,7 @@ class Completeness:
         return Table(header, rows, "Of what can be predicted of the next move, with 95 % intervals")
 
 
-def share_in_words(value: Interval) -> str:
+def in_words(value: Interval) -> str:
     """A share with its interval: ``42% (40 to 43)``."""
     low, high = (f"{100 * end:.0f}" for end in (value.low, value.high))
     return f"{value.estimate:.0%} ({low} to {high})"
@@ -228,6 +242,8 @@ def completeness(
     own_base, automata = of_groups
     ceiling = _mixed(np.stack([*losses[1:], automata]), X, folds)
 
+    few_units = _n_units(X, of, whole) < ENOUGH_UNITS
+
     def scored(base: Floats, inside: NDArray[np.bool_], values: tuple[Any, ...]) -> Completeness:
         n_units = _n_units(X, of, inside)
         if n_units < FEWEST_UNITS:
@@ -244,6 +260,7 @@ def completeness(
             scores.mean(table, inside),
             scores.explained(base, table, ceiling, inside),
             values,
+            upper_bound=few_units,
         )
 
     there = tuple(scored(own_base, inside, v) for inside, v in zip(insides, parts.values, strict=False))

@@ -11,8 +11,9 @@ import pytest
 
 import intent
 from intent.base.errors import UsageError
+from intent.base.statistics.intervals import Interval
 from intent.estimate.choice.choices import choices_of_log
-from intent.estimate.choice.completeness import completeness
+from intent.estimate.choice.completeness import Completeness, completeness
 from intent.recognise.bayes import default_strategies
 from intent.report.report import report
 
@@ -51,6 +52,13 @@ def test_strategies_that_are_played_explain_the_play(explained: intent.ShareEsti
 def test_the_sentence_stands_below_the_shares(explained: intent.ShareEstimates) -> None:
     text = " ".join(part for part in explained.parts() if isinstance(part, str))
     assert "The strategies explain " in text
+    assert explained.fields()["explained"]["upper_bound"] is True
+
+
+@pytest.mark.parametrize(("few", "words"), [(True, "at most 97% of"), (False, "95% (94 to 97) of")])
+def test_a_share_from_few_units_is_an_upper_bound(few: bool, words: str) -> None:
+    one = Completeness(900, 120, "games", explained=Interval(0.95, 0.94, 0.97), upper_bound=few)
+    assert words in one.sentence()
 
 
 def test_what_the_prompt_alone_sets_is_explained_by_the_table() -> None:
