@@ -261,6 +261,27 @@ def test_regret_and_levels_are_those_of_saved_games(tmp_path):
     assert len(found.moves) == 18
 
 
+def test_an_analysis_keeps_conditions_of_saved_games_apart_unless_told_to_pool(tmp_path):
+    """Temperature, role, chain of thought and partial saves are kept apart, also in differences."""
+    for kind in ("1", "t0.5_1", "cot1_1", "savept1_1"):
+        write(tmp_path, f"m_guessing_game_v1_{kind}.json", guesses())
+    write(tmp_path, "m_guessing_game_v1_role2.json", guesses(role=ROLE))
+    other = guesses(first=50)
+    for player in other["player_data"]:
+        player["model"] = "other"
+    write(tmp_path, "other_guessing_game_v1_t0.5_1.json", other)
+    found = analyse([tmp_path], samples=100)
+    rows = [row["group"] for row in found.regret]
+    assert len(rows) == 6
+    assert {row["role"] for row in rows} == {"(none)", "selfish"}
+    assert all(row["n_games"] == 1 for row in found.regret)
+    assert [dict(one.within)["temperature"] for one in found.differences] == ["0.5"]
+    assert any("each is analysed by itself" in note for note in found.notes)
+    pooled = analyse([tmp_path], samples=100, pool=True)
+    assert {row["group"]["model"]: row["n_games"] for row in pooled.regret} == {"m": 5, "other": 1}
+    assert any("put them together" in note for note in pooled.notes)
+
+
 def test_scores_of_a_folder_are_those_of_its_files(tmp_path):
     paths = [write(tmp_path, f"bar/bar_game_v1_{i}.json", saved("bar", {"go_num": i})) for i in (1, 2)]
     whole, single = score_files([tmp_path]), score_files(paths)

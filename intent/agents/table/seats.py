@@ -475,7 +475,7 @@ class HumanTableAgent(HumanAgent):
     ) -> None:
         super().__init__(plan, seat, terminal)
         self._prompts = prompts or _own_prompts()
-        self._told_rules = False
+        self._told_rules, self._last = False, ""
         check_rules(plan)
 
     async def choose(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
@@ -508,10 +508,24 @@ class HumanTableAgent(HumanAgent):
     def _shown(self, view: View) -> str:
         messages = self._prompts.render(view, self._plan, "choose")
         rules = [message.content for message in messages[:-1] if message.role == "system"]
-        texts = [*([] if self._told_rules else rules), messages[-1].content]
-        self._told_rules = True
+        told = [] if self._told_rules else rules
+        texts = [*told, *_news([message for message in messages if message.role != "system"], self._last)]
+        self._told_rules, self._last = True, "\n\n".join(texts)
         lines = "\n\n".join(texts).splitlines()
         return "\n".join((f"\n[{self._plan.game_id}] round {view.round}", *map(harmless, lines)))
+
+
+def _news(messages: Sequence[Message], shown: str) -> list[str]:
+    """What was said since the player's last answer, and before it what was not shown yet.
+
+    A past round tells its results before the player's own choice: these are new, too.
+    """
+    answered = max((i for i, one in enumerate(messages) if one.role == "assistant"), default=-1)
+    before = messages[answered - 1].content.split("\n\n") if answered > 0 else []
+    return [
+        *(part for part in before if part not in shown),
+        *(message.content for message in messages[answered + 1 :]),
+    ]
 
 
 def _own_prompts() -> PromptSet:

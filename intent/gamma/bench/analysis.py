@@ -94,7 +94,8 @@ class Analysis(Result):
         rows: list[list[object]] = []
         for one in differences:
             d = one.difference
-            where = "".join(f", {value}" for _, value in one.within)
+            told = [(name, value) for name, value in one.within if value not in ("-", NONE)]
+            where = "".join(f", {value}" if name == MODEL else f", {name}={value}" for name, value in told)
             n = str(d.n[0]) if d.paired else f"{d.n[0]} and {d.n[1]}"
             rows.append(
                 [
@@ -238,21 +239,32 @@ def _goes_together(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     ]
 
 
-def _mixed(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
-    """A note on conditions of saved games that vary within a level of the factors."""
+def _conditions(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
+    """Conditions of saved games that vary within a level of the factors.
+
+    The letter of a sweep is none: its value is part of the setting.
+    """
     from intent.gamma.saved_conditions import is_condition
 
     if "run" not in scores.columns or not scores["run"].isna().any():
         return []
-    names = [name for name in (*filter(is_condition, scores.columns), "setting") if name not in factors]
+    columns = (*filter(is_condition, scores.columns), "setting")
+    names = [name for name in columns if name not in (*factors, "sweep")]
     levels = scores.astype(object).where(scores.notna(), "").groupby([*factors, "game"])
-    mixed = [name for name in names if (levels[name].nunique() > 1).any()]
-    if not mixed:
+    return [name for name in names if (levels[name].nunique() > 1).any()]
+
+
+def _mixed(conditions: Sequence[str], factors: Sequence[str], *, pool: bool) -> list[str]:
+    """A note on what is kept apart, or put together."""
+    if not conditions:
         return []
-    return [
-        f"games alike in {', '.join(factors)} differ in {', '.join(mixed)}: regret and levels put them "
-        "together, as do differences where nothing is alike on both sides; --where or --by keeps them apart"
-    ]
+    games = f"games alike in {', '.join(factors)} differ in {', '.join(conditions)}"
+    if pool:
+        return [
+            f"{games}: regret and levels put them together, as do differences where nothing is alike "
+            "on both sides"
+        ]
+    return [f"{games}: each is analysed by itself; --pool puts them together"]
 
 
 def _cautions(differences: Sequence[ScoreDifference], memory: Sequence[ScoreDifference]) -> list[str]:
@@ -398,7 +410,7 @@ def analyse(request: AnalyseRequest) -> Analysis:
     """
     import numpy as np
 
-    from intent.gamma.bench.differences import score_differences
+    from intent.gamma.bench.differences import confounded, score_differences
     from intent.gamma.bench.scores import check_scoring
 
     scores, regrets, guesses, notes = _read_sources(request, check_scoring(request.scoring))
@@ -408,8 +420,18 @@ def analyse(request: AnalyseRequest) -> Analysis:
             raise UnknownNameError("column", name, [c for c in scores.columns if c not in ("run", "score")])
     streams = np.random.default_rng(request.seed).spawn(4)
     options = request.values(("samples", "level"))
+    conditions = _conditions(scores, factors)
+    apart = [] if request.pool else conditions
     differences = tuple(
-        one for name in factors for one in score_differences(scores, name, rng=streams[0], **options)
+        one
+        for name in factors
+        for one in score_differences(
+            scores,
+            name,
+            within=[held for held in apart if held not in confounded(scores, name)],
+            rng=streams[0],
+            **options,
+        )
     )
     memory = _memory(scores, options, streams[1])
     return Analysis(
@@ -420,12 +442,12 @@ def analyse(request: AnalyseRequest) -> Analysis:
         differences=differences,
         contamination=memory,
         moves=regrets,
-        regret=_regret(regrets, factors, options, streams[2]),
-        levels=_levels(guesses, factors),
+        regret=_regret(regrets, [*factors, *apart], options, streams[2]),
+        levels=_levels(guesses, [*factors, *apart]),
         notes=(
             *notes,
             *_goes_together(scores, factors),
-            *_mixed(scores, factors),
+            *_mixed(conditions, factors, pool=request.pool),
             *_cautions(differences, memory),
         ),
         config={

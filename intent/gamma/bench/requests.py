@@ -48,6 +48,9 @@ __all__ = ["AnalyseRequest", "BenchRunRequest", "LeaderboardRequest", "Questionn
 
 
 SCORING = option("code", "code (what published numbers use) or paper (its equation 1).")
+POOL = option(
+    False, "Put conditions of saved files together (temperature, role, …), partial saves too.", "--pool"
+)
 FOLDER = option(None, "Folder to write into.", "-o", "--output", only="command")
 
 
@@ -106,10 +109,8 @@ class LeaderboardRequest(
     scoring: str = SCORING
     published: bool = option(False, "Put the paper's thirteen models beside yours.", "--published")
     partial: bool = option(False, "Let runs that lack games count with those they have.", "--partial")
-    pool: bool = option(
-        False,
-        "One row for all conditions of a model (temperature, role, …), partial saves too.",
-        "--pool",
+    pool: bool = replace(
+        POOL, help="One row for all conditions of a model (temperature, role, …), partial saves too."
     )
     rename: Mapping[str, str] | None = option(
         None,
@@ -148,6 +149,7 @@ class AnalyseRequest(Reading, job="bench_analyse", function="intent.gamma.bench.
     )
     by: str | Sequence[str] = replace(BY, default=("model",))
     scoring: str = SCORING
+    pool: bool = POOL
     samples: Annotated[int, Within(100, 1_000_000)] = option(2000, "Of bootstrap and tests.")
     level: Annotated[float, Within(0.5, 0.999)] = option(0.95, "Of intervals.")
     reading = here(Reading)

@@ -44,6 +44,14 @@ def test_the_rules_are_told_once_and_what_happened_in_every_round() -> None:
     assert "one of two dishes" in first
     assert "one of two dishes" not in second
     assert "Results of round 1:" in second
+    assert second.index("Players who ordered") < second.index("Your gain in this round:")
+
+
+def test_results_of_every_round_are_shown_once() -> None:
+    plan = table_plan("diner", "human", "scripted/constant:costly", rounds=4)
+    _, shown = result(plan, "cheap", "cheap", "costly", "costly")
+    for number in (1, 2, 3):
+        assert shown.count(f"Results of round {number}:") == 1
 
 
 def test_a_name_cannot_steer_the_terminal() -> None:
