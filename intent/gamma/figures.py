@@ -8,6 +8,8 @@ A map of scores from 0 to 100: models by games, or models by settings, with mean
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -214,15 +216,57 @@ def draw_score_map(
         if not np.isnan(value) and deviations[i][j] is not None:
             texts[i][j] += f"\n± {deviations[i][j]:.1f}"
     ticks, slant, depth = column_ticks(columns, 11)
-    figure, axes = canvas(max(3.2 + 0.86 * len(columns), 6.5), 1.7 + depth + 0.56 * len(rows))
+    named = [wrapped(row, _ROW_WIDTH) for row in rows]
+    height = max(0.56, _LINE * (1 + max((row.count("\n") for row in named), default=0)) + 0.08)
+    figure, axes = canvas(max(3.2 + 0.86 * len(columns), 6.5), 1.7 + depth + height * len(rows))
     scale = {"vmin": 0, "vmax": 100}
     image = text_map(axes, table, texts, sizes=(9.5, 7), places=(0.12, 0.24), empty="#999999", **scale)
     for at in breaks:
         axes.axvline(at - 0.5, color="#444444", linewidth=1.2)
     axes.set_xticks(range(len(columns)), ticks, **slant)
-    axes.set_yticks(range(len(rows)), [wrapped(row, 30) for row in rows])
+    axes.set_yticks(range(len(rows)), named)
     colour_bar(figure, image, axes, label)
     return figure
+
+
+_ROW_WIDTH = 30
+"""Characters of a line of a row's label."""
+
+_LINE = 0.19
+"""Height of a line of it, in inches."""
+
+_UNDER = re.compile(r"(.*) \(([\w ]+=[^()]*)\)( · .*)?", re.DOTALL)
+
+
+def short_labels(names: Sequence[str]) -> list[str]:
+    """Names of models under conditions without the levels that most of them share.
+
+    Where two would be called alike, all keep their levels.
+
+    Parameters
+    ----------
+    names : such as ``gpt-4o (temperature=0, version=v1)``
+
+    Examples
+    --------
+    >>> short_labels(["a (temperature=1, version=v1)", "a (temperature=1, version=v2)", "b"])
+    ['a (version=v1)', 'a (version=v2)', 'b']
+    >>> short_labels([f"a (temperature={t}, version={v})" for t, v in ((1, 1), (0, 1), (1, 2))])
+    ['a', 'a (temperature=0)', 'a (version=2)']
+    """
+    parts = [_UNDER.fullmatch(name) for name in names]
+    levels = [part[2].split(", ") if part else [] for part in parts]
+    counts = Counter(level for own in levels for level in own)
+    usual: dict[str, str] = {}
+    for level, n in counts.most_common():
+        if 2 * n > sum(map(bool, levels)):
+            usual.setdefault(level.partition("=")[0], level)
+    short = []
+    for name, part, own in zip(names, parts, levels, strict=True):
+        kept = [level for level in own if level not in usual.values()]
+        under = f" ({', '.join(kept)})" if kept else ""
+        short.append(f"{part[1]}{under}{part[3] or ''}" if part else name)
+    return short if len(set(short)) == len(set(names)) else list(names)
 
 
 _MOST_PANELS = 12
@@ -289,7 +333,8 @@ def _play(game: str, plays: Sequence[tuple[Scored, Plays]], write: Callable[...,
     for row, run in plays:
         name = " · ".join([str(row["model"]), *([row["setting"]] if row["setting"] != "default" else [])])
         groups.setdefault(f"{name} · run {row['run']}" if single else name, []).append(run)
-    shown = dict(list(groups.items())[:_MOST_PANELS])
+    shown = dict(zip(short_labels(list(groups)), groups.values(), strict=True))
+    shown = dict(list(shown.items())[:_MOST_PANELS])
     left = len(groups) - len(shown)
     what = "runs" if single else "conditions"
     more = f"The first {_MOST_PANELS} of {len(groups)} {what} are shown." if left else ""
@@ -356,7 +401,10 @@ def board_map(standings: Sequence[Standing]) -> tuple[str, list[str], Callable[[
     if len(standings) > len(shown):
         lines.append(f"The first {len(shown)} of {len(standings)} are shown.")
     names = [TITLES.get(part, part.capitalize()) for part in parts]
-    models = [one.model for one in shown]
+    whole = [one.model for one in shown]
+    models = short_labels(whole)
+    if models != whole:
+        lines.append("Labels leave out the levels of conditions that most rows share.")
     return "Scores", lines, lambda: draw_score_map(models, names, *_split(values), breaks=ends)
 
 
@@ -380,7 +428,7 @@ def _sweep(game: str, settings: Sequence[str], rows: Sequence[Scored], write: Ca
         f"{TITLES[game]}: scores over settings",
         lines,
         lambda: draw_score_map(
-            models, [*settings, "mean over settings"], *_split(values), breaks=[len(settings)]
+            short_labels(models), [*settings, "mean over settings"], *_split(values), breaks=[len(settings)]
         ),
     )
 

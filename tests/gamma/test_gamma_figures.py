@@ -1,6 +1,9 @@
 """Figures of a benchmark: what they show is what was played."""
 
+import itertools
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from intent.gamma.auction import AuctionPlays
@@ -125,3 +128,24 @@ def test_a_leaderboard_has_subtotals_of_families_and_40_rows_at_most():
     assert [ax.texts[i].get_text() for i in (0, 1)] == ["95.4", "± 0.5"]
     assert (title, len(lines)) == ("Scores", 1)
     assert "The first 40 of 44" in board_map(standings * 11)[1][1]
+
+
+def test_labels_of_33_conditions_do_not_overlap():
+    conditions = [(t, v, c) for t in (0, 0.5, 1) for v in ("v1", "v2", "v3") for c in ("none", 1, 2, 3)][:33]
+    rows = [
+        (
+            f"models/of-a-long-name (treatment=default, temperature={t}, version={v}, chain_of_thought={c})",
+            "bar",
+            1,
+            50,
+        )
+        for t, v, c in conditions
+    ]
+    _, _, draw = board_map(leaderboard(pd.DataFrame(rows, columns=["model", "game", "run", "score"])))
+    figure = draw()
+    figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in figure.axes[0].get_yticklabels()]
+    assert len(boxes) == 33
+    boxes.sort(key=lambda box: box.y0)
+    assert all(low.y1 <= high.y0 + 1 for low, high in itertools.pairwise(boxes))
+    assert not any("treatment" in label.get_text() for label in figure.axes[0].get_yticklabels())
