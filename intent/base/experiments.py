@@ -9,6 +9,7 @@ experiment file lies is never looked at, since these may be somebody else's.
 from __future__ import annotations
 
 import csv
+import io
 import math
 import os
 import re
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from intent.base.codebook import PUBLISHED
 from intent.base.errors import DataError, IntentError, UnknownNameError, UsageError, one_line, shorten
-from intent.base.files import shipped
+from intent.base.files import file_text, shipped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +44,8 @@ VARIABLE = "INTENT_EXPERIMENTS"
 
 PUBLISHED_FILE = "published.csv"
 """In the folder of an experiment: the numbers that its paper prints."""
+
+_LONGEST = 16 * 2**20
 
 
 def experiments(module: str) -> dict[str, Path]:
@@ -130,9 +133,8 @@ def published_values(folder: str | Path) -> pd.DataFrame:
     names = [column.name for column in PUBLISHED]
     kinds = {column.name: column.kind for column in PUBLISHED}
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            lines = list(csv.reader(file))
-    except (OSError, UnicodeDecodeError) as error:
+        lines = list(csv.reader(io.StringIO(file_text(path, _LONGEST), newline="")))
+    except csv.Error as error:
         raise DataError(f"{path}: cannot be read: {one_line(error)}") from error
     if not lines or lines[0] != names:
         got = ",".join(lines[0]) if lines else "an empty file"

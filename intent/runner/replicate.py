@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.base.experiments import experiment_code, experiment_folder, experiments, published_values
+from intent.base.json_text import read_object
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.report.replication import Measurement, Replication, judged, replication_page
@@ -52,6 +53,8 @@ MARK = "replicate.json"
 """In the folder of a replication: what is replicated, so that a second call goes on with it."""
 
 SMALL = "small"
+
+_LONGEST = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,10 +272,7 @@ def _claimed(folder: Path, study: str, request: ReplicateRequest, what: Sequence
     }
     mark = folder / MARK
     if mark.is_file() and not request.overwrite:
-        try:
-            known = json.loads(mark.read_text(encoding="utf8"))
-        except ValueError:
-            known = {}
+        known = read_object(mark, "a replication", longest=_LONGEST)
         if known != facts:
             apart = next((k for k, v in facts.items() if known.get(k) != v), "version")
             had, wanted = known.get(apart), facts.get(apart)

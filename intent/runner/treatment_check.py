@@ -103,7 +103,7 @@ def _declared(matrix: Information, treatment: Treatment) -> Iterator[str]:
     for wanted, by_stage in ((True, treatment.shows), (False, treatment.withholds)):
         for key, facts in by_stage.items():
             rows = [row for row in matrix.rows if _is(key, row.role, row.stage)]
-            if not rows:
+            if not rows and matrix.rows:
                 known = dict.fromkeys(name for row in matrix.rows for name in (row.role, row.stage))
                 which = "shows" if wanted else "withholds"
                 yield f"treatment: {which}: {UnknownNameError('role or stage', key, list(known))}"

@@ -38,6 +38,7 @@ GAMES = {
     "private_deliberation/small": (2, 12),
     "private_deliberation/steps": (30, 1000),
     "private_deliberation/x_game": (240, 7200),
+    "strategy_recognition/dilemmas": (900, 18_000),
     "public_goods/experiment": (480, 14_400),
     "public_goods/five_languages": (1200, 36_000),
     "public_goods/three_personas": (1620, 48_600),
@@ -47,6 +48,7 @@ GAMES = {
 
 CHAINS = {
     "llm_strategies/paper": (12, 900),
+    "llm_strategies/own": (12, 900),
     "llm_strategies/small": (2, 18),
     "llm_strategies/local": (1, 6),
 }
@@ -58,6 +60,7 @@ BENCHMARKS = {
     "gamma_bench/generality": (46, 7894),
     "gamma_bench/languages": (200, 30_691),
     "gamma_bench/mixed": (200, 13_509),
+    "gamma_bench/own": (40, 6138),
     "gamma_bench/published": (187, 29_724),
     "gamma_bench/reasoning": (72, 11_049),
     "gamma_bench/robustness_runs": (40, 6138),

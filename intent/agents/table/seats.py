@@ -508,8 +508,8 @@ class HumanTableAgent(HumanAgent):
     def _shown(self, view: View) -> str:
         messages = self._prompts.render(view, self._plan, "choose")
         rules = [message.content for message in messages[:-1] if message.role == "system"]
-        told = [] if self._told_rules else rules
-        texts = [*told, *_news([message for message in messages if message.role != "system"], self._last)]
+        first = [] if self._told_rules else rules
+        texts = [*first, *_news([message for message in messages if message.role != "system"], self._last)]
         self._told_rules, self._last = True, "\n\n".join(texts)
         lines = "\n\n".join(texts).splitlines()
         return "\n".join((f"\n[{self._plan.game_id}] round {view.round}", *map(harmless, lines)))

@@ -94,8 +94,8 @@ class Analysis(Result):
         rows: list[list[object]] = []
         for one in differences:
             d = one.difference
-            told = [(name, value) for name, value in one.within if value not in ("-", NONE)]
-            where = "".join(f", {value}" if name == MODEL else f", {name}={value}" for name, value in told)
+            held = [(name, value) for name, value in one.within if value not in ("-", NONE)]
+            where = "".join(f", {value}" if name == MODEL else f", {name}={value}" for name, value in held)
             n = str(d.n[0]) if d.paired else f"{d.n[0]} and {d.n[1]}"
             rows.append(
                 [
