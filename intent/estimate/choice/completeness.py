@@ -107,13 +107,13 @@ class Completeness:
         names = ("baseline", "ceiling", "strategies", "explained", "table", "table_explained")
         losses = {name: numbers(getattr(self, name)) for name in names}
         words = {"settings": list(self.settings), "unit": self.unit, "sentence": self.sentence()}
-        words["upper_bound"] = self.upper_bound
         groups = [{"group": dict(zip(by, one.group, strict=True)), **one.facts()} for one in self.groups]
         return {
             "n_moves": self.n_moves,
             "n_units": self.n_units,
             **losses,
             **words,
+            "upper_bound": self.upper_bound,
             **({"groups": groups} if groups else {}),
         }
 
