@@ -263,8 +263,8 @@ def short_labels(names: Sequence[str]) -> list[str]:
             usual.setdefault(level.partition("=")[0], level)
     short = []
     for name, part, own in zip(names, parts, levels, strict=True):
-        kept = [level for level in own if level not in usual.values()]
-        under = f" ({', '.join(kept)})" if kept else ""
+        shown = [level for level in own if level not in usual.values()]
+        under = f" ({', '.join(shown)})" if shown else ""
         short.append(f"{part[1]}{under}{part[3] or ''}" if part else name)
     return short if len(set(short)) == len(set(names)) else list(names)
 
