@@ -36,6 +36,7 @@ EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 YEARS = {"T": 0, "R": 5, "P": 10, "S": 15}
 DILEMMA = {"dilemma": {"name": "dilemma", "kind": "penalty", "actions": ["Silent", "Talk"], "payoffs": YEARS}}
 ONE_GAME = {"rounds": [1], "game": DILEMMA}
+SAID_FIRST = {"outcomes_first": "Talk"}
 NO_DEBATE = {
     "plain": {"architecture": "plain"},
     "tool_compute": {"architecture": "tool", "attitude": "compute"},
@@ -45,10 +46,10 @@ NO_DEBATE = {
 @pytest.mark.parametrize(
     ("paper", "shorter", "architectures"),
     [
-        ("agent_architectures", {"grid": {**ONE_GAME, "agent": NO_DEBATE}}, {"plain", "tool"}),
+        ("agent_architectures", {**SAID_FIRST, "grid": {**ONE_GAME, "agent": NO_DEBATE}}, {"plain", "tool"}),
         pytest.param(
             "agent_architectures",
-            {"grid": ONE_GAME},
+            {**SAID_FIRST, "grid": ONE_GAME},
             {"plain", "tool", "debate"},
             marks=pytest.mark.exhaustive,
         ),
