@@ -54,7 +54,14 @@ MARK = "replicate.json"
 
 SMALL = "small"
 
+TABLE = "replication.csv"
+
 _LONGEST = 2**20
+
+_IN_WORDS = {"what": "source", "models": "model", "set": "--set"}
+
+_LIMITS = ("budget", "prices", "concurrency", "window", "limits", "cache")
+"""Settings that a run takes anew each time it goes on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,14 +278,15 @@ def _claimed(folder: Path, study: str, request: ReplicateRequest, what: Sequence
         "seed": request.seed,
     }
     mark = folder / MARK
-    if mark.is_file() and not request.overwrite:
+    begun = (folder / "plays").exists() or (folder / TABLE).exists()  # a mark alone is of one that failed
+    if mark.is_file() and begun and not request.overwrite:
         known = read_object(mark, "a replication", longest=_LONGEST)
         if known != facts:
             apart = next((k for k, v in facts.items() if known.get(k) != v), "version")
             had, wanted = known.get(apart), facts.get(apart)
             raise OutputError(
-                f"{folder} holds a replication with another {apart} ({had!r}, not {wanted!r}), "
-                "expected a folder of its own with -o, or --overwrite"
+                f"{folder} holds a replication with another {_IN_WORDS.get(apart, apart)} "
+                f"({had!r}, not {wanted!r}), expected a folder of its own with -o, or --overwrite"
             )
         return
     if folder.is_dir() and any(folder.iterdir()) and not mark.is_file():
@@ -293,9 +301,10 @@ def _claimed(folder: Path, study: str, request: ReplicateRequest, what: Sequence
 def _played(file: Path, target: Path, request: ReplicateRequest) -> dict[str, Any]:
     """Play one file, or what is left of it."""
     common = {name: getattr(request, name) for name in ("tracking", "no_track", "update")}
+    limits = {name: getattr(request, name) for name in request.changed(_LIMITS)}
     begun = staged_folder(target) is not None or (target / "run.json").is_file()
     if begun and not request.overwrite:
-        result: Result = resume_folder(target, **common)
+        result: Result = resume_folder(target, **common, **limits)
     else:
         play = PlayRequest(
             file=file,
@@ -339,5 +348,5 @@ def _write(result: Replication, made: Measurement) -> None:
 
     with writing(result.path / "replication.html", overwrite=True) as draft:
         draft.write_text(replication_page(result, made.sections), encoding="utf8")
-    result.write(result.path / "replication.csv", overwrite=True)
+    result.write(result.path / TABLE, overwrite=True)
     result.write(result.path / "replication.json", overwrite=True)

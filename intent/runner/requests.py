@@ -224,7 +224,7 @@ class ReplicateRequest(
     )
     model: Sequence[str] = option(
         (),
-        "Who plays; default: the models of the paper (repeatable).",
+        "Who plays, such as openai/gpt-4o; needed where the study names nobody (repeatable).",
         "-m",
         "--model",
         words=list[str] | None,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.cli.main import main
 from intent.runner.replicate import replicate, studies
 
@@ -64,6 +64,13 @@ def test_the_same_command_goes_on_and_another_is_refused(study, tmp_path):
     assert (out / "plays" / "experiment" / "run.json").stat().st_mtime_ns == mark
     with pytest.raises(OutputError, match="another variant \\('paper', not 'own'\\)"):
         replicate(study, folder=out, variant="own", no_track=True)
+
+
+def test_a_call_that_failed_claims_no_folder(study, tmp_path):
+    (tmp_path / "broken.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(DataError, match=r"broken\.csv"):
+        replicate(study, folder=tmp_path / "out", source=tmp_path / "broken.csv")
+    assert replicate(study, folder=tmp_path / "out", no_track=True).counts() == {"within error": 1}
 
 
 def test_a_folder_of_something_else_is_left_alone(study, tmp_path):
