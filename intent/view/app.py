@@ -35,6 +35,7 @@ from intent.report.page import template_environment, visible
 from intent.view.game_page import ROUNDS_SHOWN, game_values, rounds_in_words
 from intent.view.judging import number
 from intent.view.list_page import GAME_ID, list_values
+from intent.view.places import Places
 from intent.view.query import ColumnFacts, PageState, Query, game_address, packed, pairs_of, read_state
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def asset(name: str) -> tuple[bytes, str]:
 def _environment() -> Environment:
     made = template_environment(_template)
     made.filters |= {"number": number, "rounds": rounds_in_words, "colour": colour, "packed": packed}
-    made.globals["file"] = _file_address
+    made.globals |= {"file": _file_address, "at": Places()}
     return made
 
 
@@ -316,17 +317,17 @@ class _Pages:
     def game(self, request: Request) -> Response:
         pairs = pairs_of(request.scope["query_string"])
         game_id = _one(pairs, "id")
-        first = _one(pairs, "first", "1")
-        if not (first.isascii() and first.isdigit() and 0 < int(first[:10]) == int(first)):
-            raise UsageError(f"first {first[:20]!r}, expected a round")
+        first = _round(pairs, "first") or 1
+        unfolded = 0 if _one(pairs, "round", "") == "all" else _round(pairs, "round")
+        if unfolded and not first <= unfolded < first + ROUNDS_SHOWN:
+            first = 1 + (unfolded - 1) // ROUNDS_SHOWN * ROUNDS_SHOWN
         version = self.library.version()
         state = self._state(pairs)
-        detail = self.library.game(game_id, first=int(first), most=ROUNDS_SHOWN)
+        detail = self.library.game(game_id, first=first, most=ROUNDS_SHOWN)
         around = self.library.neighbours(game_id, state.query)
         link = f"http://{request.headers['host']}{game_address(game_id)}"
-        return _html(
-            "game.html", **game_values(self.library.facts(), detail, state, around, link), version=version
-        )
+        values = game_values(self.library.facts(), detail, state, around, link, unfolded)
+        return _html("game.html", **values, version=version)
 
     def text(self, request: Request) -> Response:
         from starlette.responses import PlainTextResponse
@@ -369,6 +370,16 @@ def _one(pairs: list[tuple[str, str]], name: str, default: str | None = None) ->
     if default is None:
         raise UsageError(f"address without {name}=")
     return default
+
+
+def _round(pairs: list[tuple[str, str]], name: str) -> int | None:
+    """The number of a round in an address; None where it says none."""
+    text = _one(pairs, name, "")
+    if not text:
+        return None
+    if text.isascii() and text.isdigit() and 0 < int(text[:10]) == int(text):
+        return int(text)
+    raise UsageError(f"{name} {text[:20]!r}, expected a round")
 
 
 def _html(template: str, status: int = 200, /, **values: Any) -> Response:

@@ -76,6 +76,10 @@ class CallText:
     reasoning : Text or None
     note : str or None
         What else is known in words: cached, tries, tokens, finish reason.
+    tools : tuple of (name, Text)
+        Tools that the reply calls, and the arguments.
+    body : Text or None
+        The request as it was sent, JSON.
     """
 
     attempt: int
@@ -85,6 +89,8 @@ class CallText:
     reply: Text
     reasoning: Text | None = None
     note: str | None = None
+    tools: tuple[tuple[str, Text], ...] = ()
+    body: Text | None = None
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,12 @@ class MoveDetail:
         References to the calls, or the texts themselves where a log of others keeps them so.
     calls : tuple of CallText
         All calls of the seat in the round (with its first step), in a run.
+    facts : tuple of (name, value)
+        What an architecture recorded in `details`, as far as it is short; then `details` is None.
+    turns : tuple of (speaker, Text)
+        The conversation that led to the move, of a debate.
+    stored : str or None
+        What prompt and reply are called in the run, where the log has nothing but that.
     """
 
     seat: int
@@ -128,6 +140,9 @@ class MoveDetail:
     reply: Text | None = None
     prompt: Text | None = None
     calls: tuple[CallText, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    turns: tuple[tuple[str, Text], ...] = ()
+    stored: str | None = None
 
 
 @dataclass(frozen=True)
@@ -267,17 +282,19 @@ class TextKeeper:
     ----------
     wanted : str, optional
         Key of that text.
+    limit : int
+        Most characters of one text that are shown.
     """
 
-    def __init__(self, wanted: str | None = None) -> None:
-        self._wanted = wanted
+    def __init__(self, wanted: str | None = None, limit: int = LIMIT_SHOWN) -> None:
+        self._wanted, self._limit = wanted, limit
         self.whole: str | None = None
 
     def __call__(self, value: Any, key: str) -> Text | None:
         """A text as far as a page shows it; None for null."""
         if key == self._wanted and isinstance(value, str):
             self.whole = encodable(value)
-        return bounded(value, key)
+        return bounded(value, key, self._limit)
 
 
 _LIMIT = 200

@@ -10,8 +10,9 @@ The calls behind the moves of a game: what was asked, and the replies.
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -328,6 +329,8 @@ def calls_by_move(table: pd.DataFrame | None, cut: Keep) -> dict[tuple[int, int]
                 reply,
                 cut(row["reasoning"], f"{at}/reasoning"),
                 _call_note(row),
+                tuple(_tools(row["tool_calls"], at, cut)),
+                cut(row["body"] or None, f"{at}/body"),
             )
         )
     return {key: tuple(calls) for key, calls in calls_of.items()}
@@ -343,15 +346,48 @@ def _messages(body: object) -> list[tuple[str, str]]:
         messages = None
     if not isinstance(messages, list):
         return [("request", text)] if text else []
-    return [
-        (str(short_text(one.get("role")) or "message"), _content(one.get("content")))
-        for one in messages[:_MOST_MESSAGES]
-        if isinstance(one, dict)
-    ]
+    parts = []
+    for one in messages[:_MOST_MESSAGES]:
+        if not isinstance(one, dict):
+            continue
+        role, content = str(short_text(one.get("role")) or "message"), one.get("content")
+        called = _called(one.get("tool_calls"))
+        if content is not None or not called:
+            parts.append((role, _content(content)))
+        parts += [(f"{role} calls tool {name}", arguments) for name, arguments in called]
+    return parts
 
 
 def _content(content: object) -> str:
     return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+
+
+_MOST_TOOLS = 20
+
+
+def _tools(calls: object, at: str, cut: Keep) -> Iterator[tuple[str, Text]]:
+    """The tools that a reply calls, of the column ``tool_calls``; as one text where it cannot be read."""
+    if not isinstance(calls, str) or not calls:
+        return
+    try:
+        made = _called(json.loads(calls))
+    except (ValueError, RecursionError):
+        made = []
+    for i, (name, arguments) in enumerate(made or [("", calls)]):
+        text = cut(arguments, f"{at}/tool/{i}")
+        assert text is not None
+        yield name, text
+
+
+def _called(calls: object) -> list[tuple[str, str]]:
+    """Name and arguments of calls of tools, in the form of any endpoint."""
+    made = []
+    for one in calls[:_MOST_TOOLS] if isinstance(calls, list) else ():
+        inner = one.get("function", one) if isinstance(one, dict) else None
+        if isinstance(inner, dict):
+            arguments = inner.get("arguments", inner.get("input", ""))
+            made.append((str(short_text(inner.get("name")) or ""), _content(arguments)))
+    return made
 
 
 def _call_note(row: Mapping[Any, Any]) -> str | None:
@@ -447,6 +483,8 @@ def _rounds(
             return cut(row.get(field), f"{at}/{field}")
 
         key = (number, seat)
+        facts, turns = _recorded(row.get("details"), f"{number}/{step}/{seat}", cut)
+        stored = _stored(row.get("reply"), key) or _stored(row.get("prompt"), key)
         rounds[number].append(
             MoveDetail(
                 seat=seat,
@@ -460,15 +498,69 @@ def _rounds(
                 message=text("message"),
                 private_thought=text("private_thought"),
                 reasoning=text("reasoning"),
-                details=text("details"),
+                details=None if facts or turns else text("details"),
                 advice=short_text(row.get("advice")),
-                reply=text("reply"),
-                prompt=text("prompt"),
+                reply=None if stored else text("reply"),
+                prompt=None if stored else text("prompt"),
                 calls=() if key in shown else calls.get(key, ()),
+                facts=facts,
+                turns=turns,
+                stored=None if key in calls else stored,
             )
         )
         shown.add(key)
     return tuple(RoundDetail(n, tuple(moves_of), questions.get(n, ())) for n, moves_of in rounds.items())
+
+
+_MOST_FACTS, _MOST_TURNS = 30, 200
+
+
+def _recorded(
+    details: object, at: str, cut: Keep
+) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, Text], ...]]:
+    """What an architecture recorded: short facts by name, and the turns of a conversation.
+
+    Nothing of a text that is no JSON object of such facts: it is shown as it stands.
+    """
+    try:
+        record = json.loads(details) if isinstance(details, str) else None
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict) or len(record) > _MOST_FACTS:
+        return (), ()
+    spoken = record.pop("transcript", [])
+    turns = []
+    for i, one in enumerate(spoken[:_MOST_TURNS] if isinstance(spoken, list) else ()):
+        words = one.get("text") if isinstance(one, dict) else None
+        if (text := cut(words, f"{at}/turn/{i}")) is not None:
+            turns.append((str(short_text(one.get("speaker")) or "somebody"), text))
+    values = {str(name): _in_words(value) for name, value in record.items() if value is not None}
+    if any(len(value) > _LONGEST_FACT for value in values.values()) or (spoken and not turns):
+        return (), ()
+    facts = ((str(short_text(name)), str(short_text(value, _LONGEST_FACT))) for name, value in values.items())
+    return tuple(facts), tuple(turns)
+
+
+_LONGEST_FACT = 400
+
+
+def _in_words(value: object, depth: int = 0) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | dict) and depth > 2:
+        return "…"
+    if isinstance(value, list):
+        return ", ".join(_in_words(inner, depth + 1) for inner in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_in_words(inner, depth + 1)}" for name, inner in value.items())
+    return str(value)
+
+
+def _stored(text: object, of: tuple[int, int]) -> str | None:
+    """A reference to a stored call of this round and seat; None for other texts."""
+    number, seat = of
+    is_place = isinstance(text, str) and re.fullmatch(rf"\S{{1,300}}/{number}/{seat}/\d{{1,7}}", text)
+    return short_text(text) if is_place else None
 
 
 def _questions(table: pd.DataFrame | None, cut: Keep) -> dict[int, tuple[QuestionDetail, ...]]:

@@ -12,11 +12,24 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from intent.figures.style import colour
-from intent.view.detail import GameDetail, MoveDetail, RoundDetail, SeatDetail
+from intent.view.detail import GameDetail, MoveDetail, QuestionDetail, RoundDetail, SeatDetail
+from intent.view.evidence import Evidence, move_evidence
 from intent.view.judging import fit_sentence, reason
-from intent.view.query import Facts, PageState, game_address
+from intent.view.places import Places, safe_name
+from intent.view.query import Facts, PageState
 
-__all__ = ["ROUNDS_SHOWN", "Against", "Cell", "Chart", "Line", "SeatPanel", "game_values", "posterior_chart"]
+__all__ = [
+    "ROUNDS_SHOWN",
+    "Against",
+    "Cell",
+    "Chart",
+    "Line",
+    "RoundPart",
+    "SeatPanel",
+    "Turn",
+    "game_values",
+    "posterior_chart",
+]
 
 
 _LEFT, _TOP, _WIDTH, _HEIGHT, _RIGHT = 34, 10, 330, 150, 92
@@ -60,6 +73,8 @@ class Chart:
     lines: tuple[Line, ...]
     across: tuple[tuple[float, str], ...]
     up: tuple[tuple[float, str], ...]
+    span: tuple[int, int] = (0, 0)
+    """Rounds seen at the left and right ends."""
 
 
 def posterior_chart(
@@ -112,6 +127,7 @@ def posterior_chart(
         lines=lines,
         across=tuple((_LEFT + _WIDTH * (n - after[0]) / span, str(n)) for n in ticks),
         up=tuple((bottom - _HEIGHT * p, f"{p:g}") for p in (0, 0.5, 1)),
+        span=(after[0], after[-1]),
     )
 
 
@@ -194,6 +210,59 @@ class Against:
     log_likelihood: float | None = None
 
 
+@dataclass(frozen=True)
+class Turn:
+    """A move in the transcript.
+
+    Parameters
+    ----------
+    move : MoveDetail
+    cell : Cell
+        As the strip shows it.
+    evidence : Evidence or None
+        What it says of the strategies; with the first move of a seat in a round.
+    followed : bool or None
+        Whether it is the action that was advised; None without advice.
+    """
+
+    move: MoveDetail
+    cell: Cell
+    evidence: Evidence | None
+    followed: bool | None
+
+
+@dataclass(frozen=True)
+class RoundPart:
+    """A round of the transcript.
+
+    Parameters
+    ----------
+    number : int
+    turns : tuple of Turn
+    questions : tuple of QuestionDetail
+    holds : tuple of str
+        What there is to read in it: ``2 messages``, ``private thought``, ``4 calls``.
+    previews : tuple of (seat, kind, str)
+        How what was said begins.
+    open : bool
+        Whether it is unfolded at first.
+    address : str
+    """
+
+    number: int
+    turns: tuple[Turn, ...]
+    questions: tuple[QuestionDetail, ...]
+    holds: tuple[str, ...]
+    previews: tuple[tuple[int, str, str], ...]
+    open: bool
+    address: str
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """What it says of the seats."""
+        return tuple(turn.evidence for turn in self.turns if turn.evidence is not None)
+
+
 @dataclass(frozen=True, eq=False)
 class SeatPanel:
     """A seat: its label in words, its posterior, the strategies beside its moves."""
@@ -215,6 +284,8 @@ def game_values(
     state: PageState,
     neighbours: tuple[str | None, str | None],
     link: str,
+    unfolded: int | None = None,
+    at: Places | None = None,
 ) -> dict[str, Any]:
     """Values of the template ``game.html``.
 
@@ -227,19 +298,31 @@ def game_values(
     neighbours : (game_id or None, game_id or None)
         Before and after it in that list.
     link : str
-        Whole address of the game alone, to be copied.
+        Whole address of the game alone, to be copied; empty where the browser's is.
+    unfolded : int or None
+        Round that is unfolded at first; 0: all.
+    at : Places, by default those of the server
     """
-    before, after = (None if n is None else game_address(n, state) for n in neighbours)
+    at = at or Places()
+    before, after = (None if n is None else at.game(n, state) for n in neighbours)
     shown = [one.number for one in game.rounds]
     earlier, later = game.first > 1, bool(shown) and shown[-1] < game.n_rounds
-    here = game_address(game.game_id, state)
+    strip = [(seat, [_cells(one, seat) for one in game.rounds]) for seat in game.seats]
+
+    def part(first: int) -> str:
+        return at.game(game.game_id, state, first)
+
     return {
         "facts": facts,
         "game": game,
         "state": state,
         "link": link,
-        "here": here,
-        "back": state.address(),
+        "at": at,
+        "here": part(1),
+        "folded": part(game.first),
+        "all_unfolded": at.unfolded(game.game_id, state, game.first),
+        "name": safe_name(game.game_id) or "game",
+        "back": at.games(state),
         "previous": before,
         "following": after,
         "conditions": [pair for pair in game.columns.items() if pair[0] not in ("game_id", *_ASIDE)],
@@ -247,13 +330,17 @@ def game_values(
         "payoffs": payoff_table(game.payoffs),
         "panels": [_panel(seat, shown) for seat in game.seats],
         "numbers": shown,
-        "strip": [(seat, [_cells(one, seat) for one in game.rounds]) for seat in game.seats],
-        "talk": [one for one in game.rounds if _says(one)],
+        "strip": strip,
+        "rounds": [
+            _round_part(one, game.seats, unfolded, at.round(game.game_id, state, one.number))
+            for one in game.rounds
+        ],
+        "stored": next((move.stored for one in game.rounds for move in one.moves if move.stored), None),
         "titles": {seat.seat: _title(seat) for seat in game.seats},
-        "begin": f"{here}&first=1" if earlier else None,
-        "earlier": f"{here}&first={max(1, game.first - ROUNDS_SHOWN)}" if earlier else None,
-        "later": f"{here}&first={shown[-1] + 1}" if later else None,
-        "end": f"{here}&first={_last_page(game)}" if later else None,
+        "begin": part(1) if earlier else None,
+        "earlier": part(max(1, game.first - ROUNDS_SHOWN)) if earlier else None,
+        "later": part(shown[-1] + 1) if later else None,
+        "end": part(_last_page(game)) if later else None,
         "any_defaulted": any(m.status == "defaulted" for one in game.rounds for m in one.moves),
         "any_missing": any(m.status == "missing" for one in game.rounds for m in one.moves),
         "any_cooperation": any(m.cooperated is not None for one in game.rounds for m in one.moves),
@@ -368,9 +455,55 @@ def _title(seat: SeatDetail) -> str:
     return f"seat {seat.seat}"
 
 
-def _says(one: RoundDetail) -> bool:
-    parts = ("message", "private_thought", "reasoning", "details", "advice", "reply", "prompt", "calls")
-    return bool(one.questions) or any(getattr(move, part) for move in one.moves for part in parts)
+_PREVIEW, _MOST_PREVIEWS = 160, 3
+_SPOKEN = {"message": "", "private_thought": "private thought", "reasoning": "reasoning"}
+
+
+def _round_part(
+    one: RoundDetail, seats: Sequence[SeatDetail], unfolded: int | None, address: str
+) -> RoundPart:
+    by_seat = {seat.seat: seat for seat in seats}
+    turns: list[Turn] = []
+    for move in one.moves:
+        seat = by_seat.get(move.seat)
+        is_first = move.seat not in {turn.move.seat for turn in turns}
+        evidence = move_evidence(seat, one.number, move) if seat is not None and is_first else None
+        followed = None if move.advice is None else move.advice == move.action
+        turns.append(Turn(move, _cell(move), evidence, followed))
+    previews = [
+        (move.seat, kind, " ".join(words.shown[: 2 * _PREVIEW].split())[:_PREVIEW])
+        for move in one.moves
+        for field, kind in _SPOKEN.items()
+        if (words := getattr(move, field)) is not None and words.shown.strip()
+    ]
+    spoken = [one for one in previews if not one[1]]
+    return RoundPart(
+        number=one.number,
+        turns=tuple(turns),
+        questions=one.questions,
+        holds=_holds(one),
+        previews=tuple((spoken or previews)[:_MOST_PREVIEWS]),
+        open=unfolded in (0, one.number),
+        address=address,
+    )
+
+
+def _holds(one: RoundDetail) -> tuple[str, ...]:
+    """What there is to read in a round, in words."""
+    moves = one.moves
+    counts = {
+        "message": sum(move.message is not None for move in moves),
+        "private thought": sum(move.private_thought is not None for move in moves),
+        "reasoning": sum(move.reasoning is not None for move in moves),
+        "advice": sum(move.advice is not None for move in moves),
+        "tool call": sum(len(call.tools) for move in moves for call in move.calls),
+        "conversation": sum(bool(move.turns) for move in moves),
+        "request": sum(len(move.calls) for move in moves),
+        "reply": sum(move.reply is not None for move in moves if not move.calls),
+        "question": len(one.questions),
+    }
+    plural = {"advice": "advice", "reasoning": "reasoning", "reply": "replies"}
+    return tuple(name if n == 1 else f"{n} {plural.get(name, f'{name}s')}" for name, n in counts.items() if n)
 
 
 def rounds_in_words(rounds: Sequence[int], most: int = 12) -> str:

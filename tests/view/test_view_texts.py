@@ -41,7 +41,7 @@ def test_hostile_text_is_data():
     judge, _ = judge_of("bayes-canonical4")
     game = game_detail(GameLog(log.games, log.seats, moves), judge, (), None)
     assert game.rounds[0].moves[0].reply.shown == HOSTILE
-    assert game.rounds[1].moves[1].details.key == "2/1/2/details"
+    assert game.rounds[1].moves[1].facts == (("a", "1"),)
 
 
 @pytest.mark.parametrize(

@@ -73,15 +73,15 @@ for (const kind of ["mouseover", "focusin"]) {
 }
 document.addEventListener("focusout", () => mark(null));
 
-const copy = async (button) => {
-  const link = button.dataset.copy || location.href;
+const copy = async (button, words) => {
+  const link = words ?? (button.dataset.copy || location.href);
   const before = button.textContent;
   try {
     await navigator.clipboard.writeText(link);
     button.textContent = "Copied";
-    say("Link copied");
+    say(words === undefined ? "Link copied" : "Copied");
   } catch {
-    prompt("The link", link);
+    prompt("Copy this", link.slice(0, 2000));
   }
   setTimeout(() => { button.textContent = before; }, 1500);
 };
@@ -113,6 +113,9 @@ const ACTIONS = {
   ArrowLeft: () => follow("#page-previous, #game-previous"),
   u: () => follow("#back"),
   c: () => follow(".copy"),
+  n: () => stepRound(1),
+  p: () => stepRound(-1),
+  e: () => foldAll(!document.querySelector("details.round[open]")),
   "?": () => document.getElementById("help").showModal(),
   "/": () => {
     const fold = document.getElementById("f-all");
@@ -147,3 +150,100 @@ document.addEventListener("DOMContentLoaded", () => {
   document.getElementById("keys-on").checked = localStorage.getItem(KEYS) !== "off";
   refold();
 });
+
+// Transcript: a round opens from the strip, the outline, the chart and the address; marks go along with it.
+document.documentElement.classList.add("js");
+const roundOf = (number) => document.getElementById(`fold-${number}`);
+const markRound = (number) => {
+  for (const one of document.querySelectorAll(".is-now")) one.classList.remove("is-now");
+  for (const one of document.querySelectorAll(".chart .now")) one.remove();
+  if (number === null) return;
+  for (const one of document.querySelectorAll(`[data-to-round="${CSS.escape(number)}"]`)) (one.closest("li, th") ?? one).classList.add("is-now");
+  for (const chart of document.querySelectorAll(".chart[data-to]")) {
+    const { left, right, bottom, from, to } = chart.dataset;
+    const share = (number - from) / Math.max(to - from, 1);
+    if (share < 0 || share > 1) continue;
+    const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
+    const x = Number(left) + share * (right - left);
+    for (const [name, value] of Object.entries({ class: "now", x1: x, x2: x, y1: 0, y2: bottom })) line.setAttribute(name, value);
+    chart.append(line);
+  }
+};
+const here = (number) => history.replaceState(history.state, "", number === null ? location.pathname + location.search : `#round-${number}`);
+const openRound = (number) => {
+  const one = roundOf(number);
+  if (!one) return false;
+  one.open = true;
+  markRound(number);
+  one.querySelector("summary").focus({ preventScroll: true });
+  one.scrollIntoView({ block: "start" });
+  return true;
+};
+const stepRound = (by) => {
+  const rounds = [...document.querySelectorAll("details.round")];
+  const now = rounds.findIndex((one) => one.contains(document.activeElement));
+  const next = rounds[now < 0 ? (by > 0 ? 0 : rounds.length - 1) : Math.min(Math.max(now + by, 0), rounds.length - 1)];
+  if (!next) return;
+  if (now >= 0 && next !== rounds[now]) rounds[now].open = false;
+  openRound(next.dataset.number);
+  here(next.dataset.number);
+};
+const foldAll = (open) => {
+  for (const one of document.querySelectorAll("details.round")) one.open = open;
+  if (!open) { markRound(null); here(null); }
+  say(open ? "All rounds are expanded" : "All rounds are collapsed");
+};
+const openFromAddress = () => {
+  const number = /^#round-(\d+)$/.exec(location.hash)?.[1];
+  if (number) openRound(number);
+};
+const wholeText = async (button) => {
+  const shown = button.closest(".raw").querySelector(".words").textContent;
+  if (!button.dataset.whole) return shown;
+  try {
+    return await (await fetch(button.dataset.whole)).text();
+  } catch {
+    say("Only the beginning could be copied");
+    return shown;
+  }
+};
+document.addEventListener("click", async (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const to = event.target.closest("[data-to-round]");
+  const chart = event.target.closest(".chart[data-to]");
+  const fold = event.target.closest("[data-fold]");
+  const link = event.target.closest("[data-copy-round]");
+  const text = event.target.closest("[data-copy-text]");
+  const save = event.target.closest("[data-save]");
+  if (to && openRound(to.dataset.toRound)) {
+    event.preventDefault();
+    here(to.dataset.toRound);
+  } else if (chart) {
+    const { left, right, from, to: last } = chart.dataset;
+    const box = chart.getBoundingClientRect();
+    const x = (event.clientX - box.left) * (chart.viewBox.baseVal.width / box.width);
+    const number = Math.round(Number(from) + (last - from) * Math.min(Math.max((x - left) / (right - left), 0), 1));
+    if (openRound(Math.max(number, 1))) here(Math.max(number, 1));
+  } else if (fold) {
+    event.preventDefault();
+    foldAll(fold.dataset.fold === "open");
+  } else if (link) {
+    const base = document.getElementById("main").dataset.link;
+    const number = link.dataset.copyRound;
+    copy(link, base ? `${base}&round=${number}#round-${number}` : `${location.href.split("#")[0]}#round-${number}`);
+  } else if (text) {
+    copy(text, await wholeText(text));
+  } else if (save) {
+    const a = document.createElement("a");
+    a.href = URL.createObjectURL(new Blob([save.closest(".raw").querySelector(".words").textContent], { type: "text/plain" }));
+    a.download = save.dataset.save;
+    a.click();
+    URL.revokeObjectURL(a.href);
+  }
+});
+document.addEventListener("toggle", (event) => {
+  if (event.target.matches?.("details.round") && event.target.open && event.target.contains(document.activeElement)) markRound(event.target.dataset.number);
+}, true);
+addEventListener("hashchange", openFromAddress);
+document.addEventListener("htmx:after:swap", openFromAddress);
+document.addEventListener("DOMContentLoaded", openFromAddress);
