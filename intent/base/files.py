@@ -485,7 +485,7 @@ class TextFile:
         return self.data[start : min(stop, start + 4 * limit)].decode("utf-8", "ignore")[:limit].rstrip("\r")
 
 
-_MARKS = ("log.json", "recogniser.json", "run.json")
+_MARKS = ("log.json", "recogniser.json", "run.json", "bundle.json")
 """A folder that holds one of these was written by us as a whole, so that it may be replaced as a whole."""
 
 _RUN = "run.json"

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
-from intent.base.request import JSON, OVERWRITE, Request, argument, job, option
+from intent.base.request import JSON, OVERWRITE, argument, here, job, option
 from intent.base.result import Result, Table
+from intent.logs.leaving import Leaving
 from intent.logs.reading import COOPERATE, GAME, MAPPING, PAYOFF_KIND, WHERE
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _READING = ("mapping", "cooperate", "payoff_kind", "game")
 _CARD = ("licence", "title", "description", "creator", "url", "citation", "published")
 
 
-class ExportRequest(Request, job="export", function="intent.runner.export.export"):
+class ExportRequest(Leaving, job="export", function="intent.runner.export.export"):
     """Write the games of a run or log as a log, and every prompt and reply of a run as a table."""
 
     source: str | Path = argument("A run folder, or a game log.", words=Path, metavar="RUN|LOG")
@@ -69,20 +70,7 @@ class ExportRequest(Request, job="export", function="intent.runner.export.export
         None, "Where to write the table of calls: .parquet, .csv or .jsonl.", words=Path | None
     )
     unfinished: bool = option(False, "Also completed rounds of games that are not over.", "--unfinished")
-    redact: Sequence[str] = option(
-        (),
-        "Leave texts out: messages, reasoning, private, prompts, replies, all, or a column's.",
-        words=list[str] | None,
-        metavar="KIND[,KIND…]",
-    )
-    redact_as: str = option("length", "What stands there instead: length, hash (keyed) or null.")
-    pseudonyms: bool = option(False, "Replace the names of subjects, games and sessions.", "--pseudonyms")
-    key: str | Path | None = option(
-        None,
-        "Key of hashes and pseudonyms; else a new one, kept nowhere.",
-        words=Path | None,
-        metavar="FILE",
-    )
+    leaving = here(Leaving)
     where: Mapping[str, Sequence[str]] | None = WHERE
     mapping: Mapping[str, str] | str | None = MAPPING
     cooperate: str | None = COOPERATE
@@ -183,7 +171,7 @@ def export(request: ExportRequest) -> Export:
         raise UsageError(f"{source} is a run and says itself what {', '.join(reading)} would say")
     if calls is not None and request.where:
         raise UsageError("--calls writes all calls of a run, expected no --where beside it")
-    without = _without(request)
+    without = request.without()
     for path in (output, calls):
         if path is not None:
             claim(path, overwrite=request.overwrite)
@@ -199,17 +187,6 @@ def export(request: ExportRequest) -> Export:
         n_calls = _calls(run, Path(calls), without, request.overwrite)
         written = replace(written, calls=str(calls), n_calls=n_calls)
     return written
-
-
-def _without(request: ExportRequest) -> "Without | None":
-    """What is left out; None for nothing."""
-    if not request.redact and not request.pseudonyms:
-        if request.key is not None:
-            raise UsageError("--key is the key of --redact-as hash and --pseudonyms, expected one of them")
-        return None
-    from intent.logs.redaction import leaving_out
-
-    return leaving_out(request.redact, request.redact_as, request.pseudonyms, request.key)
 
 
 def _log(run: "Run | None", request: ExportRequest, reading: Mapping[str, Any]) -> "GameLog":

@@ -65,6 +65,7 @@ __all__ = [
 FILES = {
     "page.css": "text/css; charset=utf-8",
     "page.js": "text/javascript; charset=utf-8",
+    "site.js": "text/javascript; charset=utf-8",
     "htmx-4.0.1.min.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }

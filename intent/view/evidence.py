@@ -1,4 +1,4 @@
-"""What the move of a round says of the strategies: how likely it was under each, and what became of the posterior."""
+"""What a move says of the strategies: how likely it was under each, and what became of the posterior."""
 
 from __future__ import annotations
 

@@ -631,6 +631,62 @@ class Library:
             raise UnknownNameError("text", key, [])
         return keeper.whole
 
+    @property
+    def judge(self) -> Judge:
+        """How it labels play."""
+        return self._judge
+
+    @property
+    def run(self) -> RunCalls | None:
+        """The calls of the run that the games are of; None of a log."""
+        return self._opened.run
+
+    def log(self, game_ids: Sequence[str]) -> GameLog:
+        """Some games, in that order, as a log of their own.
+
+        Raises
+        ------
+        UnknownNameError
+            No such game.
+        DataError, RunError
+            They are damaged.
+        """
+        places = [self._table.place(game_id) for game_id in game_ids]
+        for game_id, place in zip(game_ids, places, strict=True):
+            if place is None:
+                raise UnknownNameError("game", game_id, [])
+        try:
+            return self._opened.source.log([place for place in places if place is not None])
+        except IntentError:
+            raise
+        except DAMAGE as error:
+            raise DataError(f"the games cannot be read: {one_line(error)}") from None
+
+    def labels(self, game_ids: Sequence[str]) -> pd.DataFrame | None:
+        """Rows of the table of labels for some games; None where labels are made here."""
+        table = self._opened.labels
+        return None if table is None else table[table["game_id"].astype(str).isin(list(game_ids))]
+
+    def of_part(
+        self, log: GameLog, name: str, labels: pd.DataFrame | None, run: Any, notes: Sequence[str]
+    ) -> Library:
+        """A library of a part of its games in memory, labelled in the same way.
+
+        Parameters
+        ----------
+        log : GameLog
+        name : str
+            What it is called.
+        labels : DataFrame or None
+            Labels of these games; None has them made.
+        run : as `RunCalls`, or None
+        notes : what a reader should know of it
+        """
+        kind, rejects = self._opened.kind, self._opened.rejects
+        games = Opened(StoredLog.of_log(log), kind, run, rejects, labels)
+        progress = Progress(games.source, self._judge, labels)
+        return Library(name, games, self._judge, progress, self._against, (), notes, background=False)
+
 
 def _coin_of(origin: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """What a table of labels says of fair coins."""

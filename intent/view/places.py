@@ -25,16 +25,26 @@ def safe_name(text: str, limit: int = 40) -> str:
 class Places:
     """The addresses of the local server.
 
+    Parameters
+    ----------
+    root : str
+        What all of them begin with.
+
     Attributes
     ----------
-    home : str
-        Of the list of all games.
     site : None
         What a page on disk needs beside its templates; a server has nothing of it.
     """
 
-    home = "/"
     site: object | None = None
+
+    def __init__(self, root: str = "") -> None:
+        self.root = root
+
+    @property
+    def home(self) -> str:
+        """The list of all games."""
+        return f"{self.root}/"
 
     def games(self, state: PageState) -> str:
         """The list."""
@@ -55,4 +65,4 @@ class Places:
 
     def text(self, game_id: str, key: str) -> str | None:
         """A whole text; None where the page has it already and nothing else does."""
-        return f"/text?{packed([('id', game_id), ('key', key)])}"
+        return f"{self.root}/text?{packed([('id', game_id), ('key', key)])}"

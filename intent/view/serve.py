@@ -63,6 +63,10 @@ def view(request: ViewRequest) -> Stopped:
     UsageError
         The port is in use or none.
     """
+    if request.bundle is not None:
+        from intent.view.bundle import write_bundle
+
+        return write_bundle(request)
     require()
     from intent.view.app import Entrance, make_app
     from intent.view.library import open_library
