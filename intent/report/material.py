@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.defaults import DEFAULT_RECOGNISER
-from intent.base.errors import IntentError, UsageError
+from intent.base.errors import DataError, IntentError, UsageError, located
 from intent.base.registry import load, points
 from intent.base.wording import as_sentence
 from intent.comparison.findings import Cell, Finding
@@ -45,6 +45,7 @@ __all__ = [
     "copied_conditions",
     "corrected",
     "material_of",
+    "pages_of_games",
     "played",
     "questions_of",
     "varying",
@@ -85,6 +86,8 @@ class Material:
     where : mapping of column -> accepted values
     coin : mapping, or None
         What fair coins would get in these games, as `intent label` counts it; of the whole alone.
+    pages : mapping of game_id -> address
+        Where games have a page of their own, seen from the report.
     """
 
     name: str
@@ -97,6 +100,7 @@ class Material:
     game: str | None = None
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     coin: Mapping[str, Any] | None = None
+    pages: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def per_player(self) -> bool:
@@ -751,3 +755,35 @@ def _typical(part: Material, one: Finding) -> tuple[str, ...]:
         order = np.lexsort((names, np.abs(rate[places] - mean).round(9)))
         games.append(str(names[order[0]]))
     return tuple(dict.fromkeys(games))
+
+
+_LONGEST_MANIFEST = 64 * 1024**2
+
+
+def pages_of_games(folder: str | Path, report: Path) -> dict[str, str]:
+    """The pages of games in a folder that ``intent view --bundle`` wrote, as addresses from the report.
+
+    Parameters
+    ----------
+    folder : path
+    report : path of the report
+
+    Raises
+    ------
+    DataError
+        It is no such folder.
+    """
+    import os
+    from urllib.parse import quote
+
+    from intent.base.json_text import read_object
+    from intent.report.page import GAME_PAGE
+
+    expected = "a folder that intent view --bundle wrote"
+    facts = read_object(Path(folder) / "bundle.json", expected, longest=_LONGEST_MANIFEST)
+    pages = facts.get("pages")
+    if not isinstance(pages, dict):
+        raise DataError(located(folder, f"no pages, expected {expected}"))
+    way = quote(Path(os.path.relpath(Path(folder).absolute(), report.absolute().parent)).as_posix())
+    addresses = {game: f"{way}/{page}" for game, page in pages.items() if isinstance(page, str)}
+    return {game: address for game, address in addresses.items() if GAME_PAGE.fullmatch(address)}

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "GAME_PAGE",
     "Block",
     "Claim",
     "Claims",
@@ -152,6 +153,8 @@ class Strip:
     texts : tuple of (who and when, what was said)
     key : str
         Its address on the page, where something leads there.
+    page : str
+        Address of its own page in a folder beside the report; empty where there is none.
     """
 
     name: str
@@ -160,6 +163,7 @@ class Strip:
     seats: tuple[StripSeat, ...]
     texts: tuple[tuple[str, str], ...] = ()
     key: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True)
@@ -270,6 +274,9 @@ _TAGS = frozenset(
     }
 )
 _ACTIVE = frozenset({"style", "src", "srcdoc", "srcset", "action", "formaction", "data", "ping"})
+GAME_PAGE = re.compile(r"(?:[A-Za-z0-9._~%+@ -]+/)*games/[a-z0-9][a-z0-9_-]*\.html", re.ASCII)
+"""A relative address of the page of a game, as `intent.view.bundle` names it; nothing that could run."""
+
 _META = frozenset({"charset", "name", "content", "http-equiv"})
 
 
@@ -381,7 +388,9 @@ class _Reader(HTMLParser):
         for name, value in attrs:
             text = (value or "").strip()
             active = name.startswith("on") or name in _ACTIVE
-            away = name in ("href", "xlink:href") and not text.startswith("#")
+            away = name in ("href", "xlink:href") and not (
+                text.startswith("#") or (tag == "a" and GAME_PAGE.fullmatch(text))
+            )
             moved = tag == "meta" and (name not in _META or text.lower() == "refresh")
             if active or away or moved:
                 self.foreign.append(f"{tag} {name}={text[:40]}")

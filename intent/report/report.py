@@ -37,6 +37,7 @@ from intent.report.material import (
     copied_conditions,
     corrected,
     material_of,
+    pages_of_games,
     played,
     questions_of,
     varying,
@@ -185,7 +186,8 @@ def report(request: ReportRequest) -> ReportResult:
     target = _checked(request)
     check_level(request.level)
     check_bootstrap(request.bootstrap)
-    study = _Study(material_of(request), request)
+    pages = {} if request.bundle is None else pages_of_games(request.bundle, target)
+    study = _Study(replace(material_of(request), pages=pages), request)
     sections = [*request.story, *study.sections()]
     name = study.material.name
     page = report_page(

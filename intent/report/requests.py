@@ -67,6 +67,14 @@ class ReportRequest(Reading, job="report", function="intent.report.report.report
     overwrite: bool = _OVERWRITE
     json: bool = JSON
     update: Callable[[int, int], None] = UPDATE
+    bundle: "str | Path | None" = option(
+        None,
+        "Folder of intent view --bundle: games that are named lead to their pages.",
+        words=Path | None,
+        metavar="FOLDER",
+        recorded=False,
+        file=False,
+    )
     story: "Sequence[Section]" = option((), "Sections that stand before all others.", only="python")
 
 

@@ -439,7 +439,8 @@ def game_strip(part: Material, game: str, why: str, varied: Sequence[str]) -> St
         cut=phrase("examples.cut", rounds=_ROUNDS, last=last) if last > _ROUNDS else "",
     )
     name = phrase("examples.game", game=shorten(game, _NAME))
-    return Strip(name, about, tuple(rounds), tuple(players), _messages(moves))
+    page = part.pages.get(game, "")
+    return Strip(name, about, tuple(rounds), tuple(players), _messages(moves), page=page)
 
 
 def _strip_seat(

@@ -95,7 +95,7 @@ def move_evidence(seat: SeatDetail, round_number: int, move: MoveDetail | None) 
     expected = _at(seat.predicted, round_number)
     ordered = sorted(weights, key=lambda w: (-round(w.after, 9), -w.before))
     sentences = [
-        _move(move, weights),
+        _move(move, weights, "in the first round" if round_number == 1 else "after such a past"),
         _gap(points[i], points[j]),
         _posterior(weights, before, after),
         "" if expected is None else f"The recogniser expected this move with probability {number(expected)}.",
@@ -119,7 +119,7 @@ def _leaders(shares: Sequence[tuple[str, float]]) -> tuple[str, ...]:
     return tuple(name for name, share in shares if top - share < _EQUAL)
 
 
-def _move(move: MoveDetail | None, weights: Sequence[Weight]) -> str:
+def _move(move: MoveDetail | None, weights: Sequence[Weight], when: str) -> str:
     """Which strategies make the move, given what was played before."""
     known = [w for w in weights if w.chance is not None]
     if not known:
@@ -132,7 +132,7 @@ def _move(move: MoveDetail | None, weights: Sequence[Weight]) -> str:
     does = "Cooperating" if move is None or move.cooperated else "Defecting"
     always = [w.name for w in known if w.chance == 1]
     never = [w.name for w in known if w.chance == 0]
-    parts = [f"what {listed(always)} {_verb('do', always)} after such a past"] if always else []
+    parts = [f"what {listed(always)} {_verb('do', always)} {when}"] if always else []
     if never:
         parts.append(f"what {listed(never)} never {_verb('do', never)}")
     chances: dict[float, list[str]] = {}
@@ -162,12 +162,12 @@ def _posterior(weights: Sequence[Weight], before: tuple[str, ...], after: tuple[
         return f"The posterior hardly moves: {_standing(after, first)}."
     first, mentioned = by_name[after[0]], {*after}
     if after == before:
-        moved = f"from {number(first.before)} to {number(first.after)}"
+        moved = f"{_each(after)}from {number(first.before)} to {number(first.after)}"
         sentence = f"{listed(after)} {_verb('stay', after)} {_most(after)}, {moved}"
     else:
         sentence = (
             f"{listed(after)} {_verb('are', after)} now {_most(after)}, "
-            f"from {number(first.before)} to {number(first.after)}"
+            f"{_each(after)}from {number(first.before)} to {number(first.after)}"
         )
         if len(before) == len(weights):
             sentence = f"All were equally probable before; {sentence}"
@@ -186,4 +186,8 @@ def _standing(leaders: tuple[str, ...], first: Weight) -> str:
 
 
 def _most(leaders: tuple[str, ...]) -> str:
-    return "the most probable" if len(leaders) == 1 else "equally and the most probable"
+    return "the most probable" if len(leaders) == 1 else "tied as the most probable"
+
+
+def _each(names: Sequence[str]) -> str:
+    return "each " if len(names) > 1 else ""

@@ -179,8 +179,8 @@ def test_calls_are_copied_and_saved_as_they_were(browser, tmp_path):
     made = context.new_page()
     made.goto((tmp_path / "site/games/g001.html").as_uri() + "#round-2")
     made.evaluate(RECORD)
-    made.get_by_text("Request and reply choose").first.click()
-    made.get_by_text("Request as it was sent").first.click()
+    made.locator("#round-2 details.call > summary").first.click()
+    made.locator("#round-2 details.sent > summary").first.click()
     sent = made.locator("details.sent[open]")
     with made.expect_download() as download:
         sent.get_by_role("button", name="Download").click()
