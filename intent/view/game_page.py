@@ -335,6 +335,7 @@ def game_values(
             _round_part(one, game.seats, unfolded, at.round(game.game_id, state, one.number))
             for one in game.rounds
         ],
+        "round_addresses": {n: at.round(game.game_id, state, n) for n in shown},
         "stored": next((move.stored for one in game.rounds for move in one.moves if move.stored), None),
         "titles": {seat.seat: _title(seat) for seat in game.seats},
         "begin": part(1) if earlier else None,

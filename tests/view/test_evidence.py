@@ -48,7 +48,8 @@ def test_the_sentence_of_a_first_round():
     sentence = of_round(game("D", "C"), 1).sentence
     assert sentence.startswith(
         "Defecting here is what ALLD does in the first round, what ALLC, TFT and WSLS never do and what "
-        "RANDOM does with probability 0.50. All were equally probable before; ALLD is now the most probable, from 0.20 to"
+        "RANDOM does with probability 0.50. All were equally probable before; ALLD is now the most probable, "
+        "from 0.20 to"
     )
 
 

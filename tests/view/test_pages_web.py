@@ -76,7 +76,7 @@ def test_a_game_in_all_its_parts(client):
         "missing",
         "private thought",
         "Which round is it?",
-        "<b>Request and reply</b> choose",
+        "<b>Request and reply</b> seat 1, choose",
         "6 of 10 moves; not rounds 3, 5–6, 8",
         "fits every move",
         "The first 400 of 3200 characters.",

@@ -169,7 +169,11 @@ const markRound = (number) => {
     chart.append(line);
   }
 };
-const here = (number) => history.replaceState(history.state, "", number === null ? location.pathname + location.search : `#round-${number}`);
+let opened = "";
+const here = (number) => {
+  history.replaceState(history.state, "", number === null ? location.pathname + location.search : `#round-${number}`);
+  opened = location.href;
+};
 const openRound = (number) => {
   const one = roundOf(number);
   if (!one) return false;
@@ -189,13 +193,19 @@ const stepRound = (by) => {
   here(next.dataset.number);
 };
 const foldAll = (open) => {
-  for (const one of document.querySelectorAll("details.round")) one.open = open;
+  const rounds = document.querySelectorAll("details.round");
+  if (!rounds.length) return;
+  for (const one of rounds) one.open = open;
   if (!open) { markRound(null); here(null); }
   say(open ? "All rounds are expanded" : "All rounds are collapsed");
 };
+// News of a run replace the page: the round is marked again, but nobody is taken away from where they read.
 const openFromAddress = () => {
   const number = /^#round-(\d+)$/.exec(location.hash)?.[1];
-  if (number) openRound(number);
+  if (!number || !roundOf(number)) return;
+  if (location.href === opened) markRound(number);
+  else openRound(number);
+  opened = location.href;
 };
 const wholeText = async (button) => {
   const shown = button.closest(".raw").querySelector(".words").textContent;
@@ -244,6 +254,6 @@ document.addEventListener("click", async (event) => {
 document.addEventListener("toggle", (event) => {
   if (event.target.matches?.("details.round") && event.target.open && event.target.contains(document.activeElement)) markRound(event.target.dataset.number);
 }, true);
-addEventListener("hashchange", openFromAddress);
+addEventListener("hashchange", () => { opened = ""; openFromAddress(); });
 document.addEventListener("htmx:after:swap", openFromAddress);
 document.addEventListener("DOMContentLoaded", openFromAddress);
