@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -44,6 +44,7 @@ from intent.view.game_table import GameTable, matching_rows, meeting, value_coun
 from intent.view.judging import SUMS, WHY, Judge, judge_of, label_columns, seat_sums
 from intent.view.query import ColumnFacts, Facts, Filter, Page, Query
 from intent.view.source import DAMAGE, Source, StoredLog, is_current_folder
+from intent.view.strips import SeatMoves, seat_moves
 
 if TYPE_CHECKING:
     from intent.view.run_source import RunCalls
@@ -332,6 +333,7 @@ class Progress:
             log = self._source.log(games)
             table = self.table
             table.fill(seat_sums(log))
+            table.marks.fill(table.rows_of(log.seats[["game_id", "seat"]]), log)
             if self._labelled is None:
                 X = self._judge.play(log)
                 table.fill(self._judge.labels_of(X))
@@ -535,7 +537,25 @@ class Library:
         shown = rows[query.offset : query.offset + query.limit]
         if self._opened.source.ready and table is self._table:
             self._progress.label(shown, wait=False)
-        return Page(len(rows), [table.row(int(game)) for game in shown], query.offset)
+        moves = self._moves(table, shown)
+        listed = [table.row(int(game)) | {"moves": moves.get(int(game))} for game in shown]
+        return Page(len(rows), listed, query.offset)
+
+    def _moves(self, table: GameTable, games: NDArray[np.intp]) -> dict[int, list[SeatMoves]]:
+        """The moves of some games, as far as they are soon had."""
+        known = {int(game): moves for game in games if (moves := table.moves_of(int(game))) is not None}
+        left = [int(game) for game in games if int(game) not in known]
+        if not left or not self._opened.source.ready or table is not self._table:
+            return known
+        try:
+            read = seat_moves(self._opened.source.log(left))
+        except DAMAGE:
+            return known
+        for game in left:
+            seats = read.get(table.ids[game], {})
+            numbers = table.seat_number[table.seat_rows(game)].tolist()
+            known[game] = [seats.get(int(seat), SeatMoves(b"")) for seat in numbers]
+        return known
 
     def neighbours(self, game_id: str, query: Query) -> tuple[str | None, str | None]:
         """The games before and after one that a query finds; None at the ends."""
@@ -551,7 +571,12 @@ class Library:
     def _rows(self, query: Query) -> tuple[GameTable, NDArray[np.intp]]:
         """The table as it is now, and the rows of it that a query finds."""
         table = self._table
-        key = (id(table), table.changes, query.filters, query.sort, query.descending, query.jump)
+        if query.order == "interest" and query.sort is None and not self._settled(table):
+            query = replace(query, order="log")
+        key = (
+            *(id(table), table.changes, query.filters, query.sort, query.descending, query.jump),
+            query.order,
+        )
         with self._lock:
             rows = self._row_cache.get(key)
         if rows is None:
@@ -561,6 +586,11 @@ class Library:
                     del self._row_cache[next(iter(self._row_cache))]
                 self._row_cache[key] = rows
         return table, rows
+
+    def _settled(self, table: GameTable) -> bool:
+        """Whether all games have been gone through, so that a list sorted by their play stays as it is."""
+        run = self._opened.run
+        return bool(table.done.all()) and not (run is not None and run.live)
 
     def game(self, game_id: str, *, first: int = 1, most: int = 500, keep: Keep | None = None) -> GameDetail:
         """One game in all its parts.
