@@ -37,14 +37,15 @@ from intent.logs.readers.reader import Source as LogSource
 from intent.logs.run_folder import is_run
 from intent.recognise.coin import Situations, coin_shares
 from intent.strategies.sets import strategy_set
-from intent.view.columns import column_facts
+from intent.view.columns import accepted, column_facts
 from intent.view.detail import GameDetail, Keep, TextKeeper
-from intent.view.game_detail import game_detail
+from intent.view.game_detail import game_detail, sent_messages
 from intent.view.game_table import GameTable, matching_rows, meeting, value_counts
 from intent.view.judging import SUMS, WHY, Judge, judge_of, label_columns, seat_sums
 from intent.view.query import ColumnFacts, Facts, Filter, Page, Query
 from intent.view.source import DAMAGE, Source, StoredLog, is_current_folder
 from intent.view.strips import SeatMoves, seat_moves
+from intent.view.texts import Found, Hit, TextStore
 
 if TYPE_CHECKING:
     from intent.view.run_source import RunCalls
@@ -193,6 +194,9 @@ _BREATH = 0.005
 _QUIET, _PATIENCE = 0.1, 0.3
 """Seconds without a request that a chunk waits for, and the most that it waits."""
 
+_OVER = Filter("state", "=", "finished")
+_EVERY_ROUND = 1 << 31
+
 _PAUSE = 1.0
 """Seconds between looks at a run."""
 
@@ -208,6 +212,8 @@ class Progress:
         Labels that are there already: then none are computed.
     watch : bool
         Whether the source may change.
+    run : RunCalls, optional
+        Whose prompts and replies are searched, too.
 
     Attributes
     ----------
@@ -216,16 +222,26 @@ class Progress:
     notes : list of str
     coin : dict or None
         What fair coins would get, once all games are labelled here; of games that come in, nothing.
+    texts : TextStore
     """
 
     def __init__(
-        self, source: Source, judge: Judge, labelled: pd.DataFrame | None = None, *, watch: bool = False
+        self,
+        source: Source,
+        judge: Judge,
+        labelled: pd.DataFrame | None = None,
+        *,
+        watch: bool = False,
+        run: RunCalls | None = None,
     ) -> None:
         self._source, self._judge, self._labelled, self._watch = source, judge, labelled, watch
         self._kinds = {**label_columns(judge.classes), **dict.fromkeys(SUMS, "number")}
         for name in ("moves_played", "defaulted", "missing"):
             self._kinds[name] = "whole"
         self._skipped: dict[str, str] = {}
+        self._run_calls = run
+        self._called: set[str] = set()
+        self.texts = TextStore()
         self.notes: list[str] = []
         self.coin: dict[str, Any] | None = None
         self._situations = Situations()
@@ -267,6 +283,7 @@ class Progress:
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=10)
+        self.texts.close()
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -289,6 +306,7 @@ class Progress:
             left = np.flatnonzero(~self.table.done)
             if not len(left):
                 self._toss()
+                self._read_calls()
                 return
             for a in range(0, len(left), self._source.chunk):
                 if self._stop.is_set():
@@ -296,6 +314,40 @@ class Progress:
                 self._wait_turn()
                 self.label(left[a : a + self._source.chunk])
                 time.sleep(_BREATH)
+
+    def _read_calls(self) -> None:
+        """Take in what was asked and replied in games that are over, for searches."""
+        run = self._run_calls
+        if run is None:
+            return
+        for name in self._uncalled(run):
+            if self._stop.is_set():
+                return
+            self._wait_turn()
+            try:
+                calls = run.calls(name, 1, _EVERY_ROUND)
+                with self._lock:
+                    if len(calls):
+                        self.texts.add_calls(calls, [sent_messages(body) for body in calls["body"]])
+            except DAMAGE as error:
+                self.note(one_line(error))
+            self._called.add(name)
+
+    def _uncalled(self, run: RunCalls) -> list[str]:
+        """Games that are over and whose calls have not been read."""
+        state = self.table.games.get("state") if run.live else None
+        over = range(len(self.table)) if state is None else np.flatnonzero(accepted(state, _OVER))
+        names = (self.table.ids[int(game)] for game in over)
+        return [name for name in names if name not in self._called]
+
+    @property
+    def texts_read(self) -> float:
+        """Share of the games whose texts can be searched."""
+        n = len(self.table)
+        done = int(self.table.done.sum())
+        if self._run_calls is None or not n:
+            return done / n if n else 1.0
+        return (done + len(self._called)) / (2 * n)
 
     def _toss(self) -> None:
         """Say what fair coins would get; a run that goes on would change it with every game."""
@@ -305,6 +357,7 @@ class Progress:
             self.coin = None if coin is None else coin.to_dict()
 
     def _replace(self, changed: set[str]) -> None:
+        self._called -= changed
         with self._lock:
             table = self._fresh()
             table.carry(self.table, changed)
@@ -340,6 +393,7 @@ class Progress:
                 if not self._watch:
                     self._situations += Situations.of(X)
                 self._count(log)
+            self.texts.add_moves(log, calls=self._run_calls is not None)
             table.finish(games)
         except DAMAGE as error:
             if len(games) == 1:
@@ -422,7 +476,7 @@ def open_library(
         judge, notes = judge_of(
             recogniser, None if games.labels is None else games.origin, others=others, classes=games.classes
         )
-        progress = Progress(games.source, judge, games.labels, watch=games.may_change)
+        progress = Progress(games.source, judge, games.labels, watch=games.may_change, run=games.run)
         base = tuple(Filter(name, "=", str(v)) for name, values in (where or {}).items() for v in values)
         return Library(str(path), games, judge, progress, against, base, notes, background=background)
     except IntentError:
@@ -472,6 +526,11 @@ class Library:
     def refresh(self) -> None:
         """Read what has changed and label it, without waiting for the thread that does so."""
         self._progress.step()
+
+    @property
+    def run_folder(self) -> Path | None:
+        """The folder of the run that the games are of; None of a log."""
+        return None if self._opened.run is None else self._opened.run.folder
 
     @property
     def _table(self) -> GameTable:
@@ -556,6 +615,41 @@ class Library:
             numbers = table.seat_number[table.seat_rows(game)].tolist()
             known[game] = [seats.get(int(seat), SeatMoves(b"")) for seat in numbers]
         return known
+
+    def search(self, words: str, query: Query, kinds: Sequence[str] = ()) -> tuple[Found, list[str], int]:
+        """Where a literal stands in the texts of the games that a query finds.
+
+        Returns
+        -------
+        Found, names of the games that have it in the order of the query, and games of the query
+
+        Raises
+        ------
+        UsageError
+            Nothing to search for, or too much.
+        """
+        self._progress.give_way()
+        table, rows = self._rows(query)
+        texts, among = self._progress.texts, None
+        if len(rows) < len(table):
+            among = np.array([texts.number(table.ids[int(row)]) for row in rows], dtype=np.int64)
+        found = texts.search(words, among, kinds)
+        rank = np.full(len(table), len(rows))
+        rank[rows] = np.arange(len(rows))
+        names = [texts.name(int(number)) for number in found.games]
+        place = {name: rank[row] for name in names if (row := table.place(name)) is not None}
+        return found, sorted(place, key=lambda name: place[name]), len(rows)
+
+    def hits(self, found: Found, game_id: str, most: int) -> tuple[int, list[Hit]]:
+        """How often a game has what was searched for, and the first places."""
+        texts = self._progress.texts
+        number = texts.number(game_id)
+        return found.places_in(number), texts.hits(found, number, most)
+
+    def texts(self) -> tuple[int, float, bool]:
+        """Texts that can be searched, the share of the games whose are, and whether some were left out."""
+        progress = self._progress
+        return progress.texts.n_texts, progress.texts_read, progress.texts.full
 
     def neighbours(self, game_id: str, query: Query) -> tuple[str | None, str | None]:
         """The games before and after one that a query finds; None at the ends."""

@@ -1,6 +1,6 @@
 """What the page of games needs to be told, declared once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -19,8 +19,10 @@ class ViewRequest(Reading, job="view", function="intent.view.serve.view"):
     machine out. Ctrl+C ends it.
     """
 
-    source: "str | Path" = argument(
-        "Run folder (also while played), game log, or labels.", words=Path, metavar="RUN|LOG|LABELS"
+    source: "str | Path | Sequence[str | Path]" = argument(
+        "Run (also while played), log, labels; several, or a folder of them: a list to start from.",
+        words=list[Path],
+        metavar="PATH...",
     )
     labels: "str | Path | None" = option(
         None, "Table of labels (default: they are made while the page is open).", words=Path | None

@@ -132,9 +132,9 @@ def seat_moves(log: GameLog) -> dict[str, dict[int, SeatMoves]]:
     """The moves of each seat of each game of a log."""
     moves = log.moves.assign(_mark=move_marks(log.moves))
     moves = moves.sort_values(["round", "step"], kind="stable")
-    of = {key: part for key, part in moves.groupby(["game_id", "seat"], sort=False, observed=True)}
+    parts = moves.groupby(["game_id", "seat"], sort=False, observed=True)
     made: dict[str, dict[int, SeatMoves]] = {str(name): {} for name in log.games["game_id"]}
-    for (game, seat), part in of.items():
+    for (game, seat), part in parts:
         made[str(game)][int(seat)] = _moves_of(part)
     return made
 
