@@ -23,6 +23,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from http.cookies import CookieError, SimpleCookie
 from importlib.resources import files
@@ -34,11 +35,23 @@ from intent.base.errors import IntentError, UnknownNameError, UsageError
 from intent.figures.style import colour
 from intent.report.page import template_environment, visible
 from intent.runner.run import cost_text
+from intent.view.charts_page import charts_values
 from intent.view.game_page import ROUNDS_SHOWN, game_values, rounds_in_words
+from intent.view.groups import Contrast, Estimates, contrast
 from intent.view.jobs import Jobs
 from intent.view.judging import number
-from intent.view.list_page import GAME_ID, list_values
-from intent.view.query import ColumnFacts, PageState, Query, game_address, packed, pairs_of, read_state
+from intent.view.list_page import GAME_ID, HEAD, head_rows, list_values
+from intent.view.query import (
+    ColumnFacts,
+    PageState,
+    Query,
+    beside_address,
+    game_address,
+    packed,
+    pairs_of,
+    read_state,
+)
+from intent.view.repeats_page import repeats_values
 from intent.view.search_page import GAMES_SHOWN, HITS_SHOWN, search_values
 from intent.view.texts import KINDS
 from intent.view.workbench import Account, Workbench, account_of, start_values
@@ -244,6 +257,9 @@ def _at_the_door(entrance: Entrance, scope: Scope) -> Response | None:
 _LASTING = {"cache-control": "max-age=3600"}
 _FRESH = {"cache-control": "no-store"}
 
+_WAIT = 0.4
+"""Seconds that a page waits for what is computed behind the scenes, before it says so and asks again."""
+
 _REMEMBERED = 8
 """Queries of which the values are counted that are remembered, for paging."""
 
@@ -427,6 +443,59 @@ class _Pages:
             facts, state, words, kinds, found, matches, first=first, n_games=n_games, texts=texts
         )
         return _html("search.html", **values, version=version)
+
+    def charts(self, request: Request) -> Response:
+        from starlette.responses import RedirectResponse
+
+        pairs = pairs_of(request.scope["query_string"])
+        state = self._state(pairs)
+        if not state.plain:
+            return RedirectResponse(state.at("charts"), 303, _FRESH)
+        return self._charts((state,), _one(pairs, "ask", ""))
+
+    def beside(self, request: Request) -> Response:
+        from starlette.responses import RedirectResponse
+
+        pairs = pairs_of(request.scope["query_string"])
+        states, typed = [], False
+        for name in ("a", "b"):
+            own = pairs_of(_one(pairs, name, "").encode())
+            added = [("add", value) for key, value in pairs if key == f"add-{name}" and value.strip()]
+            typed = typed or any(key == f"add-{name}" for key, _ in pairs)
+            states.append(replace(self._state([*own, *added]), plain=True))
+        if typed:
+            return RedirectResponse(beside_address(*states), 303, _FRESH)
+        return self._charts(tuple(states), _one(pairs, "ask", ""))
+
+    def _charts(self, states: tuple[PageState, ...], asked: str) -> Response:
+        """What one filter holds, or two; counted behind the scenes, estimated where that is asked for."""
+        asked = asked if asked in ("shares", "explained") else ""
+        library, version = self.library, self.library.version()
+        queries = tuple((state.query.filters, state.query.jump) for state in states)
+
+        def counted() -> Contrast:
+            return contrast([library.side(state.query) for state in states])
+
+        def estimated() -> Estimates:
+            sides = [library.side(state.query) for state in states]
+            return library.estimates(sides, explained=asked == "explained")
+
+        held = self._jobs.value(("charts", version, queries), counted, _WAIT, ("charts", queries))
+        made = None
+        if asked:
+            made = self._jobs.value(("estimates", asked, version, queries), estimated, _WAIT)
+        heads = []
+        if len(states) == 2:
+            heads = [head_rows(library.page(replace(s.query, limit=HEAD)), s) for s in states]
+        facts, columns = library.facts(), self.columns()
+        values = charts_values(facts, columns, states, held, made, asked=asked, heads=heads)
+        return _html("charts.html", **values, version=version)
+
+    def repeats(self, request: Request) -> Response:
+        pairs = pairs_of(request.scope["query_string"])
+        game_id, state = _one(pairs, "id"), self._state(pairs)
+        values = repeats_values(self.library.facts(), state, *self.library.repeats(game_id), game_id)
+        return _html("repeats.html", **values, version=self.library.version())
 
     def header(self, request: Request) -> Response:
         """What a run did so far, by itself."""

@@ -41,6 +41,7 @@ from intent.view.columns import accepted, column_facts
 from intent.view.detail import GameDetail, Keep, TextKeeper
 from intent.view.game_detail import game_detail, sent_messages
 from intent.view.game_table import GameTable, matching_rows, meeting, value_counts
+from intent.view.groups import Estimates, Side, estimates, repeats, sample
 from intent.view.judging import SUMS, WHY, Judge, judge_of, label_columns, seat_sums
 from intent.view.query import ColumnFacts, Facts, Filter, Page, Query
 from intent.view.source import DAMAGE, Source, StoredLog, is_current_folder
@@ -487,6 +488,9 @@ def open_library(
         raise DataError(located(path, f"cannot be read: {one_line(error)}")) from None
 
 
+_MOST_REPEATS = 200
+
+
 class Library:
     """Games to browse, made by `open_library`. Any thread may call any method; nothing is ever written."""
 
@@ -615,6 +619,57 @@ class Library:
             numbers = table.seat_number[table.seat_rows(game)].tolist()
             known[game] = [seats.get(int(seat), SeatMoves(b"")) for seat in numbers]
         return known
+
+    def repeats(self, game_id: str) -> tuple[list[tuple[str, str]], Page]:
+        """The games that were played under the conditions of one, itself among them, in the order of the log.
+
+        Returns
+        -------
+        The conditions (column, value), and the first of the games
+
+        Raises
+        ------
+        UnknownNameError
+            No such game.
+        """
+        self._progress.give_way()
+        table = self._table
+        place = table.place(game_id)
+        if place is None:
+            raise UnknownNameError("game", game_id, table.ids[:1000])
+        conditions, rows = repeats(table, place)
+        shown = rows[:_MOST_REPEATS]
+        moves = self._moves(table, shown)
+        listed = [table.row(int(game)) | {"moves": moves.get(int(game))} for game in shown]
+        return conditions, Page(len(rows), listed, 0)
+
+    def side(self, query: Query) -> Side:
+        """The games that a query finds, and the players by whom they meet it."""
+        self._progress.give_way()
+        table, rows = self._rows(query)
+        jump = (Filter("status", "=", query.jump),) if query.jump not in (None, "extreme") else ()
+        _, seats = meeting(table, self._base, query.filters, jump)  # type: ignore[arg-type]
+        among = np.zeros(len(table), dtype=bool)
+        among[rows] = True
+        return Side(table, rows, np.flatnonzero(seats & among[table.seat_game]))
+
+    def estimates(self, sides: Sequence[Side], *, explained: bool) -> Estimates:
+        """Shares by maximum likelihood of the players of one filter or two; see `groups.estimates`.
+
+        Raises
+        ------
+        UsageError
+            Nothing to estimate from.
+        """
+        table = sides[0].table
+        games = [sample(side) for side in sides]
+        seats = []
+        for side, read in zip(sides, games, strict=True):
+            held = side.seats[np.isin(table.seat_game[side.seats], read)]
+            names = (table.ids[int(game)] for game in table.seat_game[held])
+            seats.append(set(zip(names, table.seat_number[held].tolist(), strict=True)))
+        log = self._opened.source.log(np.unique(np.concatenate(games)))
+        return estimates(log, self._judge, seats, explained=explained)
 
     def search(self, words: str, query: Query, kinds: Sequence[str] = ()) -> tuple[Found, list[str], int]:
         """Where a literal stands in the texts of the games that a query finds.

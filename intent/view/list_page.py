@@ -23,13 +23,25 @@ from intent.view.query import (
     Page,
     PageState,
     Query,
+    beside_address,
     game_address,
     packed,
     written,
 )
 from intent.view.strips import Strip, strip
 
-__all__ = ["GAME_ID", "Facet", "Heading", "Option", "Row", "facets", "list_values"]
+__all__ = [
+    "GAME_ID",
+    "HEAD",
+    "Facet",
+    "HeadRow",
+    "Heading",
+    "Option",
+    "Row",
+    "facets",
+    "head_rows",
+    "list_values",
+]
 
 
 _SHOWN_OPTIONS = 8
@@ -201,6 +213,7 @@ class Row:
     address: str
     cells: tuple[tuple[Any, ...], ...]
     unlisted: int
+    repeats: str = ""
     strips: tuple[Strip, ...] = ()
 
 
@@ -250,6 +263,7 @@ def list_values(
         "constant": constant[:_MOST_CONSTANT],
         "more_constant": constant[_MOST_CONSTANT:],
         "orders": _orders(facts, state),
+        "beside": beside_address(state, state),
         "chosen": set(chosen),
         "all_columns": [(c.name, packed([("column", c.name)])) for c in columns if c.name != "game_id"],
         "chips": [(_chip(one), state.without(one).address()) for one in state.query.filters],
@@ -353,7 +367,33 @@ def _row(row: Mapping[str, Any], columns: Sequence[ColumnFacts], state: PageStat
     strips = tuple(strip(moves) for moves in (row.get("moves") or ())[:_MOST_SEATS])
     game_id = str(row["game_id"])
     name = game_id if len(game_id) <= _LONGEST_NAME else f"{game_id[:_LONGEST_NAME]}…"
-    return Row(name, game_address(game_id, state), cells, len(seats) - len(listed), strips)
+    repeats = state.at("repeats", ("id", game_id))
+    return Row(name, game_address(game_id, state), cells, len(seats) - len(listed), repeats, strips)
+
+
+HEAD = 10
+"""Games of each filter that stand below two that are compared."""
+
+
+@dataclass(frozen=True)
+class HeadRow:
+    """A game in brief: the moves of its seats, and the strategies that explain them."""
+
+    name: str
+    address: str
+    strips: tuple[Strip, ...]
+    labels: tuple[Any, ...]
+
+
+def head_rows(page: Page, state: PageState) -> list[HeadRow]:
+    """The games of a page in brief."""
+    made = []
+    for row in page.rows:
+        game_id, seats = str(row["game_id"]), (row.get("seats") or [])[:_MOST_SEATS]
+        strips = tuple(strip(moves) for moves in (row.get("moves") or ())[: len(seats)])
+        labels = tuple(map(_tied, seats))
+        made.append(HeadRow(game_id[:_LONGEST_NAME], game_address(game_id, state), strips, labels))
+    return made
 
 
 def _tied(seat: Mapping[str, Any]) -> Any:

@@ -29,6 +29,7 @@ __all__ = [
     "Page",
     "PageState",
     "Query",
+    "beside_address",
     "game_address",
     "packed",
     "pairs_of",
@@ -303,6 +304,17 @@ def written(one: Filter) -> str:
 def game_address(game_id: str, state: PageState | None = None) -> str:
     """Of a game; with a state, its neighbours are those of that list."""
     return (state or PageState(Query())).at("game", ("id", game_id))
+
+
+def beside_address(first: PageState, second: PageState, *more: tuple[str, str]) -> str:
+    """Of the page that sets two filters side by side."""
+    sides = [(name, packed(_filters(state))) for name, state in (("a", first), ("b", second))]
+    return _address(f"{first.root}/beside", [*sides, *more])
+
+
+def _filters(state: PageState) -> list[tuple[str, str]]:
+    """The part of an address that says which games, not in which order."""
+    return [pair for pair in state.pairs() if pair[0] in ("where", "jump")]
 
 
 def _address(path: str, pairs: Sequence[tuple[str, str]]) -> str:

@@ -90,7 +90,7 @@ def _of_run(path: Path) -> Account:
     return Account(
         kind="run",
         experiment=encodable(str(status["name"])),
-        models=tuple(dict.fromkeys(encodable(str(row.get("model"))) for row in models))[:_MOST_MODELS],
+        models=tuple(dict.fromkeys(encodable(str(row["player"])) for row in models))[:_MOST_MODELS],
         finished=status["finished"],
         planned=status["games"],
         calls=status["calls"],
@@ -343,7 +343,7 @@ def start_values(bench: Workbench, accounts: Mapping[str, Account | None]) -> di
         "n_rest": len(bench.rest),
         "playing": playing,
         "busy": len(counted) < len(rows),
-        "games": sum(account.finished or 0 for account in counted),
+        "n_games": sum(account.finished or 0 for account in counted),
         "calls": sum(account.calls or 0 for account in counted),
         "costs": [a.cost for a in counted if a.cost is not None],
         "problems": sum(bool(account.problem) for account in counted),
