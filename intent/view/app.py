@@ -302,11 +302,14 @@ def make_app(
 
 _PAGES = {
     "": "games",
+    "beside": "beside",
+    "charts": "charts",
     "game": "game",
-    "text": "text",
-    "pulse": "pulse",
     "header": "header",
+    "pulse": "pulse",
+    "repeats": "repeats",
     "search": "search",
+    "text": "text",
 }
 """Address of each page of a source, behind its root -> method of `_Pages`."""
 
