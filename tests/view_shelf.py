@@ -36,6 +36,8 @@ class Shelf:
         self.hostile, self.live, self.changes = hostile, False, 0
         self.names = [f"g{i}" for i in range(n - 1)] + [hostile]
 
+    run_folder = None
+
     def facts(self) -> Facts:
         planned = len(self.names) + 10 if self.live else None
         return Facts(

@@ -1,4 +1,4 @@
-"""The web application: five addresses that read a library of games.
+"""The web application: the addresses that read a library of games, or a list of several.
 
 The templates and the files of the page; all text that is not ours is escaped, and shown as what it is.
 
@@ -21,7 +21,9 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from http.cookies import CookieError, SimpleCookie
 from importlib.resources import files
@@ -32,11 +34,28 @@ from intent.base import codebook
 from intent.base.errors import IntentError, UnknownNameError, UsageError
 from intent.figures.style import colour
 from intent.report.page import template_environment, visible
+from intent.runner.run import cost_text
+from intent.view.charts_page import charts_values
 from intent.view.game_page import ROUNDS_SHOWN, game_values, rounds_in_words
+from intent.view.groups import Contrast, Estimates, contrast
+from intent.view.jobs import Jobs
 from intent.view.judging import number
-from intent.view.list_page import GAME_ID, list_values
+from intent.view.list_page import GAME_ID, HEAD, head_rows, list_values
 from intent.view.places import Places
-from intent.view.query import ColumnFacts, PageState, Query, game_address, packed, pairs_of, read_state
+from intent.view.query import (
+    ColumnFacts,
+    PageState,
+    Query,
+    beside_address,
+    game_address,
+    packed,
+    pairs_of,
+    read_state,
+)
+from intent.view.repeats_page import repeats_values
+from intent.view.search_page import GAMES_SHOWN, HITS_SHOWN, search_values
+from intent.view.texts import KINDS
+from intent.view.workbench import Account, Workbench, account_of, start_values
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -93,7 +112,13 @@ def asset(name: str) -> tuple[bytes, str]:
 @cache
 def _environment() -> Environment:
     made = template_environment(_template)
-    made.filters |= {"number": number, "rounds": rounds_in_words, "colour": colour, "packed": packed}
+    made.filters |= {
+        "number": number,
+        "cost": cost_text,
+        "rounds": rounds_in_words,
+        "colour": colour,
+        "packed": packed,
+    }
     made.globals |= {"file": _file_address, "at": Places()}
     return made
 
@@ -234,18 +259,22 @@ def _at_the_door(entrance: Entrance, scope: Scope) -> Response | None:
 _LASTING = {"cache-control": "max-age=3600"}
 _FRESH = {"cache-control": "no-store"}
 
+_WAIT = 0.4
+"""Seconds that a page waits for what is computed behind the scenes, before it says so and asks again."""
+
 _REMEMBERED = 8
 """Queries of which the values are counted that are remembered, for paging."""
 
 
 def make_app(
-    library: Library, port: int, host: str = "127.0.0.1", entrance: Entrance | None = None
+    library: Library | Workbench, port: int, host: str = "127.0.0.1", entrance: Entrance | None = None
 ) -> ASGIApp:
-    """The application for a library that is served at a port of this machine.
+    """The application for a library, or several, that is served at a port of this machine.
 
     Parameters
     ----------
-    library : Library
+    library : Library or Workbench
+        Of several, a list of them stands at ``/``, and the pages of each at ``/at/KEY/``.
     port : int
     host : {"127.0.0.1", "localhost", "::1"}
     entrance : Entrance, optional
@@ -260,27 +289,73 @@ def make_app(
     from starlette.routing import Route
 
     names = own_names(port, host)
-    shows = _Pages(library)
     handlers: Any = {IntentError: _refused, 404: _lost, Exception: _broken}
-    app = Starlette(
-        routes=[
-            Route("/", shows.games),
-            Route("/game", shows.game),
-            Route("/text", shows.text),
-            Route("/pulse", shows.pulse),
-            Route("/static/{name}", _static),
-        ],
-        exception_handlers=handlers,
-    )
+    if isinstance(library, Workbench):
+        desk = _Desk(library)
+        routes = [Route("/", desk.start), *(Route(f"{_SOURCE}/{name}", desk.page(name)) for name in _PAGES)]
+        routes += [Route(_SOURCE, desk.to_list)]
+    else:
+        shows = _Pages(library)
+        routes = [Route(f"/{name}", getattr(shows, method)) for name, method in _PAGES.items()]
+    app = Starlette(routes=[*routes, Route("/static/{name}", _static)], exception_handlers=handlers)
     app.router.redirect_slashes = False
     return Guard(app, names, entrance)
+
+
+_PAGES = {
+    "": "games",
+    "beside": "beside",
+    "charts": "charts",
+    "game": "game",
+    "header": "header",
+    "pulse": "pulse",
+    "repeats": "repeats",
+    "search": "search",
+    "text": "text",
+}
+"""Address of each page of a source, behind its root -> method of `_Pages`."""
+
+_SOURCE = "/at/{source}"
+
+
+class _Desk:
+    """The list of several sources, and the pages of each."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+        self._shows: dict[str, _Pages] = {}
+
+    def start(self, request: Request) -> Response:
+        return _html("start.html", **start_values(self._bench, self._bench.accounts()))
+
+    def to_list(self, request: Request) -> Response:
+        from starlette.responses import RedirectResponse
+
+        return RedirectResponse(f"/at/{quote(request.path_params['source'])}/", 303, _FRESH)
+
+    def page(self, name: str) -> Callable[[Request], Response]:
+        def shown(request: Request) -> Response:
+            answer: Response = getattr(self._pages(request.path_params["source"]), _PAGES[name])(request)
+            return answer
+
+        return shown
+
+    def _pages(self, key: str) -> _Pages:
+        library = self._bench.library(key)
+        shows = self._shows.get(key)
+        if shows is None or shows.library is not library:
+            shows = _Pages(library, f"/at/{key}", self._bench.entry(key).name)
+            self._shows[key] = shows
+        return shows
 
 
 class _Pages:
     """What the addresses answer. Starlette calls these in threads, so a slow answer delays no other."""
 
-    def __init__(self, library: Library) -> None:
-        self.library = library
+    def __init__(self, library: Library, root: str = "", name: str = "") -> None:
+        self.library, self._root, self._name = library, root, name
+        self._places = Places(root)
+        self._jobs = Jobs()
         self._counted: tuple[str, list[ColumnFacts]] = ("", [])
         self._left: dict[tuple[Any, ...], dict[str, dict[str, int]]] = {}
 
@@ -313,7 +388,7 @@ class _Pages:
         page = self.library.page(state.query)
         counts = self.counts(version, state.query)
         values = list_values(self.library.facts(), self.columns(), page, state, counts)
-        return _html("list.html", **values, version=version)
+        return _html("list.html", **values, **self._header(), version=version)
 
     def game(self, request: Request) -> Response:
         pairs = pairs_of(request.scope["query_string"])
@@ -326,8 +401,9 @@ class _Pages:
         state = self._state(pairs)
         detail = self.library.game(game_id, first=first, most=ROUNDS_SHOWN)
         around = self.library.neighbours(game_id, state.query)
-        link = f"http://{request.headers['host']}{game_address(game_id)}"
-        values = game_values(self.library.facts(), detail, state, around, link, unfolded)
+        alone = game_address(game_id, PageState(Query(), root=self._root))
+        link = f"http://{request.headers['host']}{alone}"
+        values = game_values(self.library.facts(), detail, state, around, link, unfolded, at=self._places)
         return _html("game.html", **values, version=version)
 
     def text(self, request: Request) -> Response:
@@ -351,7 +427,95 @@ class _Pages:
     def _state(self, pairs: list[tuple[str, str]]) -> PageState:
         """Columns of labels may be asked for before the first label is made."""
         names = {column.name for column in self.columns()}
-        return read_state(pairs, [GAME_ID.name, *names, *(column.name for column in codebook.LABELS)])
+        known = [GAME_ID.name, *names, *(column.name for column in codebook.LABELS)]
+        return read_state(pairs, known, self._root)
+
+    def search(self, request: Request) -> Response:
+        from starlette.responses import RedirectResponse
+
+        pairs = pairs_of(request.scope["query_string"])
+        state = self._state(pairs)
+        words = _one(pairs, "q", "").strip()
+        kinds = [value for name, value in pairs if name == "in" and value in KINDS]
+        if not state.plain:
+            asked = [("q", words), *(("in", kind) for kind in kinds)]
+            return RedirectResponse(state.at("search", *asked), 303, _FRESH)
+        first = _whole(pairs, "from", 0)
+        found, names, n_games = self.library.search(words, state.query, kinds) if words else (None, [], 0)
+        shown = names[first : first + GAMES_SHOWN]
+        matches = [(name, *self.library.hits(found, name, HITS_SHOWN)) for name in shown] if found else []
+        facts, texts, version = self.library.facts(), self.library.texts(), self.library.version()
+        values = search_values(
+            facts, state, words, kinds, found, matches, first=first, n_games=n_games, texts=texts
+        )
+        return _html("search.html", **values, version=version)
+
+    def charts(self, request: Request) -> Response:
+        from starlette.responses import RedirectResponse
+
+        pairs = pairs_of(request.scope["query_string"])
+        state = self._state(pairs)
+        if not state.plain:
+            return RedirectResponse(state.at("charts"), 303, _FRESH)
+        return self._charts((state,), _one(pairs, "ask", ""))
+
+    def beside(self, request: Request) -> Response:
+        from starlette.responses import RedirectResponse
+
+        pairs = pairs_of(request.scope["query_string"])
+        states, typed = [], False
+        for name in ("a", "b"):
+            own = pairs_of(_one(pairs, name, "").encode())
+            added = [("add", value) for key, value in pairs if key == f"add-{name}" and value.strip()]
+            typed = typed or any(key == f"add-{name}" for key, _ in pairs)
+            states.append(replace(self._state([*own, *added]), plain=True))
+        if typed:
+            return RedirectResponse(beside_address(*states), 303, _FRESH)
+        return self._charts(tuple(states), _one(pairs, "ask", ""))
+
+    def _charts(self, states: tuple[PageState, ...], asked: str) -> Response:
+        """What one filter holds, or two; counted behind the scenes, estimated where that is asked for."""
+        asked = asked if asked in ("shares", "explained") else ""
+        library, version = self.library, self.library.version()
+        queries = tuple((state.query.filters, state.query.jump) for state in states)
+
+        def counted() -> Contrast:
+            return contrast([library.side(state.query) for state in states])
+
+        def estimated() -> Estimates:
+            sides = [library.side(state.query) for state in states]
+            return library.estimates(sides, explained=asked == "explained")
+
+        held = self._jobs.value(("charts", version, queries), counted, _WAIT, ("charts", queries))
+        made = None
+        if asked:
+            made = self._jobs.value(("estimates", asked, version, queries), estimated, _WAIT)
+        heads = []
+        if len(states) == 2:
+            heads = [head_rows(library.page(replace(s.query, limit=HEAD)), s) for s in states]
+        facts, columns = library.facts(), self.columns()
+        values = charts_values(facts, columns, states, held, made, asked=asked, heads=heads)
+        return _html("charts.html", **values, version=version)
+
+    def repeats(self, request: Request) -> Response:
+        pairs = pairs_of(request.scope["query_string"])
+        game_id, state = _one(pairs, "id"), self._state(pairs)
+        values = repeats_values(self.library.facts(), state, *self.library.repeats(game_id), game_id)
+        return _html("repeats.html", **values, version=self.library.version())
+
+    def header(self, request: Request) -> Response:
+        """What a run did so far, by itself."""
+        return _html("header.html", **self._header(1.0))
+
+    def _header(self, wait: float = 0.0) -> dict[str, Any]:
+        """What a run did so far, as it stands above its games; None of a log."""
+        path = self.library.run_folder
+        if path is None:
+            return {"account": None, "is_run": False}
+        account = self._jobs.value(
+            ("account", time.monotonic() // 2), lambda: account_of(path), wait, "account"
+        )
+        return {"account": account if isinstance(account, Account) else None, "is_run": True}
 
 
 def _static(request: Request) -> Response:
@@ -381,6 +545,11 @@ def _round(pairs: list[tuple[str, str]], name: str) -> int | None:
     if text.isascii() and text.isdigit() and 0 < int(text[:10]) == int(text):
         return int(text)
     raise UsageError(f"{name} {text[:20]!r}, expected a round")
+def _whole(pairs: list[tuple[str, str]], name: str, default: int) -> int:
+    text = _one(pairs, name, str(default))
+    if not (text.isascii() and text.isdigit() and len(text) <= 10):
+        raise UsageError(f"{name} {text[:20]!r}, expected a whole number")
+    return int(text)
 
 
 def _html(template: str, status: int = 200, /, **values: Any) -> Response:

@@ -51,6 +51,7 @@ __all__ = [
     "move_probabilities",
     "prefix_posterior",
     "seat_details",
+    "sent_messages",
 ]
 
 
@@ -315,7 +316,7 @@ def calls_by_move(table: pd.DataFrame | None, cut: Keep) -> dict[tuple[int, int]
         at = f"call/{number}/{seat}/{attempt}"
         prompt = [
             (role, text)
-            for i, (role, content) in enumerate(_messages(row["body"]))
+            for i, (role, content) in enumerate(sent_messages(row["body"]))
             if (text := cut(content, f"{at}/prompt/{i}")) is not None
         ]
         reply = cut(row["text"] if isinstance(row["text"], str) else "", f"{at}/reply")
@@ -336,7 +337,7 @@ def calls_by_move(table: pd.DataFrame | None, cut: Keep) -> dict[tuple[int, int]
     return {key: tuple(calls) for key, calls in calls_of.items()}
 
 
-def _messages(body: object) -> list[tuple[str, str]]:
+def sent_messages(body: object) -> list[tuple[str, str]]:
     """Role and content of the messages of a request; the body itself where it holds none."""
     text = body if isinstance(body, str) else ""
     try:

@@ -1,6 +1,6 @@
 """All games and seats of a library as columns in memory.
 
-Games that meet a query, in its order.
+Games that meet a query, in its order; by default those first in which most happens.
 
 Games far out: most deviations, worst fit, highest and lowest payoff.
 
@@ -21,8 +21,17 @@ from numpy.typing import NDArray
 from intent.base.errors import UnknownNameError
 from intent.view.columns import SeatColumn, accepted, arrow_column, column_facts, empty_column
 from intent.view.query import Filter, Query
+from intent.view.strips import WIDTH, Marks, SeatMoves
 
-__all__ = ["MOST_EXTREME", "GameTable", "extreme_games", "matching_rows", "meeting", "value_counts"]
+__all__ = [
+    "MOST_EXTREME",
+    "GameTable",
+    "extreme_games",
+    "interest",
+    "matching_rows",
+    "meeting",
+    "value_counts",
+]
 
 
 LIMIT_CELL = 200
@@ -51,6 +60,7 @@ class GameTable:
     kind_of_game : (n_games,), a number for each name and payoff table
     done : (n_games,) bool, games that have been labelled and summed
     changes : int, goes up with every change
+    marks : Marks of the seats' moves
     """
 
     def __init__(
@@ -71,6 +81,7 @@ class GameTable:
         self.computed = {name: _empty(kind, n) for name, kind in computed.items()}
         self.done = np.zeros(len(self.ids), dtype=bool)
         self.changes = 0
+        self.marks = Marks(n, _longest(self.games))
         order = np.argsort(seat_game, kind="stable")
         self._order = order
         self._starts = np.searchsorted(seat_game[order], np.arange(len(self.ids) + 1))
@@ -159,6 +170,9 @@ class GameTable:
             if before.is_coded:
                 values = np.append(column.places(names), -1)[values]
             column.values[rows[known]] = values[known]
+        wide = min(self.marks.codes.shape[1], older.marks.codes.shape[1])
+        self.marks.codes[rows[known], :wide] = older.marks.codes[known, :wide]
+        self.marks.n_moves[rows[known]] = older.marks.n_moves[known]
         self.done[self.seat_game[rows[known]]] = older.done[game[known]]
         self.changes = older.changes + 1
 
@@ -175,6 +189,13 @@ class GameTable:
             if label["status"] is not None
         ]
 
+    def moves_of(self, game: int) -> list[SeatMoves] | None:
+        """The moves of the seats of a game; None where more is to be read than their marks."""
+        rows = self.seat_rows(game)
+        if not self.marks.whole(rows):
+            return None
+        return [SeatMoves(self.marks.codes[row, : self.marks.n_moves[row]].tobytes()) for row in rows]
+
     def row(self, game: int) -> dict[str, Any]:
         """A game as a page lists it: its columns, and those of its seats."""
         values: dict[str, Any] = {"game_id": self.ids[game]}
@@ -187,6 +208,14 @@ class GameTable:
             for row in self.seat_rows(game)
         ]
         return values
+
+
+def _longest(games: Mapping[str, SeatColumn]) -> int:
+    """Rounds of the longest game, as far as the table says."""
+    rounds = games.get("rounds_played")
+    if rounds is None or rounds.kind != "number" or not (rounds.values >= 0).any():
+        return WIDTH
+    return int(np.nanmax(rounds.values))
 
 
 def _renamed(name: str, computed: Mapping[str, str]) -> str:
@@ -261,6 +290,23 @@ def _standardised(table: GameTable) -> NDArray[np.float64]:
     spread = np.sqrt(np.bincount(codes[known], away[known] ** 2, minlength=len(count)) / count)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(spread[codes] > _LEAST_SPREAD, away / spread[codes], np.nan)
+
+
+def interest(table: GameTable) -> NDArray[np.float64]:
+    """How much happens in each game, (n_games,) float from 0 to 2; -1 where that is not known.
+
+    The mean over its seats of 4 r (1 - r), r the share of moves that cooperate: 1 where both moves are as
+    frequent, 0 where one alone is played; plus the distance between the highest and the lowest r.
+    """
+    rate = table.computed["cooperation_rate"].values
+    known = ~np.isnan(rate)
+    game, rate = table.seat_game[known], rate[known]
+    n = np.bincount(game, minlength=len(table))
+    varied = np.bincount(game, 4 * rate * (1 - rate), minlength=len(table)) / np.maximum(n, 1)
+    high, low = np.zeros(len(table)), np.ones(len(table))
+    np.maximum.at(high, game, rate)
+    np.minimum.at(low, game, rate)
+    return np.where(n > 0, varied + high - low, -1.0)
 
 
 Rows = NDArray[np.intp]
@@ -348,6 +394,8 @@ def _ids(table: GameTable, one: Filter) -> Flags:
 def _sorted(table: GameTable, query: Query, rows: Rows, seats: Flags) -> Rows:
     """The rows by the column to sort by, null last; of a seat column, the first of the seats that met."""
     if query.sort is None:
+        if query.order == "interest":
+            rows = rows[np.argsort(-interest(table)[rows].round(9), kind="stable")]
         return rows[::-1] if query.descending else rows
     by_game = True
     if query.sort == "game_id":

@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -37,13 +37,16 @@ from intent.logs.readers.reader import Source as LogSource
 from intent.logs.run_folder import is_run
 from intent.recognise.coin import Situations, coin_shares
 from intent.strategies.sets import strategy_set
-from intent.view.columns import column_facts
+from intent.view.columns import accepted, column_facts
 from intent.view.detail import GameDetail, Keep, TextKeeper
-from intent.view.game_detail import game_detail
+from intent.view.game_detail import game_detail, sent_messages
 from intent.view.game_table import GameTable, matching_rows, meeting, value_counts
+from intent.view.groups import Estimates, Side, estimates, repeats, sample
 from intent.view.judging import SUMS, WHY, Judge, judge_of, label_columns, seat_sums
 from intent.view.query import ColumnFacts, Facts, Filter, Page, Query
 from intent.view.source import DAMAGE, Source, StoredLog, is_current_folder
+from intent.view.strips import SeatMoves, seat_moves
+from intent.view.texts import Found, Hit, TextStore
 
 if TYPE_CHECKING:
     from intent.view.run_source import RunCalls
@@ -192,6 +195,9 @@ _BREATH = 0.005
 _QUIET, _PATIENCE = 0.1, 0.3
 """Seconds without a request that a chunk waits for, and the most that it waits."""
 
+_OVER = Filter("state", "=", "finished")
+_EVERY_ROUND = 1 << 31
+
 _PAUSE = 1.0
 """Seconds between looks at a run."""
 
@@ -207,6 +213,8 @@ class Progress:
         Labels that are there already: then none are computed.
     watch : bool
         Whether the source may change.
+    run : RunCalls, optional
+        Whose prompts and replies are searched, too.
 
     Attributes
     ----------
@@ -215,16 +223,26 @@ class Progress:
     notes : list of str
     coin : dict or None
         What fair coins would get, once all games are labelled here; of games that come in, nothing.
+    texts : TextStore
     """
 
     def __init__(
-        self, source: Source, judge: Judge, labelled: pd.DataFrame | None = None, *, watch: bool = False
+        self,
+        source: Source,
+        judge: Judge,
+        labelled: pd.DataFrame | None = None,
+        *,
+        watch: bool = False,
+        run: RunCalls | None = None,
     ) -> None:
         self._source, self._judge, self._labelled, self._watch = source, judge, labelled, watch
         self._kinds = {**label_columns(judge.classes), **dict.fromkeys(SUMS, "number")}
         for name in ("moves_played", "defaulted", "missing"):
             self._kinds[name] = "whole"
         self._skipped: dict[str, str] = {}
+        self._run_calls = run
+        self._called: set[str] = set()
+        self.texts = TextStore()
         self.notes: list[str] = []
         self.coin: dict[str, Any] | None = None
         self._situations = Situations()
@@ -266,6 +284,7 @@ class Progress:
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=10)
+        self.texts.close()
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -288,6 +307,7 @@ class Progress:
             left = np.flatnonzero(~self.table.done)
             if not len(left):
                 self._toss()
+                self._read_calls()
                 return
             for a in range(0, len(left), self._source.chunk):
                 if self._stop.is_set():
@@ -295,6 +315,40 @@ class Progress:
                 self._wait_turn()
                 self.label(left[a : a + self._source.chunk])
                 time.sleep(_BREATH)
+
+    def _read_calls(self) -> None:
+        """Take in what was asked and replied in games that are over, for searches."""
+        run = self._run_calls
+        if run is None:
+            return
+        for name in self._uncalled(run):
+            if self._stop.is_set():
+                return
+            self._wait_turn()
+            try:
+                calls = run.calls(name, 1, _EVERY_ROUND)
+                with self._lock:
+                    if len(calls):
+                        self.texts.add_calls(calls, [sent_messages(body) for body in calls["body"]])
+            except DAMAGE as error:
+                self.note(one_line(error))
+            self._called.add(name)
+
+    def _uncalled(self, run: RunCalls) -> list[str]:
+        """Games that are over and whose calls have not been read."""
+        state = self.table.games.get("state") if run.live else None
+        over = range(len(self.table)) if state is None else np.flatnonzero(accepted(state, _OVER))
+        names = (self.table.ids[int(game)] for game in over)
+        return [name for name in names if name not in self._called]
+
+    @property
+    def texts_read(self) -> float:
+        """Share of the games whose texts can be searched."""
+        n = len(self.table)
+        done = int(self.table.done.sum())
+        if self._run_calls is None or not n:
+            return done / n if n else 1.0
+        return (done + len(self._called)) / (2 * n)
 
     def _toss(self) -> None:
         """Say what fair coins would get; a run that goes on would change it with every game."""
@@ -304,6 +358,7 @@ class Progress:
             self.coin = None if coin is None else coin.to_dict()
 
     def _replace(self, changed: set[str]) -> None:
+        self._called -= changed
         with self._lock:
             table = self._fresh()
             table.carry(self.table, changed)
@@ -332,12 +387,14 @@ class Progress:
             log = self._source.log(games)
             table = self.table
             table.fill(seat_sums(log))
+            table.marks.fill(table.rows_of(log.seats[["game_id", "seat"]]), log)
             if self._labelled is None:
                 X = self._judge.play(log)
                 table.fill(self._judge.labels_of(X))
                 if not self._watch:
                     self._situations += Situations.of(X)
                 self._count(log)
+            self.texts.add_moves(log, calls=self._run_calls is not None)
             table.finish(games)
         except DAMAGE as error:
             if len(games) == 1:
@@ -420,7 +477,7 @@ def open_library(
         judge, notes = judge_of(
             recogniser, None if games.labels is None else games.origin, others=others, classes=games.classes
         )
-        progress = Progress(games.source, judge, games.labels, watch=games.may_change)
+        progress = Progress(games.source, judge, games.labels, watch=games.may_change, run=games.run)
         base = tuple(Filter(name, "=", str(v)) for name, values in (where or {}).items() for v in values)
         return Library(str(path), games, judge, progress, against, base, notes, background=background)
     except IntentError:
@@ -429,6 +486,9 @@ def open_library(
     except DAMAGE as error:
         games.source.close()
         raise DataError(located(path, f"cannot be read: {one_line(error)}")) from None
+
+
+_MOST_REPEATS = 200
 
 
 class Library:
@@ -470,6 +530,11 @@ class Library:
     def refresh(self) -> None:
         """Read what has changed and label it, without waiting for the thread that does so."""
         self._progress.step()
+
+    @property
+    def run_folder(self) -> Path | None:
+        """The folder of the run that the games are of; None of a log."""
+        return None if self._opened.run is None else self._opened.run.folder
 
     @property
     def _table(self) -> GameTable:
@@ -535,7 +600,111 @@ class Library:
         shown = rows[query.offset : query.offset + query.limit]
         if self._opened.source.ready and table is self._table:
             self._progress.label(shown, wait=False)
-        return Page(len(rows), [table.row(int(game)) for game in shown], query.offset)
+        moves = self._moves(table, shown)
+        listed = [table.row(int(game)) | {"moves": moves.get(int(game))} for game in shown]
+        return Page(len(rows), listed, query.offset)
+
+    def _moves(self, table: GameTable, games: NDArray[np.intp]) -> dict[int, list[SeatMoves]]:
+        """The moves of some games, as far as they are soon had."""
+        known = {int(game): moves for game in games if (moves := table.moves_of(int(game))) is not None}
+        left = [int(game) for game in games if int(game) not in known]
+        if not left or not self._opened.source.ready or table is not self._table:
+            return known
+        try:
+            read = seat_moves(self._opened.source.log(left))
+        except DAMAGE:
+            return known
+        for game in left:
+            seats = read.get(table.ids[game], {})
+            numbers = table.seat_number[table.seat_rows(game)].tolist()
+            known[game] = [seats.get(int(seat), SeatMoves(b"")) for seat in numbers]
+        return known
+
+    def repeats(self, game_id: str) -> tuple[list[tuple[str, str]], Page]:
+        """The games that were played under the conditions of one, itself among them, in the order of the log.
+
+        Returns
+        -------
+        The conditions (column, value), and the first of the games
+
+        Raises
+        ------
+        UnknownNameError
+            No such game.
+        """
+        self._progress.give_way()
+        table = self._table
+        place = table.place(game_id)
+        if place is None:
+            raise UnknownNameError("game", game_id, table.ids[:1000])
+        conditions, rows = repeats(table, place)
+        shown = rows[:_MOST_REPEATS]
+        moves = self._moves(table, shown)
+        listed = [table.row(int(game)) | {"moves": moves.get(int(game))} for game in shown]
+        return conditions, Page(len(rows), listed, 0)
+
+    def side(self, query: Query) -> Side:
+        """The games that a query finds, and the players by whom they meet it."""
+        self._progress.give_way()
+        table, rows = self._rows(query)
+        jump = (Filter("status", "=", query.jump),) if query.jump not in (None, "extreme") else ()
+        _, seats = meeting(table, self._base, query.filters, jump)  # type: ignore[arg-type]
+        among = np.zeros(len(table), dtype=bool)
+        among[rows] = True
+        return Side(table, rows, np.flatnonzero(seats & among[table.seat_game]))
+
+    def estimates(self, sides: Sequence[Side], *, explained: bool) -> Estimates:
+        """Shares by maximum likelihood of the players of one filter or two; see `groups.estimates`.
+
+        Raises
+        ------
+        UsageError
+            Nothing to estimate from.
+        """
+        table = sides[0].table
+        games = [sample(side) for side in sides]
+        seats = []
+        for side, read in zip(sides, games, strict=True):
+            held = side.seats[np.isin(table.seat_game[side.seats], read)]
+            names = (table.ids[int(game)] for game in table.seat_game[held])
+            seats.append(set(zip(names, table.seat_number[held].tolist(), strict=True)))
+        log = self._opened.source.log(np.unique(np.concatenate(games)))
+        return estimates(log, self._judge, seats, explained=explained)
+
+    def search(self, words: str, query: Query, kinds: Sequence[str] = ()) -> tuple[Found, list[str], int]:
+        """Where a literal stands in the texts of the games that a query finds.
+
+        Returns
+        -------
+        Found, names of the games that have it in the order of the query, and games of the query
+
+        Raises
+        ------
+        UsageError
+            Nothing to search for, or too much.
+        """
+        self._progress.give_way()
+        table, rows = self._rows(query)
+        texts, among = self._progress.texts, None
+        if len(rows) < len(table):
+            among = np.array([texts.number(table.ids[int(row)]) for row in rows], dtype=np.int64)
+        found = texts.search(words, among, kinds)
+        rank = np.full(len(table), len(rows))
+        rank[rows] = np.arange(len(rows))
+        names = [texts.name(int(number)) for number in found.games]
+        place = {name: rank[row] for name in names if (row := table.place(name)) is not None}
+        return found, sorted(place, key=lambda name: place[name]), len(rows)
+
+    def hits(self, found: Found, game_id: str, most: int) -> tuple[int, list[Hit]]:
+        """How often a game has what was searched for, and the first places."""
+        texts = self._progress.texts
+        number = texts.number(game_id)
+        return found.places_in(number), texts.hits(found, number, most)
+
+    def texts(self) -> tuple[int, float, bool]:
+        """Texts that can be searched, the share of the games whose are, and whether some were left out."""
+        progress = self._progress
+        return progress.texts.n_texts, progress.texts_read, progress.texts.full
 
     def neighbours(self, game_id: str, query: Query) -> tuple[str | None, str | None]:
         """The games before and after one that a query finds; None at the ends."""
@@ -551,7 +720,12 @@ class Library:
     def _rows(self, query: Query) -> tuple[GameTable, NDArray[np.intp]]:
         """The table as it is now, and the rows of it that a query finds."""
         table = self._table
-        key = (id(table), table.changes, query.filters, query.sort, query.descending, query.jump)
+        if query.order == "interest" and query.sort is None and not self._settled(table):
+            query = replace(query, order="log")
+        key = (
+            *(id(table), table.changes, query.filters, query.sort, query.descending, query.jump),
+            query.order,
+        )
         with self._lock:
             rows = self._row_cache.get(key)
         if rows is None:
@@ -561,6 +735,11 @@ class Library:
                     del self._row_cache[next(iter(self._row_cache))]
                 self._row_cache[key] = rows
         return table, rows
+
+    def _settled(self, table: GameTable) -> bool:
+        """Whether all games have been gone through, so that a list sorted by their play stays as it is."""
+        run = self._opened.run
+        return bool(table.done.all()) and not (run is not None and run.live)
 
     def game(self, game_id: str, *, first: int = 1, most: int = 500, keep: Keep | None = None) -> GameDetail:
         """One game in all its parts.

@@ -12,21 +12,36 @@ from typing import Any
 from urllib.parse import quote
 
 from intent.recognise.coin import coin_column, coin_sentence
-from intent.view.judging import number
+from intent.view.judging import SUMS, number
 from intent.view.query import (
     JUMPS,
     ColumnFacts,
     Facts,
     Filter,
     Operator,
+    Order,
     Page,
     PageState,
+    Query,
+    beside_address,
     game_address,
     packed,
     written,
 )
+from intent.view.strips import Strip, strip
 
-__all__ = ["GAME_ID", "Facet", "Heading", "Option", "Row", "facets", "list_values"]
+__all__ = [
+    "GAME_ID",
+    "HEAD",
+    "Facet",
+    "HeadRow",
+    "Heading",
+    "Option",
+    "Row",
+    "facets",
+    "head_rows",
+    "list_values",
+]
 
 
 _SHOWN_OPTIONS = 8
@@ -165,8 +180,11 @@ _JUMP_WORDS = {
     "low_confidence": "no strategy is probable enough",
     "extreme": "most moves against the best strategy, worst fit, most extreme payoffs",
 }
-_USUAL = ("game", "language", "model", "persona", "status", "best", "confidence", "total_payoff")
-_MOST_COLUMNS = 8
+_USUAL = ("game", "language", "model", "persona", "best", "status", "total_payoff", "confidence")
+_MOST_COLUMNS = 7
+_MOST_CONSTANT = 12
+_SAYS_NOTHING = ("source", "payoff_kind", "run", "state", "cooperative_action")
+"""Columns that are not said of all games, though they have one value."""
 _MOST_SEATS = 4
 _LONGEST_NAME = 120
 _TABLES = {"labels": "Labels of players", "seats": "Players", "games": "Games"}
@@ -185,12 +203,18 @@ class Heading:
 
 @dataclass(frozen=True)
 class Row:
-    """A game of the list, its name cut where it is very long; a cell holds one value, or one per seat."""
+    """A game of the list, its name cut where it is very long; a cell holds one value, or one per seat.
+
+    A seat's strategies that explain its play equally well are a tuple in its cell; `strips` are the moves of
+    each seat, empty where they are not at hand.
+    """
 
     name: str
     address: str
     cells: tuple[tuple[Any, ...], ...]
     unlisted: int
+    repeats: str = ""
+    strips: tuple[Strip, ...] = ()
 
 
 def list_values(
@@ -214,12 +238,20 @@ def list_values(
     """
     columns = [GAME_ID, *columns]
     by_name = {column.name: column for column in columns}
-    chosen = [name for name in state.columns or _usual(columns) if name in by_name and name != "game_id"]
+    usual = state.columns or _usual(columns)
+    chosen = [name for name in usual if name in by_name and name != "game_id"]
+    constant = _constant(columns, counts)
     first, last = page.offset + 1, page.offset + len(page.rows)
     size = state.query.limit
     shown = facets(columns, state, counts)
     fields = {pair for facet in shown for pair in facet.held()}
+    rows = [_row(row, [by_name[name] for name in chosen], state) for row in page.rows]
+    drawn = [one for row in rows for one in row.strips]
     return {
+        "any_moves": bool(drawn),
+        "any_marks": any(name[0] in "cd" for one in drawn for name, _ in one.paths),
+        "any_hollow": any(name.endswith("h") for one in drawn for name, _ in one.paths),
+        "any_bars": any(one.kind == "bars" for one in drawn),
         "facts": facts,
         "coins": _coins(facts.coin),
         "state": state,
@@ -227,7 +259,11 @@ def list_values(
             (_TABLES[t], group) for t in _TABLES if (group := [f for f in shown if f.column.table == t])
         ],
         "headings": [_heading(by_name[name], state) for name in ("game_id", *chosen)],
-        "rows": [_row(row, [by_name[name] for name in chosen], state) for row in page.rows],
+        "rows": rows,
+        "constant": constant[:_MOST_CONSTANT],
+        "more_constant": constant[_MOST_CONSTANT:],
+        "orders": _orders(facts, state),
+        "beside": beside_address(state, state),
         "chosen": set(chosen),
         "all_columns": [(c.name, packed([("column", c.name)])) for c in columns if c.name != "game_id"],
         "chips": [(_chip(one), state.without(one).address()) for one in state.query.filters],
@@ -237,12 +273,12 @@ def list_values(
         "last": last if page.rows else 0,
         "previous": state.with_(offset=max(0, page.offset - size)).address() if page.offset else None,
         "following": state.with_(offset=page.offset + size).address() if last < page.total else None,
-        "cleared": PageState(type(state.query)(), state.columns).address(),
+        "cleared": PageState(Query(), state.columns, root=state.root).address(),
         "counts": json.dumps({o.field: number(o.n) for f in shown for o in (*f.options, *f.more)}),
         "kept": packed([pair for pair in state.pairs() if pair[0] != "offset" and pair not in fields]),
         "kept_columns": packed([pair for pair in state.pairs() if pair[0] not in ("offset", "column")]),
         "kept_all": packed([pair for pair in state.pairs() if pair[0] != "offset"]),
-        "usual_address": PageState(state.query).address(),
+        "usual_address": PageState(state.query, root=state.root).address(),
     }
 
 
@@ -256,19 +292,60 @@ def _coins(coin: Mapping[str, Any] | None) -> str:
 
 
 def _usual(columns: Sequence[ColumnFacts]) -> list[str]:
-    """The columns of our choice: the usual ones that there are, then conditions that vary."""
+    """The columns of our choice: conditions that vary, then players, labels and payoffs."""
     there = {column.name: column for column in columns}
-    names = [name for name in _USUAL if name in there and _tells(there[name])]
-    others = [c.name for c in columns if c.table == "games" and c.kind == "category" and c.n_values > 1]
+    names = [name for name in _USUAL if name in there and _tells(there[name])][:_MOST_COLUMNS]
+    others = [
+        c.name
+        for table in ("games", "seats")
+        for c in columns
+        if c.table == table and c.kind == "category" and c.n_values > 1 and c.name not in _SAYS_NOTHING
+    ]
     room = max(0, _MOST_COLUMNS - len(names))
-    names += [name for name in others if name not in names][: min(room, 2)]
-    if "rounds_played" in there and len(names) < _MOST_COLUMNS:
+    names += [name for name in others if name not in names][: min(room, 3)]
+    rounds = there.get("rounds_played")
+    if rounds is not None and rounds.low != rounds.high and len(names) < _MOST_COLUMNS:
         names.append("rounds_played")
     return sorted(names, key=lambda name: ("games", "seats", "labels").index(there[name].table))
 
 
 def _tells(column: ColumnFacts) -> bool:
+    if column.kind == "number":
+        return column.low is not None
     return column.kind != "category" or column.n_values > 1 or column.name in ("status", "best")
+
+
+def _constant(
+    columns: Sequence[ColumnFacts], counts: Mapping[str, Mapping[str, int]] | None
+) -> list[tuple[str, str]]:
+    """Conditions that all games of the list share, and their value: no column has to repeat them."""
+    shared = []
+    for column in columns:
+        if column.table == "labels" or column.name in _SAYS_NOTHING or column.name in SUMS:
+            continue
+        left = (counts or {}).get(column.name)
+        if left is not None:
+            there = [value for value, n in left.items() if n]
+            if len(there) == 1 and there[0]:
+                shared.append((column.name, there[0]))
+        elif column.kind == "number":
+            if counts is None and column.low is not None and column.low == column.high and not column.n_null:
+                shared.append((column.name, number(float(column.low))))
+        elif counts is None and column.n_values == 1 and not column.n_null and column.values:
+            shared.append((column.name, column.values[0][0]))
+    return shared
+
+
+def _orders(facts: Facts, state: PageState) -> list[tuple[str, str, bool]]:
+    """Ways to sort that are no column: words, address, whether it is so now."""
+    now = state.query.order if state.query.sort is None else ""
+    settled = facts.labelled >= 1 and not facts.live
+    ways: list[tuple[Order, str]] = [("interest", "most happens first"), ("log", "as in the log")]
+    return [
+        (words, state.with_(sort=None, descending=False, order=order).address(), now == order)
+        for order, words in ways
+        if settled
+    ]
 
 
 def _heading(column: ColumnFacts, state: PageState) -> Heading:
@@ -284,12 +361,47 @@ def _row(row: Mapping[str, Any], columns: Sequence[ColumnFacts], state: PageStat
     cells = tuple(
         (row.get(column.name),)
         if column.table == "games"
-        else tuple(seat.get(column.name) for seat in listed)
+        else tuple(_tied(seat) if column.name == "best" else seat.get(column.name) for seat in listed)
         for column in columns
     )
+    strips = tuple(strip(moves) for moves in (row.get("moves") or ())[:_MOST_SEATS])
     game_id = str(row["game_id"])
     name = game_id if len(game_id) <= _LONGEST_NAME else f"{game_id[:_LONGEST_NAME]}…"
-    return Row(name, game_address(game_id, state), cells, len(seats) - len(listed))
+    repeats = state.at("repeats", ("id", game_id))
+    return Row(name, game_address(game_id, state), cells, len(seats) - len(listed), repeats, strips)
+
+
+HEAD = 10
+"""Games of each filter that stand below two that are compared."""
+
+
+@dataclass(frozen=True)
+class HeadRow:
+    """A game in brief: the moves of its seats, and the strategies that explain them."""
+
+    name: str
+    address: str
+    strips: tuple[Strip, ...]
+    labels: tuple[Any, ...]
+
+
+def head_rows(page: Page, state: PageState) -> list[HeadRow]:
+    """The games of a page in brief."""
+    made = []
+    for row in page.rows:
+        game_id, seats = str(row["game_id"]), (row.get("seats") or [])[:_MOST_SEATS]
+        strips = tuple(strip(moves) for moves in (row.get("moves") or ())[: len(seats)])
+        labels = tuple(map(_tied, seats))
+        made.append(HeadRow(game_id[:_LONGEST_NAME], game_address(game_id, state), strips, labels))
+    return made
+
+
+def _tied(seat: Mapping[str, Any]) -> Any:
+    """The best strategy of a seat; where others explain its play equally well, all of them."""
+    best, others = seat.get("best"), seat.get("tied_with") or ()
+    if best is None or seat.get("status") != "ambiguous":
+        return best
+    return tuple(dict.fromkeys([str(best), *map(str, others)]))
 
 
 def _jumps(state: PageState) -> list[tuple[str, str, str, bool]]:

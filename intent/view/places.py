@@ -28,7 +28,7 @@ class Places:
     Parameters
     ----------
     root : str
-        What all of them begin with.
+        What the addresses of a run or log begin with, where the server shows several.
 
     Attributes
     ----------
@@ -43,8 +43,8 @@ class Places:
 
     @property
     def home(self) -> str:
-        """The list of all games."""
-        return f"{self.root}/"
+        """Where all begins: the list of games, or of runs and logs."""
+        return "/"
 
     def games(self, state: PageState) -> str:
         """The list."""

@@ -29,6 +29,7 @@ __all__ = [
     "Page",
     "PageState",
     "Query",
+    "beside_address",
     "game_address",
     "packed",
     "pairs_of",
@@ -39,8 +40,10 @@ __all__ = [
 
 Operator = Literal["=", "!=", "<=", ">=", "contains"]
 Jump = Literal["ambiguous", "no_fit", "low_confidence", "extreme"]
+Order = Literal["interest", "log"]
 
 OPERATORS: tuple[Operator, ...] = ("=", "!=", "<=", ">=", "contains")
+ORDERS: tuple[Order, ...] = ("interest", "log")
 JUMPS: tuple[Jump, ...] = ("ambiguous", "no_fit", "low_confidence", "extreme")
 """Games worth a look: by the status of a label, or far out in deviations, fit or payoff."""
 
@@ -93,6 +96,9 @@ class Query:
     offset, limit : int
         Games to skip, games to list (at most `MOST_ROWS`).
     jump : {None, "ambiguous", "no_fit", "low_confidence", "extreme"}
+    order : {"interest", "log"}
+        Where no column is sorted by: games in which most happens first, as `game_table.interest`, or as the
+        log has them.
 
     Raises
     ------
@@ -106,6 +112,7 @@ class Query:
     offset: int = 0
     limit: int = 50
     jump: Jump | None = None
+    order: Order = "interest"
 
     def __post_init__(self) -> None:
         if not 0 <= self.offset < 1 << 40 or not 1 <= self.limit <= MOST_ROWS:
@@ -114,6 +121,8 @@ class Query:
             raise UsageError(f"{len(self.filters)} filters, expected at most {MOST_FILTERS}")
         if self.jump is not None and self.jump not in JUMPS:
             raise UsageError(f"jump {shorten(self.jump)!r}, expected one of {', '.join(JUMPS)}")
+        if self.order not in ORDERS:
+            raise UsageError(f"order {shorten(self.order)!r}, expected one of {', '.join(ORDERS)}")
 
 
 @dataclass(frozen=True)
@@ -157,7 +166,7 @@ class Page:
     rows : list of dict
         One per game: the columns of the games table, and ``seats``, a list of dicts with the columns of
         seats and labels. Values are str (at most 200 characters), int, float, bool or None; lists of
-        strategies are lists of str.
+        strategies are lists of str. ``moves``, where they are at hand: `strips.SeatMoves` of each seat.
     offset : int
         Of the first row.
     """
@@ -236,11 +245,14 @@ class PageState:
         Columns that the reader chose; empty for those of our choice.
     plain : bool
         Whether the address was written as `address` writes it, not as a form sends it.
+    root : str
+        What the addresses of the source begin with; empty for the only one.
     """
 
     query: Query
     columns: tuple[str, ...] = ()
     plain: bool = True
+    root: str = ""
 
     def pairs(self) -> list[tuple[str, str]]:
         """Names and values of the address."""
@@ -249,6 +261,8 @@ class PageState:
         pairs += [("where", written(one)) for one in query.filters]
         if query.sort:
             pairs.append(("sort", f"-{query.sort}" if query.descending else query.sort))
+        if query.order != "interest":
+            pairs.append(("order", query.order))
         pairs += [("column", name) for name in self.columns]
         if query.offset:
             pairs.append(("offset", str(query.offset)))
@@ -258,7 +272,11 @@ class PageState:
 
     def address(self) -> str:
         """Of the list."""
-        return _address("/", self.pairs())
+        return self.at("")
+
+    def at(self, page: str, *more: tuple[str, str]) -> str:
+        """Of another page about the games of this list, such as ``charts``."""
+        return _address(f"{self.root}/{page}", [*more, *self.pairs()])
 
     def with_(self, **changes: Any) -> PageState:
         """The state with other fields of the query; at the beginning of the list unless told otherwise."""
@@ -285,7 +303,18 @@ def written(one: Filter) -> str:
 
 def game_address(game_id: str, state: PageState | None = None) -> str:
     """Of a game; with a state, its neighbours are those of that list."""
-    return _address("/game", [("id", game_id), *(state.pairs() if state else [])])
+    return (state or PageState(Query())).at("game", ("id", game_id))
+
+
+def beside_address(first: PageState, second: PageState, *more: tuple[str, str]) -> str:
+    """Of the page that sets two filters side by side."""
+    sides = [(name, packed(_filters(state))) for name, state in (("a", first), ("b", second))]
+    return _address(f"{first.root}/beside", [*sides, *more])
+
+
+def _filters(state: PageState) -> list[tuple[str, str]]:
+    """The part of an address that says which games, not in which order."""
+    return [pair for pair in state.pairs() if pair[0] in ("where", "jump")]
 
 
 def _address(path: str, pairs: Sequence[tuple[str, str]]) -> str:
@@ -315,7 +344,7 @@ def pairs_of(query_string: bytes) -> list[tuple[str, str]]:
     return pairs
 
 
-def read_state(pairs: Iterable[tuple[str, str]], columns: Sequence[str]) -> PageState:
+def read_state(pairs: Iterable[tuple[str, str]], columns: Sequence[str], root: str = "") -> PageState:
     """The state that an address or a form asks for; what it cannot mean is an error, empty fields are not.
 
     Parameters
@@ -336,6 +365,7 @@ def read_state(pairs: Iterable[tuple[str, str]], columns: Sequence[str]) -> Page
     chosen: dict[str, None] = {}
     sort: str | None = None
     jump: Any = None
+    order: Any = "interest"
     descending, offset, limit = False, 0, PAGE_SIZE
     pairs = list(pairs)
     plain = not any(name in _PACKED for name, _ in pairs)
@@ -358,6 +388,8 @@ def read_state(pairs: Iterable[tuple[str, str]], columns: Sequence[str]) -> Page
             sort = _column(value[1:] if descending else value, known)
         elif name == "jump" and value:
             jump = value
+        elif name == "order" and value:
+            order = value
         elif name == "offset":
             offset = _count(name, value)
         elif name == "limit":
@@ -370,8 +402,9 @@ def read_state(pairs: Iterable[tuple[str, str]], columns: Sequence[str]) -> Page
         offset=offset,
         limit=limit,
         jump=jump,
+        order=order,
     )
-    return PageState(query, tuple(chosen), plain)
+    return PageState(query, tuple(chosen), plain, root)
 
 
 def packed(pairs: Sequence[tuple[str, str]]) -> str:

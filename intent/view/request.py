@@ -1,6 +1,6 @@
 """What the page of games needs to be told, declared once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,8 +25,10 @@ class ViewRequest(
     folder instead, for a co-author or a web site.
     """
 
-    source: "str | Path" = argument(
-        "Run folder (also while played), game log, or labels.", words=Path, metavar="RUN|LOG|LABELS"
+    source: "str | Path | Sequence[str | Path]" = argument(
+        "Run (also while played), log, labels; several, or a folder of them: a list to start from.",
+        words=list[Path],
+        metavar="PATH...",
     )
     labels: "str | Path | None" = option(
         None, "Table of labels (default: they are made while the page is open).", words=Path | None

@@ -12,9 +12,10 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import MissingExtraError, UsageError
@@ -51,7 +52,7 @@ class Stopped(Result):
 
 @job(ViewRequest)
 def view(request: ViewRequest) -> Stopped:
-    """Serve a page to browse the games of a log or a run; return when interrupted (Ctrl+C).
+    """Serve a page to browse the games of logs and runs; return when interrupted (Ctrl+C).
 
     Nothing is written. Only this machine can reach the page, and only with its address. A run may be played
     meanwhile: its new games appear.
@@ -69,7 +70,8 @@ def view(request: ViewRequest) -> Stopped:
         return write_bundle(request)
     require()
     from intent.view.app import Entrance, make_app
-    from intent.view.library import open_library
+    from intent.view.library import Library, open_library
+    from intent.view.workbench import Workbench, several
 
     on = listen(request.port)
     at, number = address(on), on.getsockname()[1]
@@ -82,19 +84,38 @@ def view(request: ViewRequest) -> Stopped:
 
             webbrowser.open(at if entrance is None else entrance.once(at))
 
-    try:
-        with open_library(
-            request.source,
+    paths = _paths(request.source)
+
+    def opening(path: Path) -> Library:
+        return open_library(
+            path,
             labels=request.labels,
             recogniser=request.recogniser,
             others=request.others,
             where={column: tuple(values) for column, values in (request.where or {}).items()},
             reading=request.file_reading(),
-        ) as library:
-            serve(make_app(library, number, entrance=entrance), on, begin)
+        )
+
+    try:
+        if several(paths):
+            if request.labels is not None:
+                raise UsageError("--labels is of one log, but several runs and logs are listed")
+            shown: Library | Workbench = Workbench(paths, opening)
+        else:
+            shown = opening(paths[0])
+        with shown:
+            serve(make_app(shown, number, entrance=entrance), on, begin)
     finally:
         on.close()
     return Stopped()
+
+
+def _paths(source: str | Path | Sequence[str | Path]) -> list[Path]:
+    """The paths of a request, each once."""
+    listed = [source] if isinstance(source, str | Path) else list(source)
+    if not listed:
+        raise UsageError("nothing to view, expected PATH: a run, a log, or a folder of them")
+    return list(dict.fromkeys(map(Path, listed)))
 
 
 def _has_screen() -> bool:

@@ -32,7 +32,7 @@ def library(tmp_path):
 
 
 def ids(library, *filters, **query):
-    return [row["game_id"] for row in library.page(Query(tuple(filters), **query)).rows]
+    return [row["game_id"] for row in library.page(Query(tuple(filters), **{"order": "log", **query})).rows]
 
 
 def test_labels_are_those_of_intent_label(library):
@@ -50,7 +50,7 @@ def test_labels_are_those_of_intent_label(library):
 
 
 def test_filters_of_one_seat_hold_together(library):
-    rows = library.page(Query()).rows
+    rows = library.page(Query(order="log")).rows
     for seat, model in enumerate(["alpha", "beta"]):
         expected = [r["game_id"] for r in rows if r["seats"][seat]["best"] == "TFT"]
         assert ids(library, Filter("model", "=", model), Filter("best", "=", "TFT")) == expected
@@ -174,7 +174,7 @@ def test_a_table_of_labels_leads_to_its_log(tmp_path):
         told = made.table().iloc[0]
         assert (seat.label["best"], seat.label["status"]) == (told["best"], told["status"])
         assert seat.posterior[-1] == pytest.approx([told[f"p_{k}"] for k in seat.classes], abs=1e-9)
-        assert library.page(Query()).rows[0]["seats"][0]["status"] == told["status"]
+        assert library.page(Query(order="log")).rows[0]["seats"][0]["status"] == told["status"]
     (tmp_path / "log").rename(tmp_path / "elsewhere")
     with pytest.raises(DataError, match=r"is not where it was, expected LOG --labels labels\.csv"):
         open_library(labels)

@@ -1,0 +1,390 @@
+"""What the games of a filter hold, in numbers: labels, cooperation by round, and how two filters differ.
+
+Shares of labels are counted, with intervals clustered by what the design drew. What needs the play itself,
+shares by maximum likelihood and how much they explain, is made when it is asked for, of so many games as is
+soon done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent.base.errors import UsageError
+from intent.base.statistics.intervals import Interval, share_intervals
+from intent.comparison.effects import share_effects
+from intent.estimate.design_units import cell_columns, design_units
+from intent.view.game_table import GameTable
+from intent.view.judging import SUMS, Judge
+from intent.view.strips import COOPERATED, DEFAULTED, DEFECTED
+
+if TYPE_CHECKING:
+    from intent.comparison.compare import CompareResult
+    from intent.logs.gamelog import GameLog
+
+__all__ = [
+    "MOST_ESTIMATED",
+    "Contrast",
+    "Estimates",
+    "Group",
+    "Line",
+    "Share",
+    "Side",
+    "condition_columns",
+    "contrast",
+    "estimates",
+    "repeats",
+    "sample",
+]
+
+LEVEL = 0.95
+
+STATUSES = ("confident", "low_confidence", "ambiguous", "no_fit")
+
+MOST_ESTIMATED = 1_500
+"""Games of a filter from which shares are estimated; of more, as many are drawn at random."""
+
+_NAMES = ("A", "B")
+_MOST_ROUNDS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The players that a filter finds.
+
+    Parameters
+    ----------
+    table : GameTable
+    games : (g,) rows of the games
+    seats : (s,) rows of the seats by which they meet it
+    """
+
+    table: GameTable
+    games: NDArray[np.intp]
+    seats: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share with its interval, of `n` of the rows."""
+
+    name: str
+    n: int
+    value: Interval
+
+
+@dataclass(frozen=True)
+class Line:
+    """Cooperation in one round: of `n` players who moved in it."""
+
+    round: int
+    n: int
+    value: Interval
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """What one filter holds.
+
+    Parameters
+    ----------
+    n_games, n_seats, n_labelled : int
+    statuses, strategies : tuple of Share
+        Of labelled players; of those whose label is confident.
+    cooperation : Share or None
+        Of all moves.
+    rounds : tuple of Line
+    """
+
+    n_games: int
+    n_seats: int
+    n_labelled: int
+    statuses: tuple[Share, ...]
+    strategies: tuple[Share, ...]
+    cooperation: Share | None
+    rounds: tuple[Line, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """One filter, or two and their differences.
+
+    Parameters
+    ----------
+    groups : tuple of one or two Group
+    differences : dict of (what, name) -> Interval, first less second
+        ``("status", name)``, ``("strategy", name)``, ``("round", number)``, ``("cooperation", "")``.
+    unit : str
+        What is independent, and why.
+    shared : int
+        Games in both.
+    """
+
+    groups: tuple[Group, ...]
+    differences: dict[tuple[str, Any], Interval]
+    unit: str
+    shared: int = 0
+
+
+def contrast(sides: Sequence[Side]) -> Contrast:
+    """What one or two filters hold; the differences of two.
+
+    Rows are players of games. Intervals are `share_intervals`, those of differences `share_effects`, both
+    clustered by the unit of `design_units`, as `intent compare` does; a game in both filters counts as the
+    pair that it is.
+    """
+    table = sides[0].table
+    rows = np.concatenate([side.seats for side in sides])
+    first = np.repeat(np.arange(len(sides)), [len(side.seats) for side in sides]) == 0
+    if not len(rows):
+        nothing = Group(0, 0, 0, (), (), None, ())
+        return Contrast(tuple(nothing for _ in sides), {}, "")
+    unit = design_units(_frame(table, rows), classes=()).unit
+    clusters, also = unit.codes, unit.also
+    differences: dict[tuple[str, Any], Interval] = {}
+
+    def shares(
+        what: str, weights: NDArray[np.float64], names: Sequence[Any], among: NDArray[np.bool_]
+    ) -> list[list[Share]]:
+        """The shares of each side; the differences are noted."""
+        made = []
+        for own in (first, ~first)[: len(sides)]:
+            held = among & own
+            if not held.any():
+                made.append([])
+                continue
+            intervals = share_intervals(
+                weights[held], clusters[held], level=LEVEL, also=None if also is None else also[held]
+            )
+            counts = weights[held].sum(axis=0)
+            made.append(
+                [
+                    Share(name, round(float(n)), one)
+                    for name, n, one in zip(names, counts, intervals, strict=True)
+                ]
+            )
+        if len(sides) == 2 and all(made):
+            effects = share_effects(weights[among], first[among], clusters[among], tuple(map(str, names)))
+            plain = [one for one in effects if one.measure == "difference"]
+            for name, one in zip(names, plain, strict=True):
+                differences[what, name] = Interval(one.estimate, one.low, one.high)
+        return made
+
+    everyone = np.ones(len(rows), dtype=bool)
+    status, names = table.computed["status"].snapshot()
+    code = status[rows]
+    statuses = [name for name in STATUSES if name in names]
+    weights = (
+        np.stack([code == names.index(name) for name in statuses], axis=1).astype(float) if statuses else None
+    )
+    labelled = code >= 0
+    of_status: list[list[Share]] = [[] for _ in sides]
+    of_best: list[list[Share]] = [[] for _ in sides]
+    if weights is not None and labelled.any():
+        of_status = shares("status", weights, statuses, labelled)
+        sure = code == names.index("confident") if "confident" in names else ~everyone
+        best, strategies = table.computed["best"].snapshot()
+        own = best[rows]
+        frequent = np.argsort(-np.bincount(own[sure & (own >= 0)], minlength=len(strategies)), kind="stable")
+        there = [int(k) for k in frequent if (sure & (own == k)).any()]
+        if there:
+            chosen = np.stack([own == k for k in there], axis=1).astype(float)
+            of_best = shares("strategy", chosen, [strategies[k] for k in there], sure & (own >= 0))
+    marks = table.marks.codes[rows] & (DEFAULTED - 1)
+    plain = np.where(table.marks.codes[rows] >= DEFAULTED, 0, marks)
+    known = (plain == COOPERATED) | (plain == DEFECTED)
+    cooperated = plain == COOPERATED
+    lines: list[list[Line]] = [[] for _ in sides]
+    for t in range(min(plain.shape[1], _MOST_ROUNDS)):
+        if known[:, t].any():
+            chosen = np.stack([cooperated[:, t], ~cooperated[:, t]], axis=1).astype(float)
+            of_round = shares("round", chosen, [t + 1, -t - 1], known[:, t])
+            for side, part in zip(lines, of_round, strict=True):
+                if part:
+                    n = sum(one.n for one in part)
+                    side.append(Line(t + 1, n, part[0].value))
+    total: list[Share | None] = [None for _ in sides]
+    moved = known.any(axis=1)
+    if moved.any():
+        rate = cooperated.sum(axis=1) / np.maximum((known).sum(axis=1), 1)
+        of_all = shares("cooperation", np.stack([rate, 1 - rate], axis=1), ["", "not"], moved)
+        total = [part[0] if part else None for part in of_all]
+    groups = []
+    for i, side in enumerate(sides):
+        own = first if i == 0 else ~first
+        groups.append(
+            Group(
+                len(side.games),
+                len(side.seats),
+                int((labelled & own).sum()),
+                tuple(of_status[i]),
+                tuple(of_best[i]),
+                total[i],
+                tuple(lines[i]),
+            )
+        )
+    shared = len(np.intersect1d(sides[0].games, sides[1].games)) if len(sides) == 2 else 0
+    return Contrast(tuple(groups), differences, unit.line(), shared)
+
+
+def _frame(table: GameTable, rows: NDArray[np.intp]) -> pd.DataFrame:
+    """What a design is read off: game_id, seat, and the columns of games and seats."""
+    game = table.seat_game[rows]
+    columns: dict[str, Any] = {"game_id": game, "seat": table.seat_number[rows]}
+    for where, named in ((game, table.games), (rows, table.seats)):
+        for name, column in named.items():
+            if name in columns or name in SUMS:
+                continue
+            values = column.values[where]
+            if column.is_coded:
+                labels = np.append(np.array(column.names, dtype=object), None)
+                columns[name] = labels[values]
+            else:
+                columns[name] = values
+    return pd.DataFrame(columns)
+
+
+_LOOKED_AT = 4_000
+
+
+def condition_columns(table: GameTable) -> list[str]:
+    """Columns that say under which condition a game was played, as `cell_columns`."""
+    rows = np.arange(min(len(table.seat_game), _LOOKED_AT))
+    return list(cell_columns(_frame(table, rows), classes=()))
+
+
+def repeats(table: GameTable, game: int) -> tuple[list[tuple[str, str]], NDArray[np.intp]]:
+    """The conditions of a game, and the rows of all games that have the same, who sits where included.
+
+    Returns
+    -------
+    (conditions as column and value, those of seats one for each, rows in the order of the log)
+    """
+    columns = [name for name in condition_columns(table) if name not in ("seat", "state", "source")]
+    alike = np.ones(len(table), dtype=bool)
+    rows = table.seat_rows(game)
+    sizes = np.bincount(table.seat_game, minlength=len(table))
+    alike &= sizes == len(rows)
+    words: list[tuple[str, str]] = []
+    for name in columns:
+        if name in table.games:
+            column = table.games[name]
+            alike &= _same(column.values, column.values[game])
+            words.append((name, _cell(column.cell(game))))
+        elif name in table.seats:
+            column = table.seats[name]
+            equal = np.zeros(len(table), dtype=np.intp)
+            for row in rows:
+                here = table.seat_number == table.seat_number[row]
+                np.add.at(equal, table.seat_game[here & _same(column.values, column.values[row])], 1)
+            alike &= equal == len(rows)
+            cells = [_cell(column.cell(int(row))) for row in rows]
+            words.append((name, cells[0] if len(set(cells)) == 1 else " | ".join(cells)))
+    return [(name, value) for name, value in words if value], np.flatnonzero(alike)
+
+
+def _same(values: NDArray[Any], value: Any) -> NDArray[np.bool_]:
+    if isinstance(value, np.floating) and np.isnan(value):
+        return np.isnan(values)
+    return np.asarray(values == value)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)[:_LONGEST_VALUE]
+
+
+_LONGEST_VALUE = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Shares by maximum likelihood, of one filter or two.
+
+    Parameters
+    ----------
+    shares : one tuple of Share for each filter
+    explained : str
+        How much of what can be predicted the strategies explain; empty where it was not asked for.
+    each : tuple of str
+        The same of each of two filters.
+    p : float or None
+        Of equal shares in both.
+    n_games : tuple of int
+        That the shares are estimated from.
+    notes : tuple of str
+    """
+
+    shares: tuple[tuple[Share, ...], ...]
+    explained: str
+    each: tuple[str, ...]
+    p: float | None
+    n_games: tuple[int, ...]
+    notes: tuple[str, ...]
+
+
+def sample(side: Side, most: int = MOST_ESTIMATED, seed: int = 0) -> NDArray[np.intp]:
+    """The games of a side that are read, in their order; a random part of them where there are many."""
+    if len(side.games) <= most:
+        return np.sort(side.games)
+    drawn = np.random.default_rng(seed).choice(side.games, most, replace=False)
+    return np.sort(drawn)
+
+
+def estimates(
+    log: GameLog, judge: Judge, seats: Sequence[set[tuple[str, int]]], *, explained: bool
+) -> Estimates:
+    """Shares of strategies by maximum likelihood, as `intent compare` makes them.
+
+    Parameters
+    ----------
+    log : GameLog, of the games of all filters
+    judge : Judge
+    seats : of each filter, the (game_id, seat) that count
+    explained : bool
+        Whether to say how much the strategies explain, which takes longer.
+
+    Raises
+    ------
+    UsageError
+        No player of some filter has a label, or the games are in both filters.
+    """
+    from intent.comparison.compare import compare
+    from intent.recognise.labels.label import label_log
+
+    others = {} if judge.others is None else {"others": judge.others}
+    labels = label_log(log, judge.recogniser, keep_defaulted=judge.keep_defaulted, seed=judge.seed, **others)
+    table = labels.table()
+    keys = list(zip(table["game_id"].astype(str), table["seat"].astype(int), strict=True))
+    if len(seats) == 2 and seats[0] & seats[1]:
+        raise UsageError("some players are in both filters: shares are estimated of filters that are apart")
+    side = [next((_NAMES[i] for i, held in enumerate(seats) if key in held), None) for key in keys]
+    table = table.assign(filter=side)
+    table = table[table["filter"].notna()].reset_index(drop=True)
+    present = sorted(set(table["filter"]))
+    if len(present) < len(seats):
+        raise UsageError("no player of the filter has a label that an estimate could start from")
+    table.attrs["provenance"] = {**labels.provenance, "summary": labels.summary}
+    result: CompareResult = compare(table, "filter", log=log, explained=explained, seed=0)
+    comparison = result.comparison
+    shares = tuple(
+        tuple(
+            Share(name, 0, Interval(one.estimate, one.low, one.high))
+            for name, one in zip(comparison.outcomes, group.intervals, strict=True)
+        )
+        for group in comparison.groups
+    )
+    whole = result.extras.explained
+    each = () if whole is None or len(seats) < 2 else tuple(one.share_in_words() for one in whole.groups)
+    p = next((float(test.p) for test in comparison.tests), None)
+    n_games = tuple(int(part["game_id"].nunique()) for _, part in table.groupby("filter", sort=True))
+    notes = tuple(dict.fromkeys(map(str, result.notes)))[:6]
+    return Estimates(shares, "" if whole is None else whole.sentence(), each, p, n_games, notes)
