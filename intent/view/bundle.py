@@ -151,7 +151,7 @@ def _chosen(library: Library, request: ViewRequest) -> tuple[list[str], int]:
     names: list[str] = []
     while True:
         size = min(MOST_ROWS, request.most - len(names))
-        part = library.page(Query(offset=len(names), limit=max(1, size)))
+        part = library.page(Query(offset=len(names), limit=max(1, size), order="log"))
         names += [str(row["game_id"]) for row in part.rows][:size]
         if len(names) >= min(part.total, request.most) or not part.rows:
             break
@@ -329,7 +329,7 @@ class _Site:
     def __init__(self, library: Library, folder: Path, notes: Sequence[str]) -> None:
         self._library, self._folder = library, folder
         self._facts = replace(library.facts(), live=False, labelled=1.0, notes=tuple(notes))
-        self._state = _ListState(Query())
+        self._state = _ListState(Query(order="log"))
         self.n_files = self.size = 0
 
     def write(self, update: Callable[..., None]) -> None:
@@ -355,7 +355,7 @@ class _Site:
     def _pages(self) -> Iterator[Any]:
         offset = 0
         while True:
-            part = self._library.page(Query(offset=offset, limit=MOST_ROWS))
+            part = self._library.page(Query(offset=offset, limit=MOST_ROWS, order="log"))
             yield part
             offset += len(part.rows)
             if not part.rows or offset >= part.total:
