@@ -114,7 +114,9 @@ def main() -> None:
     if options.json:
         print(json.dumps({**facts, **result}))
         return
-    print(f"{options.games:,} games of {options.rounds} rounds, {result.pop('texts'):,} texts, messages of {size:,} bytes")
+    print(
+        f"{options.games:,} games of {options.rounds} rounds, {result.pop('texts'):,} texts, messages of {size:,} bytes"
+    )
     for name, value in result.items():
         beyond = name in QUERIES and value > _TARGET
         print(f"{name:<34} {value:8.3f} s{f'  beyond {_TARGET} s' if beyond else ''}")

@@ -545,6 +545,8 @@ def _round(pairs: list[tuple[str, str]], name: str) -> int | None:
     if text.isascii() and text.isdigit() and 0 < int(text[:10]) == int(text):
         return int(text)
     raise UsageError(f"{name} {text[:20]!r}, expected a round")
+
+
 def _whole(pairs: list[tuple[str, str]], name: str, default: int) -> int:
     text = _one(pairs, name, str(default))
     if not (text.isascii() and text.isdigit() and len(text) <= 10):

@@ -363,7 +363,7 @@ def test_a_default_of_a_request_is_that_of_signature_and_help(name, setting):
     words = ["bench", "gamma", name[6:]] if name.startswith("bench_") else [name]
     shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200"}).stdout
     assert re.search(rf"{declared.flags[-1]} .*\[default: {re.escape(str(declared.default))}\]", shown), shown
-    assert request.settings[setting].default == vars(request)[setting]
+    assert request.settings[setting].default == getattr(request, setting)
 
 
 def test_figures_of_an_experiment_are_checked_by_their_request():
