@@ -1,4 +1,4 @@
-"""The list of runs and logs, search, charts and filters side by side as their reader meets them in a browser."""
+"""Runs and logs, search, charts and filters side by side as their reader meets them in a browser."""
 
 from __future__ import annotations
 

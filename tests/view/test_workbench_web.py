@@ -16,7 +16,7 @@ from intent.logs.stores import write_log
 from intent.view.app import Entrance, make_app
 from intent.view.library import Library, open_library
 from intent.view.query import Query
-from intent.view.request import ViewRequest
+from intent.view.serve import view
 from intent.view.workbench import Workbench, account_of, several
 
 
@@ -139,12 +139,12 @@ def test_one_run_or_log_opens_as_its_list(folder):
 
 def test_labels_are_of_one_log(folder):
     with pytest.raises(UsageError, match="--labels is of one log"):
-        ViewRequest([folder], labels=folder / "labels.csv", browser=False).run()
+        view([folder], labels=folder / "labels.csv", browser=False)
 
 
 def test_hostile_names_are_text(tmp_path):
     name = HOSTILE.replace("/", "").replace("\0", "")
-    write_log(sample_log(), tmp_path / "all" / f"log {name}")
+    write_log(sample_log(), tmp_path / "all" / "log").rename(tmp_path / "all" / f"log {name}")
     with Workbench([tmp_path / "all"], opening) as bench:
         settled(bench)
         page = TestClient(make_app(bench, 80), base_url="http://localhost").get("/").text
