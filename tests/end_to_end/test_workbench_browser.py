@@ -33,7 +33,10 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     place: Path = tmp_path_factory.mktemp("all")
-    play(make(place / "pilot", plans(4)))
+    run = make(place / "pilot", plans(4))
+    player = threading.Thread(target=play, args=(run,))  # the browser's driver has the loop of this thread
+    player.start()
+    player.join()
     write_log(sample_log(), place / "log")
     broken = make(place / "broken <b>", plans(1)).folder
     (broken / "run.sqlite").write_bytes(b"no database")
