@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.wording import in_words
 from intent.comparison.sentences import points
-from intent.figures.style import canvas, colour, has_colour, ink, key, margin_note, name_rows, ruled, wrapped
+from intent.figures.style import canvas, colour, has_colour, ink, margin_note, name_rows, ruled, wrapped
 from intent.report.page import phrase
 
 if TYPE_CHECKING:
@@ -97,9 +97,11 @@ def _drawn_pairs(finding: Finding, most: int | None) -> Figure:
 
 def draw_played(bars: Sequence[Bar]) -> Figure:
     """A bar for each row, whose parts are shares of strategies, with their numbers."""
+    from matplotlib.patches import Patch
+
     every = dict.fromkeys(name for _, shares, _ in bars for name, _ in shares)
     names = sorted(every, key=lambda name: (name == "RANDOM", name))
-    figure, axes = canvas(7.4, 0.62 + 0.38 * len(bars) + 0.12 * (len(bars) == 1))
+    figure, axes = canvas(6.4, 0.85 + 0.36 * len(bars))
     for y, (_, shares, instead) in enumerate(bars):
         left = 0.0
         for name, share in shares:
@@ -110,17 +112,19 @@ def draw_played(bars: Sequence[Bar]) -> Figure:
                 axes.text(middle, y, text, ha="center", va="center", color=ink(face), fontsize=9)
             left += share
         if instead:
-            axes.text(0.008, y, wrapped(instead, 84, most=1), va="center", fontsize=8.5, color=_INK)
+            axes.text(0.008, y, wrapped(instead, 74, most=1), va="center", fontsize=8.5, color=_INK)
     name_rows(axes, [wrapped(name, 24, most=2) for name, _, _ in bars])
     axes.set_xlim(0, 1)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100"])
     axes.set_xlabel(phrase("summary.axis"))
     axes.spines["left"].set_visible(False)
     if names:
-        shown = [
-            wrapped(phrase("summary.random") if name == "RANDOM" else name, 18, most=3) for name in names
-        ]
-        key(figure, shown, [_face(name) for name in names])
+        label = {"RANDOM": phrase("summary.random")}
+        patches = [Patch(facecolor=_face(n), label=wrapped(label.get(n, n), 30, most=1)) for n in names]
+        figure.legend(
+            handles=patches, loc="outside upper left", ncols=5, frameon=False, fontsize=9, borderpad=0,
+            handlelength=1, handleheight=1, handletextpad=0.4, columnspacing=1.2,
+        )  # fmt: skip
     return figure
 
 

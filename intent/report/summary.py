@@ -42,7 +42,7 @@ _GAMES = 6
 _VALUES, _NAME, _LETTERS = 6, 30, 420
 """Values of a factor that are named; letters of a value, and of a sentence."""
 
-_MOST, _HEIGHT = 6, 19.5
+_MOST, _HEIGHT = 6, 21.5
 """Further findings, and centimetres that they and the texts of their sheet have on paper."""
 
 _LIMITS, _LIMIT = 6, 330
@@ -248,7 +248,7 @@ def second_sheet(
     how = tuple(Brief(*line.split(": ", 1)) for line in phrase.lines("short.how"))
     cut = tuple(shorten(limit, _LIMIT) for limit in limits[:_LIMITS])
     texts = [*(shorten(line, 2 * _LETTERS) for line in lines), *cut, *(brief.text for brief in how)]
-    room = _HEIGHT - sum(0.5 * -(-len(text) // 105) + 0.12 for text in texts)
+    room = _HEIGHT - sum(0.45 * -(-len(text) // 108) + 0.1 for text in texts)
     columns = _columns(every, room)
     claims = [claim for column in columns for claim, _ in column]
     rest = len(findings.shown) - 1 - len(claims)
@@ -273,12 +273,13 @@ def second_sheet(
 def _columns(
     every: Sequence[tuple[Claim, float]], room: float
 ) -> tuple[Sequence[tuple[Claim, float]], Sequence[tuple[Claim, float]]]:
-    """As many of the claims as fit into two columns of so many centimetres, in order, the left one fuller."""
+    """As many of the claims as fit into two columns of so many centimetres, in order, as even as they come."""
     for n in range(len(every), 0, -1):
         heights = [height for _, height in every[:n]]
-        for left in range(-(-n // 2), n + 1):
-            if max(sum(heights[:left]), sum(heights[left:])) <= room:
-                return every[:left], every[left:n]
+        ends = [max(sum(heights[:left]), sum(heights[left:])) for left in range(1, n + 1)]
+        if min(ends) <= room:
+            left = 1 + ends.index(min(ends))
+            return every[:left], every[left:n]
     return (), ()
 
 

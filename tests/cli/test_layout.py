@@ -132,7 +132,7 @@ def test_prose_is_wrapped_at_spaces_and_nothing_else_is():
         ("a", "play that no strategy of the set explains", "0.5 [0.1, 0.9]"),
         ("b", "x", "0.1 [0.0, 0.2]"),
     ]
-    lines = texts(("key", "what it means", "interval"), rows, 48)
+    lines = texts(("key", "what it means", "interval"), rows, 45)
     assert lines[1:3] == [
         "a    play that no strategy     0.5 [0.1, 0.9]",
         "     of the set explains",
@@ -146,7 +146,7 @@ def test_wide_letters_take_two_columns():
 
 def test_lines_are_filled_at_spaces():
     assert filled("- one two three", 10) == ["- one two", "  three"]
-    assert filled("payoffs   one two three", 18) == ["payoffs   one two", "          three"]
+    assert filled("payoffs   one two three", 20) == ["payoffs   one two", "          three"]
     assert filled("a/very/long/path behind", 10) == ["a/very/long/path", "behind"]
 
 
