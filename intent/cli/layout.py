@@ -184,9 +184,11 @@ def _is_matrix(columns: Sequence[_Column]) -> bool:
 
 
 def _keys(columns: Sequence[_Column]) -> int:
-    """How many of the first columns it takes to name a row: texts that tell rows apart, one at least."""
+    """How many of the first columns it takes to name a row: texts that tell rows apart, or a rank and a text."""
     if not columns:
         return 0
+    if columns[0].numeric and len(columns) > 2 and not columns[1].numeric:
+        return 2
     most = next((k for k, column in enumerate(columns) if column.numeric), len(columns))
     for n in range(1, most + 1):
         if len(set(zip(*(column.cells for column in columns[:n]), strict=True))) == len(columns[0].cells):

@@ -273,7 +273,7 @@ def second_sheet(
 def _columns(
     every: Sequence[tuple[Claim, float]], room: float
 ) -> tuple[Sequence[tuple[Claim, float]], Sequence[tuple[Claim, float]]]:
-    """As many of the claims as fit into two columns of so many centimetres, in order, as even as they come."""
+    """As many of the claims as fit into two columns of so many centimetres, in order and evenly."""
     for n in range(len(every), 0, -1):
         heights = [height for _, height in every[:n]]
         ends = [max(sum(heights[:left]), sum(heights[left:])) for left in range(1, n + 1)]
