@@ -184,7 +184,7 @@ def _is_matrix(columns: Sequence[_Column]) -> bool:
 
 
 def _keys(columns: Sequence[_Column]) -> int:
-    """How many of the first columns it takes to name a row: texts that tell rows apart, or a rank and a text."""
+    """How many first columns name a row: texts that tell rows apart, or a rank and a text."""
     if not columns:
         return 0
     if columns[0].numeric and len(columns) > 2 and not columns[1].numeric:
