@@ -91,7 +91,9 @@ def first_sheet(
     if findings.shown:
         lead = _main(findings.shown[0], findings, material, level=level, several=len(games) > 1)
     else:
-        lead = Lead(_no_difference(findings, games), (_labels_tell(),))
+        asked = (*findings.open, *findings.silent)
+        units = [_independent(one, material.rows_in_words) for one in asked[:1]]
+        lead = Lead(_no_difference(findings, games), (*units, _labels_tell()))
     about_it = Words(studied(material, [part.game or "" for _, part, _ in games]))
     return (
         Section(
@@ -112,7 +114,7 @@ def _main(one: Finding, findings: Findings, material: Material, *, level: float,
     rows = (
         material.rows_in_words
         if not one.game or one.kind == "share"
-        else phrase("summary.moves_of", game=one.game)
+        else phrase("summary.moves_of", game=shorten(one.game, _NAME))
     )
     caption = figure_words(one, level, most=_ROWS)
     drawn = picture(
@@ -124,10 +126,7 @@ def _main(one: Finding, findings: Findings, material: Material, *, level: float,
     )
     many = phrase("summary.choice", n=one.n_compared) if one.n_compared > 1 else ""
     points = [
-        (
-            phrase("summary.independent_head"),
-            phrase("summary.independent", counted=one.counted, unit=one.unit, rows=rows),
-        ),
+        _independent(one, rows),
         (
             phrase("summary.sure_head"),
             phrase("summary.sure", level=level, many=many, p=_p(one), n=findings.n),
@@ -137,6 +136,11 @@ def _main(one: Finding, findings: Findings, material: Material, *, level: float,
     if note := remarks(one, findings.shown):
         points.insert(0, (phrase("summary.but_head"), note))
     return Lead(text, tuple(points), drawn)
+
+
+def _independent(one: Finding, rows: str) -> tuple[str, str]:
+    text = phrase("summary.independent", counted=one.counted, unit=one.unit, rows=rows)
+    return phrase("summary.independent_head"), text
 
 
 def _labels_tell() -> tuple[str, str]:
@@ -153,7 +157,7 @@ def _played(
     """Estimated shares as bars: of each game, or of one game of the groups of its first factor too."""
     bars: list[Bar] = [(name, *_parts(what)) for name, _, what in games[:_GAMES]]
     factor = ""
-    if len(games) == 1 and comparisons and games[0][2].shares and comparisons[0].key != "games":
+    if len(games) == 1 and comparisons and games[0][2].named and not _together(games[0][2]):
         groups = comparisons[0].result.comparison.groups
         if 2 <= len(groups) <= _GAMES:
             factor = in_words(comparisons[0].factor)
@@ -176,6 +180,11 @@ def _played(
     if len(games) > _GAMES:
         blocks.append(Words(phrase("short.more_games", n=len(games) - _GAMES), "quiet"))
     return Section("summary-played", phrase("report.play"), tuple(blocks))
+
+
+def _together(what: Played) -> bool:
+    """Whether play does not tell some strategies apart, so that groups cannot be drawn by them either."""
+    return any(len(names) > 1 for names, *_ in what.shares)
 
 
 def _sentence(name: str, what: Played, *, several: bool) -> str:
@@ -204,7 +213,7 @@ def _told(material: Material, games: Sequence[tuple[str, Material, Played]]) -> 
         labels, n = part.labels, len(part.labels)
         shares = ((labels["status"] == status).mean() for status in ("confident", "ambiguous", "no_fit"))
         explained = "–" if what.explained is None else _explained(what)
-        rows.append((name, f"{n:,}", *(f"{100 * share:.0f}" for share in shares), explained))
+        rows.append((shorten(name, _NAME), f"{n:,}", *(f"{100 * share:.0f}" for share in shares), explained))
     coin = material.coin
     if coin is not None and coin_column(coin):
         tossed = (f"{100 * float(str(coin[s])):.0f}" for s in ("confident", "ambiguous", "no_fit"))
