@@ -106,8 +106,8 @@ def table_lines(
     if apart and len(rows) > 1 and not _is_matrix(columns):
         same = [k for k, column in enumerate(columns) if len(set(column.cells)) == 1]
         if same and len(same) < len(columns):
-            said = "; ".join(f"{columns[k].name} {columns[k].cells[0] or '–'}" for k in same)
-            lines += [Line(text) for text in filled(f"the same in all rows: {said}", width, hang=2)]
+            items = [f"{columns[k].name} {columns[k].cells[0] or '–'}" for k in same]
+            lines += [Line(text) for text in _listed("the same in all rows:", items, width)]
             keys = max(1, keys - sum(k < keys for k in same))
             columns = [column for k, column in enumerate(columns) if k not in same]
     if width is None:
@@ -153,6 +153,18 @@ def filled(text: str, width: int | None, *, hang: int | None = None) -> list[str
             line = " " * hang
         line += piece
     return [*lines, line.rstrip()]
+
+
+def _listed(start: str, items: Sequence[str], width: int | None) -> Iterator[str]:
+    """Items after a beginning, each on one line where it fits on one."""
+    line = start
+    for k, item in enumerate(items):
+        piece = item if k == len(items) - 1 else f"{item};"
+        if width is not None and _cells(f"{line} {piece}") > width:
+            yield from filled(line, width, hang=2)
+            line = " "
+        line = f"{line} {piece}"
+    yield from filled(line, width, hang=2)
 
 
 def _cells(text: str) -> int:
