@@ -12,7 +12,7 @@ import typer
 
 from intent.base.request import Request, Setting, Within
 from intent.base.result import Result, Text
-from intent.cli.console import messages, note, print_blocks, print_json, print_table, progress, say, show_text
+from intent.cli.console import messages, note, print_json, print_table, progress, say, show_text
 
 __all__ = ["command", "job_command", "run", "show"]
 
@@ -183,8 +183,5 @@ def show(result: Result) -> None:
             show_text(part)
         elif isinstance(part, str):
             say(part)
-        elif part.fixed is None:
-            print_table(part.header, part.rows, title=part.title)
         else:
-            rows = [[str(cell) for cell in row] for row in part.rows]
-            print_blocks(part.header, rows, title=part.title, fixed=part.fixed)
+            print_table(part.header, part.rows, title=part.title, fixed=part.fixed)

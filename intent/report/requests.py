@@ -41,10 +41,11 @@ _WRITTEN = replace(OUTPUT, words=Path, positional=True, file=False, only="")
 
 
 class ReportRequest(Reading, job="report", function="intent.report.report.report", progress="report"):
-    """Write a report: ranked findings, quality, labels, comparisons with caveats.
+    """Write a report: two pages, an appendix behind them, tables beside it.
 
-    One file that loads nothing, for a screen, a phone or paper. --full
-    compares by every factor that varies; --short prints on two pages.
+    One file that loads nothing, for a screen, a phone or paper; the folder
+    NAME_tables holds its numbers as CSV. --full compares by every factor
+    that varies; --short leaves the appendix out.
     """
 
     source: "GameLog | str | Path" = argument(
@@ -52,7 +53,7 @@ class ReportRequest(Reading, job="report", function="intent.report.report.report
     )
     path: "str | Path" = replace(_WRITTEN, default="report.html", help="The page.")
     full: bool = option(False, "Every factor, a regression, sensitivity, play, example games too.")
-    short: bool = option(False, "Two printed pages: findings with figures, and their limits.")
+    short: bool = option(False, "The two pages alone: findings with figures, and their limits.")
     by: str | Sequence[str] = BY
     title: str | None = option(None, "Title of the page.")
     recogniser: str | None = replace(LOG_RECOGNISER, positional=False)
