@@ -1,4 +1,4 @@
-"""The search of the site, in a browser: what people type finds the page that answers it among the first three."""
+"""The search of the site, in a browser: a query finds the page that answers it among the first three."""
 
 from __future__ import annotations
 

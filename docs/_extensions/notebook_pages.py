@@ -41,7 +41,9 @@ def digest(paths: Iterable[Path]) -> str:
 
 def key(path: Path, root: Path) -> str:
     """What the outputs of a notebook follow from: itself, the package, what ships with it, this module."""
-    shipped = (one for folder in ("models", "datasets") for one in (root / folder).rglob("*") if one.is_file())
+    shipped = (
+        one for folder in ("models", "datasets") for one in (root / folder).rglob("*") if one.is_file()
+    )
     return digest([path, Path(__file__), *(root / "intent").rglob("*.py"), *shipped])
 
 

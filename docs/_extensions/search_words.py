@@ -1,6 +1,7 @@
-"""Words that people search by lead to the page that answers them: index entries from docs/search.yaml and the glossary.
+"""Words that people search by lead to the page that answers them.
 
-Sphinx's own search looks into titles, texts and index entries, the last first; so its index is all that is needed.
+They are index entries, from docs/search.yaml and the glossary. Sphinx's own search looks into titles, texts
+and index entries, and ranks the last first; so its index is all that is needed.
 """
 
 from __future__ import annotations

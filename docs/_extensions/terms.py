@@ -1,7 +1,7 @@
-"""Words of the glossary lead there from the first place where a page uses them; names of `intent` to their docstring.
+"""Words of the glossary lead there from where a page first uses them; names of `intent` to their docstring.
 
-The pages stay plain Markdown, readable as files: links are laid when the site is made. Of a word's other names
-the common ones (`COMMON`) are only found by the search.
+The pages stay plain Markdown, readable as files: links are laid when the site is made. Names that are common
+words too (`COMMON`) are only found by the search.
 """
 
 from __future__ import annotations
@@ -20,22 +20,33 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 GLOSSARY = "docs/glossary"
-API = "docs/api/intent"
+# Pages in which names of Python are linked, but no words.
+DOORS = ("docs/api", "README", "docs/index")
 # Pages to read, in which words are linked; not those to look things up, nor those that only lead on.
-PAGES = re.compile(r"docs/(?!decisions/|api|cli$|codebook$|references$|strategies$|index$|glossary$)|experiments/|README$")
+PAGES = re.compile(
+    r"docs/(?!decisions/|api|cli$|codebook$|references$|strategies$|index$|glossary$)|experiments/"
+)
 ENTRY = re.compile(r"^### (.+)\n\*Also: (.+?)\.\* (.+)$", flags=re.MULTILINE)
-COMMON = {
-    "action", "move", "choice", "option", "payoff", "reward", "penalty", "utility", "match", "interaction", "episode",
-    "game length", "number of rounds", "history", "horizon", "role", "position", "seat", "character", "strategy", "policy",
-    "type", "noise", "mistake", "classifier", "label", "classification", "status", "belief", "share", "frequency",
-    "proportion", "interval", "cluster", "power", "number of games", "arm", "cell", "treatment", "api", "server", "provider",
-    "tokens", "reasoning", "chance player", "random", "reciprocity", "isolation", "persona", "personality", "exact test",
-    "significance", "years in prison", "attribution", "fair coin", "tournament of strategies", "friedman", "se", "pd", "ci",
-    "confident", "ambiguous", "no_fit", "low_confidence", "token", "architecture", "endpoint", "temperature", "delta",
-    "model fit", "resampling", "reliability", "ceiling",
-}  # fmt: skip
+COMMON = set(
+    """action, move, choice, option, payoff, reward, penalty, utility, match, interaction, episode, game
+    length, number of rounds, history, horizon, role, position, seat, character, strategy, policy, type,
+    noise, mistake, classifier, label, classification, status, belief, share, frequency, proportion,
+    interval, cluster, power, number of games, arm, cell, treatment, api, server, provider, tokens,
+    reasoning, chance player, random, reciprocity, isolation, persona, personality, exact test,
+    significance, years in prison, attribution, fair coin, tournament of strategies, friedman, se, pd,
+    ci, confident, ambiguous, no_fit, low_confidence, token, architecture, endpoint, temperature, delta,
+    model fit, resampling, reliability, ceiling""".replace("\n    ", " ").split(", ")
+)
 # Where a link would stand in a link, in code, or in a title.
-CLOSED = (nodes.reference, nodes.literal, nodes.literal_block, nodes.title, nodes.math, nodes.raw, nodes.thead)
+CLOSED = (
+    nodes.reference,
+    nodes.literal,
+    nodes.literal_block,
+    nodes.title,
+    nodes.math,
+    nodes.raw,
+    nodes.thead,
+)
 
 
 @dataclass(frozen=True)
@@ -71,7 +82,9 @@ def pattern(path: Path) -> tuple[re.Pattern[str], dict[str, Term]]:
     """What finds the words, and whose they are."""
     named = {name.lower(): term for term in terms(path) for name in term.linked}
     longest = sorted(named, key=len, reverse=True)
-    return re.compile(rf"(?<![\w`-])({'|'.join(map(re.escape, longest))})(s?)(?![\w`-])", re.IGNORECASE), named
+    return re.compile(
+        rf"(?<![\w`-])({'|'.join(map(re.escape, longest))})(s?)(?![\w`-])", re.IGNORECASE
+    ), named
 
 
 def plain(text: str) -> str:
@@ -101,13 +114,20 @@ def link_terms(tree: nodes.document, glossary: Path, address: str) -> None:
         for use in found.finditer(text.astext()):
             term = named[use[1].lower()]
             # an acronym is one only in its capitals
-            if term.title in linked or (use[1].lower() == use[1] and use[1].upper() in (term.title, *term.others)):
+            if term.title in linked or (
+                use[1].lower() == use[1] and use[1].upper() in (term.title, *term.others)
+            ):
                 continue
             linked.add(term.title)
             put.append(nodes.Text(text.astext()[end : use.start()]))
             put.append(
                 nodes.reference(
-                    "", use[0], internal=True, refuri=f"{address}#{term.place}", reftitle=plain(term.meaning), classes=["term"]
+                    "",
+                    use[0],
+                    internal=True,
+                    refuri=f"{address}#{term.place}",
+                    reftitle=plain(term.meaning),
+                    classes=["term"],
                 )
             )
             end = use.end()
@@ -142,13 +162,24 @@ def link_names(app: Sphinx, tree: nodes.document, page: str) -> None:
             literal.replace_self(nodes.reference("", "", literal.deepcopy(), internal=True, refuri=address))
 
 
+def link_packages(app: Sphinx, tree: nodes.document, page: str) -> None:
+    """Link `intent.PACKAGE` where it stands as code to the page of the package."""
+    for literal in list(tree.findall(nodes.literal)):
+        doc = f"docs/api/{literal.astext()}"
+        if doc in app.env.found_docs and not isinstance(literal.parent, nodes.reference):
+            address = app.builder.get_relative_uri(page, doc)
+            literal.replace_self(nodes.reference("", "", literal.deepcopy(), internal=True, refuri=address))
+
+
 def resolve(app: Sphinx, tree: nodes.document, page: str) -> None:
     """Lay the links of a page."""
-    if app.builder.format != "html" or not PAGES.match(page):
+    if app.builder.format != "html":
         return
-    if page != "README":
+    if page in DOORS or PAGES.match(page):
+        link_names(app, tree, page)
+        link_packages(app, tree, page)
+    if PAGES.match(page):
         link_terms(tree, Path(app.srcdir) / f"{GLOSSARY}.md", app.builder.get_relative_uri(page, GLOSSARY))
-    link_names(app, tree, page)
 
 
 def depend(app: Sphinx, page: str, content: list[str]) -> None:
