@@ -61,7 +61,8 @@ if (typeof Search !== "undefined") {
   Search._parseQuery = (query) => {
     const words = query.replace(/[?!]/g, " ").trim().split(/\s+/);
     const subject = words.filter((word) => !ASKING.has(word.toLowerCase()));
-    return parsed(words.length > 2 && subject.length ? subject.join(" ") : query);
+    const [, ...rest] = parsed(words.length > 2 && subject.length ? subject.join(" ") : query);
+    return [query, ...rest];
   };
   const performed = Search._performSearch;
   Search._performSearch = (query, words, excluded, ...rest) => {
