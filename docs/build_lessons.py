@@ -122,6 +122,13 @@ def shown(page: str) -> list[str]:
     return [line.rstrip() for _, block in fences(page, "text") for line in block.splitlines() if line.strip()]
 
 
+def quoted(page: str) -> list[str]:
+    """The sentences of a page that quote what is printed, each on one line."""
+    text = (FOLDER / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"(?:^> .+\n)+", text, flags=re.MULTILINE)
+    return [" ".join(line.removeprefix("> ") for line in block.splitlines()) for block in blocks]
+
+
 def pieces(line: str) -> list[str]:
     """What stands between the ellipses of a line."""
     return [piece.strip() for piece in line.split("…") if piece.strip()]

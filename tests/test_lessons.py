@@ -41,7 +41,7 @@ def test_the_commands_parse(page):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_reader_sees_what_comes_out(page):
-    assert BUILD.shown(page)
+    assert BUILD.shown(page) or BUILD.quoted(page)
     assert re.search(r"!\[[^]]{30,}\]\(", (DOCS / page).read_text(encoding="utf-8")), "a picture, described"
 
 
@@ -59,7 +59,7 @@ def test_a_line_that_is_not_printed_is_a_fault():
 
 
 def test_the_landing_page_begins_with_what_was_seen():
-    finding, rest = INDEX.split("\n## Train, label, compare\n")
+    finding, rest = INDEX.split("\n## Label, compare, train\n")
     assert re.search(r"!\[[^]]+\]\(figures/", finding)
     doors = re.findall(r"\*\*(\w+)\*\*\n.*?```bash\nintent (\w+) ", rest, flags=re.DOTALL)
     assert [name.lower() for name, _ in doors] == [job for _, job in doors] == ["label", "compare", "train"]
@@ -69,12 +69,12 @@ def test_the_landing_page_begins_with_what_was_seen():
 def test_the_numbers_of_the_finding_are_printed(tmp_path):
     (tmp_path / "datasets").symlink_to(DOCS.parent / "datasets")
     output = BUILD.printed("index.md", tmp_path)
-    assert list(BUILD.faults(BUILD.shown("index.md"), output)) == []
+    assert all(sentence.rstrip(".") in " ".join(output) for sentence in BUILD.quoted("index.md"))
     text = " ".join(output)
     shares = {name: re.findall(r"\d+\.\d(?= \()", line) for line in output for name in [line.split("  ")[0]]}
     first, second = ({round(float(share)) for share in shares[name]} for name in ("OptionA", "OptionB"))
     assert ({80, 20} <= first, {66, 33, 1, 0} <= second) == (True, True)
-    quoted = {int(share) for share in re.findall(r"(\d+) %", INDEX.split("\n## Train")[0])}
+    quoted = {int(share) for share in re.findall(r"(\d+) %", INDEX.split("\n## Label")[0])}
     assert quoted <= first | second
     assert re.search(r"confident +38 ", text)
     assert "128 trajectories of 96 games" in text
