@@ -22,15 +22,15 @@ from numpy.typing import NDArray
 from intent.base.binary import read_arrays
 from intent.base.errors import DataError, UsageError, shorten
 from intent.estimate.choice.choices import Choices
+from intent.estimate.choice.covariates import Coding
 from intent.estimate.choice.features import (
     Past,
     bounded_play,
     check_columns,
     check_two_actions,
-    covariate_notes,
     drawn_subjects,
 )
-from intent.estimate.choice.model import ChoiceModel, Coding
+from intent.estimate.choice.model import ChoiceModel
 from intent.recognise.outside import classifier_bytes, restored_classifier
 from intent.recognise.recogniser import Files
 
@@ -104,7 +104,6 @@ class Trees(ChoiceModel):
         rng = np.random.default_rng(self.random_state)
         X = bounded_play(X, self.most_moves, rng, self.notes_)
         self.coding_ = Coding.learn(X)
-        self.notes_ += covariate_notes(X, self.coding_)
         past = Past.of(X)
         inputs = np.concatenate([self._inputs(past, part)[X.counted[part]] for part in past.chunks()])
         self.used_ = _telling(inputs, past)
@@ -288,7 +287,6 @@ class Network(ChoiceModel):
         rng = np.random.default_rng(self.random_state)
         X = bounded_play(X, self.most_moves, rng, self.notes_)
         self.coding_ = Coding.learn(X)
-        self.notes_ += covariate_notes(X, self.coding_)
         past = Past.of(X)
         self._standardise(past)
         trained, held = np.arange(len(X)), np.arange(len(X))
