@@ -274,8 +274,8 @@ def confusion_figure(truth: Codes, guess: Codes, classes: Sequence[str], title: 
     counts = np.zeros((k, k), dtype=np.intp)
     np.add.at(counts, (truth, guess), 1)
     lines = (
-        "Rows: the strategy that was played. Columns: the most probable one. Cells: share of the row, and below "
-        "it the number of trajectories.",
+        "Rows: the strategy that was played. Columns: the most probable one. Cells: share of the row, and "
+        "below it the number of trajectories.",
     )
     return Drawing(title, lambda: _draw_confusion(counts, classes), lines)
 
@@ -317,8 +317,8 @@ def regret_figure(
     title : str
     """
     lines = (
-        "Share of the play of each strategy that is recognised, by the recogniser and by the exact Bayes rule, on "
-        "the same play; right: the difference, with 95 % intervals of paired proportions.",
+        "Share of the play of each strategy that is recognised, by the recogniser and by the exact rule, "
+        "on the same play; right: the difference, with 95 % intervals of paired proportions.",
     )
     return Drawing(title, lambda: _draw_regret(truth, hit, rule, classes), lines)
 

@@ -219,7 +219,7 @@ class StudyRequest(Request, job="study", function="intent.recognise.study.run.st
     dry_run: bool = option(False, "Only count what there is to do.")
     tracking: str | None = option(
         None,
-        "MLflow tracking URI or SQLite file to record the study in, a run for each recogniser within its own.",
+        "MLflow URI or SQLite file to record the study in, with a run for each recogniser within its own.",
         only="command",
     )
     experiment: str = option("intent", "MLflow experiment.", only="command")

@@ -179,7 +179,7 @@ def _fill(
 
 
 def _tracked(spec: StudySpec, plan: Plan, store: CellStore, folder: Path, began: float) -> TrackedRun:
-    """The study as a run: its tables and figures, and a run within it for each recogniser that is measured."""
+    """The study as a run: its tables and figures, and within it a run for each recogniser."""
     from intent.recognise.study.summary import cell_table, summary_table
 
     table = cell_table(plan, store.get([cell_key(*cell) for cell in plan.cells()]))
@@ -217,7 +217,7 @@ def _tracked(spec: StudySpec, plan: Plan, store: CellStore, folder: Path, began:
         began=began,
         ended=ended,
         parts=parts,
-        note=f"Study {one_line(spec.name)}: {len(parts):,} recognisers, {len(table):,} cells; see summary.md.",
+        note=f"Study {one_line(spec.name)}: {len(parts):,} recognisers, {len(table):,} cells.",
     )
 
 
