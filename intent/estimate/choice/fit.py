@@ -139,19 +139,16 @@ class FitResult(Result):
 
     def _next(self) -> Iterator[str]:
         """What a user does next with the model."""
-        playing = "plays (player `scripted/FOLDER` of an experiment for intent play)"
+        typed = bool(self.recogniser.model_.types())
         if self.path is None:
-            yield (
-                f"not saved; with -o FOLDER it is, labels logs (intent label LOG -r FOLDER) and {playing}"
-                if self.recogniser.model_.types()
-                else f"not saved; with -o FOLDER it is, and {playing}"
-            )
+            uses = "labels logs (intent label LOG -r FOLDER) and plays" if typed else "plays"
+            yield f"not saved; with -o FOLDER it is, {uses} (player scripted/FOLDER of an experiment)"
             return
         yield f"saved to {self.path}"
-        if self.recogniser.model_.types():
-            yield f"label a log with its types:  intent label LOG -r {self.path}"
-        yield f"play against it:  player scripted/{self.path} in an experiment, then intent play EXPERIMENT.yaml"
-        yield f"each move's probability:  intent view LOG -r {self.path}"
+        if typed:
+            yield f"label a log with its types: intent label LOG -r {self.path}"
+        yield f"each move's probability: intent view LOG -r {self.path}"
+        yield f"play against it: player scripted/{self.path} in an experiment for intent play"
 
 
 def situations(s: Strategy) -> dict[str, float]:
