@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.figures.style import Drawing, canvas, hide, ink, palette, percent_axis, ruled, text_map, wrapped
 from intent.recognise.hidden_states import Discovery, State
+from intent.recognise.scores import paired_regret
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,9 +26,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-__all__ = ["draw_reliability", "reliability_figure", "states_figure"]
+__all__ = [
+    "confusion_figure",
+    "draw_reliability",
+    "regret_figure",
+    "reliability_figure",
+    "states_figure",
+]
 
 
+Codes = NDArray[np.intp]
 Group = tuple[str, int, Sequence[float]]
 """Name, number of trajectories, share of moves in each state."""
 
@@ -251,3 +259,100 @@ def _wilson(part: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
     middle = (p + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
     half = _Z * (p * (1 - p) / n + _Z**2 / (4 * n**2)) ** 0.5 / (1 + _Z**2 / n)
     return (middle - half).clip(lower=0), (middle + half).clip(upper=1)
+
+
+def confusion_figure(truth: Codes, guess: Codes, classes: Sequence[str], title: str) -> Drawing:
+    """What play of each strategy was taken for.
+
+    Parameters
+    ----------
+    truth, guess : (n,) int, the true class and the most probable one
+    classes : K names
+    title : str
+    """
+    k = len(classes)
+    counts = np.zeros((k, k), dtype=np.intp)
+    np.add.at(counts, (truth, guess), 1)
+    lines = (
+        "Rows: the strategy that was played. Columns: the most probable one. Cells: share of the row, and "
+        "below it the number of trajectories.",
+    )
+    return Drawing(title, lambda: _draw_confusion(counts, classes), lines)
+
+
+def _draw_confusion(counts: Codes, classes: Sequence[str]) -> Figure:
+    k = len(classes)
+    figure, axes = canvas(max(6.5, 2.4 + 0.95 * k), max(4.2, 1.6 + 0.62 * k))
+    rows = counts.sum(1, keepdims=True)
+    shares = np.where(rows > 0, counts / np.maximum(rows, 1), np.nan)
+    texts = [
+        [f"{share:.3f}\n{count:,}" if count else "" for share, count in zip(row, numbers, strict=True)]
+        for row, numbers in zip(shares, counts, strict=True)
+    ]
+    text_map(axes, shares, texts, vmin=0, vmax=1)
+    names = [wrapped(name, 14) for name in classes]
+    axes.set_xticks(
+        range(k), names, rotation=0 if k <= _LEVEL else 60, ha="center" if k <= _LEVEL else "right"
+    )
+    axes.set_yticks(range(k), names)
+    axes.set_xlabel("taken for")
+    axes.set_ylabel("played")
+    return figure
+
+
+_LEVEL = 8
+"""Names beside each other that need no turning."""
+
+
+def regret_figure(
+    truth: Codes, hit: NDArray[np.bool_], rule: NDArray[np.bool_], classes: Sequence[str], title: str
+) -> Drawing:
+    """Where the recogniser is right less often than the exact rule, by strategy.
+
+    Parameters
+    ----------
+    truth : (n,) int
+    hit, rule : (n,) bool, whether the recogniser and the exact Bayes rule are right
+    classes : K names
+    title : str
+    """
+    lines = (
+        "Share of the play of each strategy that is recognised, by the recogniser and by the exact rule, "
+        "on the same play; right: the difference, with 95 % intervals of paired proportions.",
+    )
+    return Drawing(title, lambda: _draw_regret(truth, hit, rule, classes), lines)
+
+
+def _draw_regret(
+    truth: Codes, hit: NDArray[np.bool_], rule: NDArray[np.bool_], classes: Sequence[str]
+) -> Figure:
+    parts = [(name, truth == k) for k, name in enumerate(classes) if (truth == k).any()]
+    parts = [("all", np.ones(len(truth), dtype=bool)), *parts]
+    figure, (left, right) = canvas(9.0, 2.0 + 0.4 * len(parts), 1, 2, sharey=True, width_ratios=(1.4, 1))
+    places = np.arange(len(parts))
+    left.barh(places, [hit[of].mean() for _, of in parts], 0.62, color=_BAR, label="recogniser")
+    left.plot(
+        [rule[of].mean() for _, of in parts], places, "|", color=_MARK, markersize=15, label="exact rule"
+    )
+    left.set_yticks(places, [f"{wrapped(name)} (n = {int(of.sum()):,})" for name, of in parts])
+    left.invert_yaxis()
+    left.set_xlim(0, 1.02)
+    left.set_xlabel("share recognised")
+    left.legend(
+        loc="upper center", bbox_to_anchor=(0.5, 1.0 + 0.55 / (0.4 * len(parts) + 1)), ncols=2, frameon=False
+    )
+    regrets = [paired_regret(rule[of], hit[of]) for _, of in parts]
+    values = [regret.value for regret in regrets]
+    right.errorbar(
+        values,
+        places,
+        xerr=[_Z * regret.standard_error for regret in regrets],
+        fmt="o",
+        color=_UNDER,
+        capsize=3,
+    )
+    right.axvline(0, color=_MARK, linewidth=0.8)
+    right.set_xlabel("regret: rule less recogniser")
+    for axes in (left, right):
+        ruled(axes, "x")
+    return figure

@@ -217,8 +217,21 @@ class StudyRequest(Request, job="study", function="intent.recognise.study.run.st
         detail="Without it they are left out.",
     )
     dry_run: bool = option(False, "Only count what there is to do.")
+    tracking: str | None = option(
+        None,
+        "MLflow URI or SQLite file to record the study in, with a run for each recogniser within its own.",
+        only="command",
+    )
+    experiment: str = option("intent", "MLflow experiment.", only="command")
+    tracker: "Tracker | None" = option(None, "Records the study; default: none.", only="python")
     json: bool = JSON
     update: Callable[[int, int], None] = UPDATE
+
+    def of_command(self) -> "StudyRequest":
+        """The study is tracked where a store is named."""
+        from intent.base.tracking import make_tracker
+
+        return self.replace(tracker=make_tracker(self.tracking, self.experiment))
 
     def claim_outputs(self) -> None:
         """Nothing: the job goes on with a folder of its own."""

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -633,7 +634,21 @@ def tracked_run(
         parameters={**{f"{what}.{key}": value for key, value in json.loads(redact(values)).items()}, **facts},
         metrics={key: float(value) for key, value in numbers.items() if value is not None},
         artifacts=[path for name in ("run.json", "log", *files) if (path := run.folder / name).exists()],
+        tags={
+            "kind": {"experiment": "play"}.get(what, what),
+            "version": str(run.facts.get("version") or ""),
+            "log": summary["log"] or "",
+        },
+        began=_created(run.facts.get("created")),
     )
+
+
+def _created(text: object) -> float | None:
+    """When a run was begun, in seconds since 1970; None where its folder does not say."""
+    try:
+        return datetime.fromisoformat(str(text)).timestamp()
+    except ValueError:
+        return None
 
 
 def record(tracker: Tracker, tracked: TrackedRun, summary: dict[str, Any]) -> None:
