@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -293,7 +293,9 @@ def declared_against(log: GameLog, settings: Settings) -> list[str]:
     return []
 
 
-def absurd_columns(ours: Mapping[str, Column], n: int, settings: Settings) -> Iterator[str]:
+def absurd_columns(
+    ours: Mapping[str, Column], n: int, settings: Settings, by: Sequence[Column] = ()
+) -> Iterator[str]:
     """What cannot be about the columns of a long table that were taken for ours; one line each.
 
     Parameters
@@ -302,12 +304,14 @@ def absurd_columns(ours: Mapping[str, Column], n: int, settings: Settings) -> It
     n : int
         Rows.
     settings : Settings
+    by : sequence of columns
+        Further ones that tell games apart.
     """
     if n < _SOME:
         return
     yield from _twins(ours)
     yield from _labels(ours, n, settings)
-    yield from _players(ours, n)
+    yield from _players(ours, n, by)
     yield from _partners(ours, n)
     yield from _of_other(ours, n)
 
@@ -357,7 +361,7 @@ def _labels(ours: Mapping[str, Column], n: int, settings: Settings) -> Iterator[
         )
 
 
-def _players(ours: Mapping[str, Column], n: int) -> Iterator[str]:
+def _players(ours: Mapping[str, Column], n: int, by: Sequence[Column] = ()) -> Iterator[str]:
     """Players that are numbers of rows, or one for all; rounds that never change."""
     round_ = ours.get("round")
     player = ours.get("player")
@@ -367,7 +371,8 @@ def _players(ours: Mapping[str, Column], n: int) -> Iterator[str]:
         elif len(player.filled) == 1 and not {"seat", "other", "other_player"} & ours.keys():
             yield (
                 f"column {player.name} is {shorten(player.filled[0])} in all rows, expected a name for each "
-                "player: give --map player=NAME, or seat=NAME"
+                "player: give --map player=NAME, seat=NAME, or seat=order if one plays against itself and "
+                "the two rows of a round stand in the order of the seats"
             )
     if (
         round_ is not None
@@ -378,6 +383,8 @@ def _players(ours: Mapping[str, Column], n: int) -> Iterator[str]:
         yield f"column {round_.name} is another one in every row, and no round: give --map round=NAME"
     if round_ is not None and len(round_.filled) == 1:
         places = _codes(ours, ("game_id", "game", "player", "seat", "other_player", "run", "repetition"))
+        if places is not None and by:
+            places = numbered([places, *(column.codes for column in by)]).astype(np.intp)
         if places is not None and n > 1.5 * (int(places.max()) + 1):
             yield (
                 f"column {round_.name} is {shorten(round_.filled[0])} in all rows, although players have "
