@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -148,15 +147,15 @@ def header_of(text: TextFile, header: Sequence[str] = ()) -> tuple[list[str], st
     return names, delimiter
 
 
-_ABOVE = 20
+_ABOVE = 5
 """Lines that may stand above the names of the columns, as titles do."""
 
 
 def _first_table_line(head: str) -> int:
-    """The first line, from 1, that is cut into as many fields as the one below it; 0 where none is."""
-    lines = head.splitlines()[: _ABOVE + 1]
-    for number, (line, below) in enumerate(pairwise(lines), start=1):
-        if any(line.count(mark) == below.count(mark) > 0 for mark in DELIMITERS):
+    """The first line, from 1, that is cut into as many fields as the two below it; 0 where none is."""
+    counts = [[line.count(mark) for mark in DELIMITERS] for line in head.splitlines()[: _ABOVE + 3]]
+    for number, three in enumerate(zip(counts, counts[1:], counts[2:], strict=False), start=1):
+        if any(one > 1 and one == two == last for one, two, last in zip(*three, strict=True)):
             return number
     return 0
 

@@ -127,7 +127,16 @@ def _perhaps_both(columns: Mapping[str, Column], settings: Settings) -> Iterator
         c
         for c, s in senses
         if s.role == "action" and not (s.whose or s.lag or s.total) and len(c.labels) == 2
-    ] or [c for c, s in senses if s.role in ("", "player") and len(c.labels) == 2 and by_words(c.labels)]
+    ]
+    actions = actions or [
+        c
+        for c, s in senses
+        if s.role in ("", "player")
+        and s.seat is s.round is None
+        and not s.numbers
+        and len(c.labels) == 2
+        and by_words(c.labels)
+    ]
     pairs = [
         (one, two)
         for one, two in combinations(actions, 2)

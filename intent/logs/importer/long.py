@@ -82,6 +82,10 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
             yield Proposal(LogMapping(shape="long", columns=names, by=by), tuple(reasons), score)
 
 
+_FEWEST = 3
+"""Rounds of the longest game, where the order of rows is that of the rounds."""
+
+
 def with_rounds_counted(table: TidyTable, stated: Mapping[str, str]) -> tuple[TidyTable, str]:
     """The table with a column of rounds where none says them: rows of a player and match as they stand.
 
@@ -117,7 +121,7 @@ def with_rounds_counted(table: TidyTable, stated: Mapping[str, str]) -> tuple[Ti
     if not len(heads) or (of_game != 2).any():
         return table, ""
     pairs = lengths[order].reshape(-1, 2)
-    if (pairs[:, 0] != pairs[:, 1]).any() or (int(lengths.max()) < 2 and not by):
+    if (pairs[:, 0] != pairs[:, 1]).any() or (int(lengths.max()) < _FEWEST and not by):
         return table, ""
     rows = np.argsort(series, kind="stable")
     starts = np.cumsum(lengths) - lengths

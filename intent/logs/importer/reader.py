@@ -156,7 +156,7 @@ def _prepared(opened: Opened, source: Source, settings: Settings) -> Opened:
         first = "the own one first" if words[0].endswith("own_move") else "that of seat 1 first"
         notes = [*notes, f"{name} holds both moves of a round, {first}"]
     apart, both = with_players_apart(apart, settings.mapping)
-    apart, counted = with_rounds_counted(apart, stated)
+    apart, counted = with_rounds_counted(apart, stated) if opened.rows is None else (apart, "")
     apart, seated = with_seats_counted(apart, stated, listed=opened.rows is not None)
     further = [note for note in (both, counted, seated) if note]
     return replace(opened, table=apart, notes=(*opened.notes, *notes, *further))

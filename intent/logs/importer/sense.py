@@ -397,23 +397,28 @@ def _partners(ours: Mapping[str, Column], n: int) -> Iterator[str]:
     if not {"player", "other_player"} <= ours.keys() or "other" in ours:
         return
     player, partner = ours["player"], ours["other_player"]
-    pair_of = numbered([player.codes, partner.codes])
-    rows = first_rows(pair_of, int(pair_of.max(initial=-1)) + 1)
-    names, others = (np.array(c.values, dtype=object)[c.codes[rows]].tolist() for c in (player, partner))
-    pairs = {(a, b) for a, b in zip(names, others, strict=True) if a and b}
-    if not pairs:
+    pool = {"": -1}
+    own, met = (
+        np.array([pool.setdefault(v, len(pool) - 1) for v in c.values], dtype=np.int64)[c.codes]
+        for c in (player, partner)
+    )
+    size = len(pool)
+    pairs = np.unique((own * size + met)[(own >= 0) & (met >= 0)])
+    if not len(pairs):
         return
-    if all(a == b for a, b in pairs):
+    own, met = pairs // size, pairs % size
+    if (own == met).all():
         yield (
             f"every player of column {player.name} is its own {partner.name}: give --map other_player=NAME "
             "for the one it met, or --map other=NAME for the other's move"
         )
         return
-    mirrored = sum((b, a) in pairs for a, b in pairs)
-    if 2 * mirrored < len(pairs):
-        a, b = next(pair for pair in sorted(pairs) if pair[::-1] not in pairs)
+    mirrored = np.isin(met * size + own, pairs)
+    if 2 * mirrored.sum() < len(pairs):
+        names = [*pool][1:]
+        a, b = min((names[i], names[j]) for i, j in zip(own[~mirrored], met[~mirrored], strict=True))
         yield (
-            f"{a} has {b} for {partner.name}, and {b} has no row with {a}; so for {len(pairs) - mirrored:,} "
+            f"{a} has {b} for {partner.name}, and {b} has no row with {a}; so for {(~mirrored).sum():,} "
             f"of {len(pairs):,}: give --map other_player=NAME, or --map other=NAME for the other's move"
         )
 
