@@ -360,7 +360,7 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
     columns = columns_of(long.table, known=known)
     ours = {role: columns[theirs] for role, theirs in long.columns.items() if theirs in columns}
     supports: list[str] = []
-    further = [columns[name] for name in long.by if name in columns]
+    further = [columns[name] for name in stated_keys(settings) if name in columns]
     absurd = tuple(absurd_columns(ours, len(long.table), settings, further))
     faults: list[str] = [*long.faults, *absurd]
     questions: list[Question] = []
