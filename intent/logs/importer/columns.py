@@ -559,7 +559,7 @@ def who_of(seats: Sequence[Column], keys: Sequence[Column] = (), round_: Column 
     """What columns named by the seats alone hold: players, or models where both seats may have the same.
 
     Empty where they hold amounts or few moves. Numbers are those of players where they are never the same in
-    a row, stay so for rounds on end, and no round comes twice within the keys and these numbers.
+    a row, stay so for rounds on end in several pairs, and no round comes twice within the keys and numbers.
 
     Parameters
     ----------
@@ -576,11 +576,16 @@ def who_of(seats: Sequence[Column], keys: Sequence[Column] = (), round_: Column 
         pair = numbered([c.codes for c in (*keys, *seats)])
         place = numbered([pair, round_.codes])
         once = int(place.max(initial=-1)) + 1 == len(place)
-        return "player" if once and _STAYS * (int(pair.max(initial=-1)) + 1) <= len(pair) else ""
+        several = len(np.unique(numbered([c.codes for c in seats]))) >= _PAIRS
+        stay = _STAYS * (int(pair.max(initial=-1)) + 1) <= len(pair)
+        return "player" if once and several and stay else ""
     if any(len(c.labels) < len(c.filled) for c in seats):
         return ""
     return "model" if any((first == other).any() for other in others) else "player"
 
+
+_PAIRS = 3
+"""Pairs of numbers that there are at least, if they are those of players: two or fewer may be conditions."""
 
 _STAYS = 2.5
 """Rounds that the same two numbers stand side by side, if they are those of players."""

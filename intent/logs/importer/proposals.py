@@ -450,12 +450,16 @@ def _with_stages(
         return ours
     spoken = {column.name for column in ours.values()}
     for column in columns.values():
-        if column.name not in spoken and 1 < len(column.filled) <= _STAGES:
+        few = 1 < len(column.filled) <= _STAGES and len(column.codes) >= _ENOUGH * len(column.filled)
+        if column.name not in spoken and few:
             named = {**ours, "game": column}
             if len(own_payoffs(named, game, labels)) == len(column.values):
                 return named
     return ours
 
+
+_ENOUGH = 24
+"""Rows for each value of such a column."""
 
 _STAGES = 50
 """Most values of a column by which payoffs may differ."""

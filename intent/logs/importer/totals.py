@@ -25,6 +25,9 @@ _SAME = 1e-6
 def solved(joint: Codes, game: Codes, sums: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """(k, s) what each joint move brings, from sums over games; None unless they tell it and it explains all.
 
+    As many kinds of games as joint moves are explained by some numbers, whatever the sums are; then the
+    numbers have to be such as people write, of two decimals.
+
     Parameters
     ----------
     joint : (n,) int in 0 to k - 1, of each round
@@ -36,7 +39,10 @@ def solved(joint: Codes, game: Codes, sums: NDArray[np.float64]) -> NDArray[np.f
     if np.linalg.matrix_rank(counts) < counts.shape[1]:
         return None
     payoffs = np.round(np.linalg.lstsq(counts, sums, rcond=None)[0], 9)
-    return None if np.abs(counts @ payoffs - sums).max() > _SAME else payoffs
+    if np.abs(counts @ payoffs - sums).max() > _SAME:
+        return None
+    proven = len(np.unique(counts, axis=0)) > counts.shape[1]
+    return payoffs if proven or np.array_equal(payoffs, np.round(payoffs, 2)) else None
 
 
 def payoffs_of_sums(

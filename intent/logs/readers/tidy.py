@@ -401,6 +401,9 @@ def decide_stages(
 _FEW_VALUES = 50
 """Most values of a column by which payoffs may differ."""
 
+_ENOUGH = 24
+"""Moves for each value of such a column: payoffs of a few follow from anything."""
+
 _FOLLOW = 0.9
 """Share of the moves whose payoffs follow from those of both sides, if payoffs do."""
 
@@ -418,7 +421,9 @@ def _differ_by(rows: pd.DataFrame, moves: pd.DataFrame, labels: tuple[str, ...],
     for column in (c for c in rows.columns if c.startswith("+")):
         values = _by_game(rows, column)
         played = np.unique(values[of_moves])
-        if not 1 < len(played) <= _FEW_VALUES or (codes_of(rows[column]) != values[game]).any():
+        if not 1 < len(played) <= _FEW_VALUES or len(of_moves) < _ENOUGH * len(played):
+            continue
+        if (codes_of(rows[column]) != values[game]).any():
             continue
         for value in played.tolist():
             places = _by_place(moves.iloc[np.flatnonzero(values[of_moves] == value)], labels)
