@@ -419,7 +419,7 @@ def model_entry(name: str) -> Entry:
     raise UnknownNameError("model of choice", name, [*MODELS, *points("intent.choice_models")])
 
 
-_NAME = re.compile(r"(?P<name>[a-z0-9-]+)(?::(?P<argument>[^/@]+))?(?:@(?P<acts>[a-z]+))?")
+_NAME = re.compile(r"(?P<name>[a-z0-9-]+)(?::(?P<argument>[^@]+))?(?:@(?P<acts>[a-z]+))?")
 
 
 def make_model(name: str, **parameters: Any) -> ChoiceModel:
