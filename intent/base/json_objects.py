@@ -97,7 +97,10 @@ RUNS: dict[str, dict[str, str]] = {
         "path": "folder with replication.html, .csv and .json",
         "plays": "list of file, path, games, cost, models: what was played, or read",
         "verdicts": "verdict -> number of printed numbers",
+        "standing": "one sentence on what play of this size can and cannot show",
         "cells": "list of rows, as the table `replication` of the codebook",
+        "effects": "list of what, size, otherwise, compared, changed, largest, where, verdicts: what was left "
+        "out or kept, and what measuring it otherwise changes",
         "notes": "what a reader should be warned of",
     },
     "replicate_dry_run": {
