@@ -621,36 +621,43 @@ def replication_page(made: Replication, more: Sequence[Section] = ()) -> str:
     first.append(grid(phrase("replication.plays"), ("experiment", "folder", "games", "cost"), plays))
     first.append(Words(phrase("replication.verdicts"), "quiet"))
     sections = [Section("summary", phrase("replication.summary"), tuple(first))]
+    without = []
     for k, name in enumerate(dict.fromkeys(rows["table"]), start=1):
         part = rows[rows["table"] == name]
-        sections.append(Section(f"table-{k}", name, tuple(_blocks(name, part))))
+        if (part["verdict"] == "not measured").all():
+            without.append((name, len(part), _pages(part)))
+        else:
+            sections.append(Section(f"table-{k}", name, tuple(_blocks(name, part))))
+    if without:
+        listed = grid(phrase("replication.unmeasured"), ("published", "numbers", "where"), without)
+        sections.append(Section("unmeasured", phrase("replication.unmeasured_title"), (listed,)))
     lines = [made.citation, phrase("replication.variant", variant=made.variant)]
     return report_page(phrase("replication.title", study=made.study), [*sections, *more], lines=lines)
 
 
 def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
-    from intent.report.page import Words, grid, picture
+    from intent.report.page import grid, picture
 
-    pages = ", ".join(dict.fromkeys(f"page {p}" if p[:1].isdigit() else p for p in part["page"]))
-    caption = phrase("replication.table", table=name, pages=pages)
-    measured = part[part["verdict"] != "not measured"]
-    if measured.empty:
-        yield Words(phrase("replication.unmeasured", n=len(part), pages=pages), "quiet")
+    caption = phrase("replication.table", table=name, pages=_pages(part))
     both = part[part["ours"].notna() & part["published"].notna()]
     drawn = ~both["verdict"].isin(["too few", "withheld"]) & both["se"].gt(0)
     if len(both) >= _POINTS and drawn.any():  # nothing to see where all are exact, or nothing is known
         caption_of_figure = phrase("replication.figure", table=name)
         yield picture(lambda: _figure(both), name, caption_of_figure, caption_of_figure, None)
-    laid_out = None if measured.empty else _as_printed(caption, part)
+    laid_out = _as_printed(caption, part)
     if laid_out is not None:
         yield laid_out
         caption = phrase("replication.details", table=name)
     header = ("row", "measured", "paper", "ours", "95 % interval", "n", "verdict", "note")
-    folded = laid_out is not None or measured.empty or len(part) > 60
+    folded = laid_out is not None or len(part) > 60
     lines = _detailed(part)
     if part["published"].isna().all() and part["ours"].isna().all():  # claims and names: no numbers
         header, lines = (*header[:2], *header[-2:]), [(*line[:2], *line[-2:]) for line in lines]
     yield grid(caption, header, lines, heads=2, folded=folded)
+
+
+def _pages(part: pd.DataFrame) -> str:
+    return ", ".join(dict.fromkeys(f"page {p}" if p[:1].isdigit() else p for p in part["page"]))
 
 
 def _detailed(part: pd.DataFrame) -> list[tuple[str, ...]]:
@@ -709,15 +716,22 @@ def _as_printed(caption: str, part: pd.DataFrame) -> Grid | None:
         (*(one.get(name, "all") for name in names), *(_cell(cells.get((row, column))) for column in columns))
         for row, one in zip(rows, facts, strict=True)
     ]
-    return grid(f"{caption}: {phrase('replication.signs')}", (*names, *columns), lines, heads=len(names))
+    return grid(
+        f"{caption}: {phrase('replication.signs')}",
+        (*names, *(column.replace("_", " ") for column in columns)),
+        lines,
+        heads=len(names),
+    )
 
 
 def _cell(row: Any) -> str:
     if row is None:
         return ""
     sign = _SIGNS[row.verdict]
-    numbers = [] if row.ours != row.ours else [f"{row.ours:.3g}"]
-    numbers += [] if row.published != row.published else [f"({row.published:.3g})"]
+    known = row.ours == row.ours or row.published == row.published
+    ours = "–" if row.ours != row.ours else f"{row.ours:.3g}"
+    theirs = [] if row.published != row.published else [f"({row.published:.3g})"]
+    numbers = [ours, *theirs] if known else []
     if not numbers and row.note and len(row.note) <= _SHORT:
         return f"{row.note} {sign}".strip()
     return " ".join([*numbers, *filter(None, [sign if numbers else row.verdict])])

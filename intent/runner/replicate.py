@@ -259,8 +259,11 @@ def _changes(request: ReplicateRequest) -> dict[str, Any]:
 def _counted(file: Path, request: ReplicateRequest) -> Mapping[str, Any] | str:
     """What one file takes."""
     source = load_source(file, set=request.set, models=request.model, **_changes(request))
-    if staged_kind(source.run_key) is not None:
-        return f"a {source.run_key} of stages, whose calls depend on what is written"
+    if (staged := staged_kind(source.run_key)) is not None:
+        if staged.count is None:
+            return f"a {source.run_key} of stages, whose calls depend on what is written"
+        stages: Mapping[str, Any] = staged.count(source, start=request.source, prompts_shown=0).to_dict()
+        return stages
     return DryRun(dry_run(source, prompts_shown=0), source.run_key).fields()
 
 
