@@ -177,7 +177,7 @@ class ChainCount(Summary):
         cost = counts["cost"]
         yield (
             f"\n{counts['n_strategies']:,} strategies, {counts['calls']:,} calls expected, at most "
-            f"{counts['most_calls']:,}; then up to {counts['n_games']:,} matches between them, without a call; cost "
+            f"{counts['most_calls']:,}; then up to {counts['n_games']:,} matches, without a call; cost "
             + ("unknown without prices (--price)" if cost is None else cost_text(cost))
         )
         yield contacts_line(Contact(**one) for one in counts["contacts"])
