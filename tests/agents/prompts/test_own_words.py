@@ -30,13 +30,14 @@ def runs(text: str) -> Iterator[tuple[str, ...]]:
 
 @pytest.fixture
 def theirs(data_dir: Path) -> set[tuple[str, ...]]:
-    """Of the papers and of GAMA-Bench's templates."""
+    """Of the papers, and of the templates of GAMA-Bench and FAIRGAME."""
     return _theirs(data_dir)
 
 
 @cache
 def _theirs(data_dir: Path) -> set[tuple[str, ...]]:
     files = [*data_dir.parent.glob("papers/*.txt"), *data_dir.glob("gamma_bench/prompt_template/**/*.txt")]
+    files += data_dir.glob("*/templates/*.txt")
     if not files:
         pytest.skip("no papers beside the public logs")
     return {run for file in files for run in runs(file.read_text("utf8", errors="replace"))}
