@@ -548,6 +548,7 @@ def inline_svg(figure: Figure, title: str, description: str) -> Markup:
     from intent.figures.style import look
 
     buffer = io.BytesIO()
+    _as_shapes(figure)
     with look():
         matplotlib.rcParams["svg.fonttype"] = "none"
         facts = {"Date": None, "Creator": None, "Format": None, "Type": None}
@@ -566,6 +567,27 @@ def inline_svg(figure: Figure, title: str, description: str) -> Markup:
         element.text = visible(text)
         tree.insert(0, element)
     return Markup(ElementTree.tostring(tree, encoding="unicode", short_empty_elements=False))
+
+
+def _as_shapes(figure: Figure) -> None:
+    """Maps of colours as rectangles: a page that loads nothing shows no bitmap."""
+    import numpy as np
+
+    for axes in figure.axes:
+        for image in list(axes.images):
+            values = image.get_array()
+            if values is None or values.ndim != 2:
+                continue
+            left, right, bottom, top = image.get_extent()
+            ends = (top, bottom) if image.origin == "upper" else (bottom, top)
+            across = np.linspace(left, right, values.shape[1] + 1)
+            down = np.linspace(*ends, values.shape[0] + 1)
+            limits = axes.get_xlim(), axes.get_ylim()
+            axes.pcolormesh(across, down, values, cmap=image.cmap, norm=image.norm, zorder=image.zorder)
+            axes.set(xlim=limits[0], ylim=limits[1])
+            image.remove()
+        for mesh in axes.collections:
+            mesh.set_rasterized(False)
 
 
 def _clean(element: ElementTree.Element) -> None:

@@ -442,12 +442,15 @@ class StagedKind:
         `start`, a folder that takes the place of the first stage
     resume : from a folder, a source or None, and such a function to a `Result`, with changes by key
     status : from a folder to a `Result`, whose field ``state`` is playing, stopped or finished
+    count : from what is run and `start` to a `Result` that says what it takes, with the fields n_games,
+        calls, most_calls and cost, as a dry run does; None where that cannot be said
     """
 
     load: Callable[..., Any]
     play: Callable[..., Any]
     resume: Callable[..., Any]
     status: Callable[[Path], Any]
+    count: Callable[..., Any] | None = None
 
 
 def run_kind(key: str) -> RunKind:

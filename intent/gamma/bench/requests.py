@@ -108,6 +108,7 @@ class LeaderboardRequest(
     )
     scoring: str = SCORING
     published: bool = option(False, "Put the paper's thirteen models beside yours.", "--published")
+    grouped: bool = option(False, "Closed and open models in tables of their own, as in the paper.")
     partial: bool = option(False, "Let runs that lack games count with those they have.", "--partial")
     pool: bool = replace(
         POOL, help="One row for all conditions of a model (temperature, role, …), partial saves too."
