@@ -112,7 +112,11 @@ def run(request: Request) -> Any:
     typer.Exit
         Something is left to be done (`Result.exit_code`).
     """
-    request = request.of_command()
+    with request.scope():
+        return _run(request.of_command())
+
+
+def _run(request: Request) -> Any:
     in_json = getattr(request, "json", False)
     request.claim_outputs()
     request = request.replace(**_on_terminal(request, quiet=in_json))

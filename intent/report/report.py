@@ -25,7 +25,7 @@ from intent.base.wording import as_sentence, digits_of_p, in_words
 from intent.comparison.findings import Cell, Finding, Findings, ranked
 from intent.comparison.groups import percent
 from intent.comparison.sentences import finding_sentence, points
-from intent.figures.style import MARKERS, canvas, name_rows, palette, ruled, wrapped
+from intent.figures.style import MARKERS, canvas, name_rows, palette, pt, ruled, wrapped
 from intent.report.full import estimates_section, examples_section, play_section, regression_section
 from intent.report.material import (
     DRAWN,
@@ -796,7 +796,10 @@ def _drawn_lines(finding: Finding) -> Figure:
     axes.set_xlabel(wrapped(in_words(finding.factors[1]), 40))
     axes.set_ylabel(phrase("finding.axis_cooperation"))
     figure.legend(
-        loc="outside right center", frameon=False, title=wrapped(in_words(finding.factors[0]), 18), fontsize=8
+        loc="outside right center",
+        frameon=False,
+        title=wrapped(in_words(finding.factors[0]), 18),
+        fontsize=pt(8),
     )
     return figure
 
