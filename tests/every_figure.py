@@ -57,10 +57,12 @@ Sketch = tuple[Drawing, Sequence[str]]
 """A drawing, and the further lines of its caption."""
 
 
-def sketches(folder: Path) -> dict[str, Sketch]:
-    """Name -> drawing with its remarks; what draws them works in a folder."""
+def sketches(folder: Path, *names: str) -> dict[str, Sketch]:
+    """Name -> drawing with its remarks, of all or those named; what draws them works in a folder."""
     kept: dict[str, Sketch] = {}
     for name, draw in _makers(folder):
+        if names and name not in names:
+            continue
 
         def keep(drawing: Drawing, path: Path, remarks: Sequence[str], name: str = name) -> None:
             kept[name if name not in kept else f"{name}-{path.stem}"] = (drawing, remarks)

@@ -432,10 +432,11 @@ def _intervals(
     for s, k in enumerate(here):
         ends = [group.intervals[k] for group in groups]
         tone = strong(colour(comparison.outcomes[k]))
+        form = "-" * ordered + MARKERS[used.index(k) % len(MARKERS)]
         places = np.array(x) + step * (s - (len(here) - 1) / 2)
         axes.vlines(places, [i.low for i in ends], [i.high for i in ends], color=tone, linewidth=1.2)
         axes.plot(
-            places, [i.estimate for i in ends], "-" * ordered + MARKERS[used.index(k) % len(MARKERS)], color=tone,
+            places, [i.estimate for i in ends], form, color=tone,
             linewidth=1.5, markersize=5, markeredgecolor=edge(tone), markeredgewidth=0.5,
         )  # fmt: skip
     axes.set_ylim(bottom=0)

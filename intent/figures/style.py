@@ -147,7 +147,8 @@ def _settings() -> dict[Any, Any]:
             "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6,
             "xtick.major.size": 2.5, "ytick.major.size": 2.5, "xtick.major.pad": 2.5,
             "ytick.major.pad": 2.5, "axes.labelpad": 2.5, "axes.titlepad": 4.0, "lines.markersize": 4.0,
-            "legend.handlelength": 1.6, "legend.columnspacing": 1.2, "legend.handletextpad": 0.5, "legend.labelspacing": 0.35, "hatch.linewidth": 0.5,
+            "legend.handlelength": 1.6, "legend.columnspacing": 1.2, "legend.handletextpad": 0.5,
+            "legend.labelspacing": 0.35, "hatch.linewidth": 0.5,
             "figure.constrained_layout.w_pad": 0.02, "figure.constrained_layout.h_pad": 0.02,
         }  # fmt: skip
     return {
@@ -158,7 +159,15 @@ def _settings() -> dict[Any, Any]:
         "font.size": page.text,
         "axes.titlesize": pt(10.5),
         "svg.fonttype": "path" if page.outlined else "none",
+        **({"path.effects": [_outlined()]} if page.outlined else {}),
     }
+
+
+def _outlined() -> Any:
+    """What draws text as outlines, in PDF too."""
+    from matplotlib.patheffects import Normal
+
+    return Normal()
 
 
 def families(*, all_of_them: bool = False) -> list[str]:
@@ -196,10 +205,11 @@ def narrow(least: float = 6.0) -> bool:
 
 
 def columns_of(wanted: int, across: float, beside: float = 1.0) -> int:
-    """Panels that stand side by side: those wanted, or as many of so many inches as there is room for."""
+    """Panels that stand side by side: those wanted, or as many of so many inches as there is room for, evenly."""
     if math.isinf(room()):
         return wanted
-    return max(1, min(wanted, int((room() - beside) / across)))
+    fit = max(1, min(wanted, int((room() - beside) / across)))
+    return -(-wanted // -(-wanted // fit))
 
 
 def _scale() -> float:
@@ -378,8 +388,14 @@ def percent_ends(interval: Interval) -> str:
 def _drawable(character: str) -> bool:
     has = _in(families(all_of_them=True), character)
     if not has:
-        _LOG.warning("no font of this system has U+%04X, which figures spell out so", ord(character))
+        _note_missing(character)
     return has
+
+
+@cache
+def _note_missing(character: str) -> None:
+    """Say it once."""
+    _LOG.warning("no font of this system has U+%04X, which figures spell out so", ord(character))
 
 
 @cache
@@ -486,6 +502,11 @@ class Drawing:
         if not sheet().printed:
             caption(figure, self.title, [*self.lines, *remarks])
         fitted(figure)
+        if (stroke := sheet().stroke) != 1:
+            from matplotlib.lines import Line2D
+
+            for line in figure.findobj(Line2D):
+                line.set_linewidth(stroke * line.get_linewidth())
         return figure
 
     def write(
@@ -589,7 +610,8 @@ def _fit_words(axes: Axes) -> bool:
     box = axes.get_window_extent()
     gap = 0.06 * axes.figure.dpi
     changed = False
-    for text in (axes.title, axes._left_title, axes._right_title, axes.xaxis.label):  # type: ignore[attr-defined]
+    own: Any = axes
+    for text in (axes.title, own._left_title, own._right_title, axes.xaxis.label):
         beside = 1.4 if text is axes.xaxis.label and len(_beside(axes)) == 1 else 1.0
         changed |= _broken(text, beside * box.width + gap, upright=False)
     return changed | _broken(axes.yaxis.label, box.height + 4 * gap, upright=True)
@@ -781,19 +803,23 @@ def text_map(
             how |= {"linespacing": 1.1} if "\n" in below else {}
             small = axes.text(j, i + places[1], below, fontsize=pt(sizes[1]), **how)
             cells.append((small, j, large if number else None))
-    if axes.figure is not None:
-        fit_later(axes.get_figure(root=True), lambda: _fit_cells(axes, cells))
+    figure: Any = axes.get_figure(root=True)
+    maps = _MAPS.setdefault(figure, [])
+    if not maps:
+        fit_later(figure, lambda: _fit_cells(maps))
+    maps.append((axes, cells))
     return drawn
 
 
-def _fit_cells(axes: Axes, cells: Sequence[tuple[Any, int, Any]]) -> bool:
-    """Break intervals into two lines where a cell of a map is narrower than they are."""
-    wide = axes.transData.transform([[0, 0], [1, 0]])[:, 0]
-    across = float(abs(wide[1] - wide[0])) * 0.97
-    below = [
-        (text, number) for text, _, number in cells if number is not None and "–\n" not in text.get_text()
-    ]
-    if not below or max(text.get_window_extent().width for text, _ in below) <= across:
+_MAPS: WeakKeyDictionary[Figure, list[tuple[Axes, list[tuple[Any, int, Any]]]]] = WeakKeyDictionary()
+
+
+def _fit_cells(maps: Sequence[tuple[Axes, Sequence[tuple[Any, int, Any]]]]) -> bool:
+    """Break intervals into two lines, in all maps of a figure, where some cell is narrower than they are."""
+    below = [(text, number) for _, cells in maps for text, _, number in cells if number is not None]
+    if not any(_too_wide(axes, cells) for axes, cells in maps) or any(
+        "–\n" in text.get_text() for text, _ in below
+    ):
         return False
     for text, number in below:
         text.set_text("\n".join(line.replace("–", "–\n", 1) for line in text.get_text().split("\n")))
@@ -804,6 +830,13 @@ def _fit_cells(axes: Axes, cells: Sequence[tuple[Any, int, Any]]) -> bool:
     return True
 
 
+def _too_wide(axes: Axes, cells: Sequence[tuple[Any, int, Any]]) -> bool:
+    """Whether what stands below a number is wider than its cell."""
+    places = axes.transData.transform([[0, 0], [1, 0]])[:, 0]
+    across = float(abs(places[1] - places[0])) * 0.97
+    return any(text.get_window_extent().width > across for text, _, number in cells if number is not None)
+
+
 def colour_bar(
     figure: Figure, image: Any, axes: Any, label: str = "", *, percent: bool = False, **how: Any
 ) -> Any:
@@ -811,6 +844,9 @@ def colour_bar(
     from matplotlib.ticker import PercentFormatter
 
     form = {"format": PercentFormatter(1, decimals=0, symbol="")} if percent else {}
+    if narrow():
+        figure.set_figheight(figure.get_figheight() + 0.55 * _scale())
+        how = {**how, "location": "bottom", "aspect": 40, "shrink": 0.7}
     bar = figure.colorbar(image, ax=axes, **{"pad": 0.02, **form, **how})
     bar.set_label(label)
     bar.outline.set_visible(False)

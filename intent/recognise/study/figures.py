@@ -132,7 +132,7 @@ def _map(axes: Axes, values: pd.DataFrame) -> Any:
 def _colour_bar(figure: Figure, image: Any, grid: Any) -> None:
     scale: dict[str, Any] = {"ticks": _EDGES, "spacing": "uniform", "aspect": 28, "pad": 0.015}
     bar = colour_bar(figure, image, grid, "regret (percentage points)", **scale)
-    bar.ax.set_yticklabels([f"{edge:g}" for edge in _EDGES])
+    bar.set_ticks(_EDGES, labels=[f"{edge:g}" for edge in _EDGES])
 
 
 _MARKERS = "osD^vPX*h<>d"
