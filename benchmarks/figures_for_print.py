@@ -1,4 +1,4 @@
-"""Every figure as a journal would get it: its size, its smallest type, the fonts in its PDF, what is wrong with it.
+"""Every figure as a journal would get it: its size, smallest type, fonts in its PDF, what is wrong with it.
 
 ``python benchmarks/figures_for_print.py -o FOLDER`` draws every figure of tests/every_figure.py in a single
 and in a double column, as PDF, SVG and PNG, with captions; asks ``pdffonts`` (poppler) which fonts each PDF

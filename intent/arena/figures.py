@@ -215,7 +215,7 @@ def _arrows(axes: Axes, payoffs: NDArray[np.float64], n: int = 14) -> None:
         angles="xy",
         scale_units="xy",
         scale=1,
-        color="#8AA4B8",
+        color="#5F7F98",
         width=0.0035,
         headwidth=4.5,
     )

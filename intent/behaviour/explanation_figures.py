@@ -219,5 +219,5 @@ def _level(ax: Axes, values: NDArray[np.float64], y: float, tone: str) -> None:
             body.set(facecolor=tone, alpha=0.25, linewidth=0, gid=FAINT)
     dots = values[np.linspace(0, len(values) - 1, min(len(values), _DOTS)).astype(int)]
     offset = ((np.arange(len(dots)) * 0.618) % 1 - 0.5) * _HALF
-    ax.scatter(dots, y + offset, s=5, color=tone, linewidths=0, alpha=0.75)
+    ax.scatter(dots, y + offset, s=5, color=tone, linewidths=0)
     ax.plot([values.mean()] * 2, [y - _HALF, y + _HALF], color="#222222", linewidth=1.1)

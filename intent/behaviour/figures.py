@@ -65,7 +65,7 @@ def draw_radar(radar: Radar, *, stakes_title: str | None = None) -> Figure:
     settings, models = list(dict.fromkeys(table["stakes"])), list(dict.fromkeys(table["model"]))
     check_sizes(len(settings), models)
     drawn = len(radar.axes) >= LEAST_AXES
-    wide = columns_of(min(len(settings), _WIDE), 2.0)
+    wide = columns_of(min(len(settings), _WIDE), 2.0, 0.5)
     high = -(-len(settings) // wide)
     lines = len(settings) * len(models) + 1.7
     tall = 3.1 * high if drawn else 0.9

@@ -31,6 +31,7 @@ from intent.figures.style import (
     narrow,
     outline,
     pt,
+    room,
     text_map,
     wrapped,
 )
@@ -300,9 +301,9 @@ def draw_simplex(points: PosteriorPoints) -> Figure:
     keys = [tuple(row) for row in table[list(points.by)].itertuples(index=False)]
     groups = list(dict.fromkeys(keys)) or [()]
     check_sizes(len(groups), ())
-    wide = columns_of(min(len(groups), _WIDE), 2.2)
+    wide = columns_of(min(len(groups), _WIDE), 1.8, 0.5)
     high = -(-len(groups) // wide)
-    across = 4.6 if wide == 1 else 3.5
+    across = min(4.6 if wide == 1 else 3.5, room() / wide)
     figure, grid = panels(high, wide, across=across, down=0.97 * across, least=7.5)
     for place, axes in enumerate(grid.flat):
         if place >= len(groups):

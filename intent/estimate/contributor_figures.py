@@ -119,7 +119,7 @@ def _answers(axes: Axes, table: pd.DataFrame, pairs: Answers, own: NDArray[np.in
         if len(own) <= _MOST_LINES:
             for i in members:
                 at, level, _ = _binned(*pairs.of(i))
-                axes.plot(at, level, color=tones[name], linewidth=0.7, alpha=0.18, zorder=1)
+                axes.plot(at, level, color=tones[name], linewidth=0.7, alpha=0.3, zorder=1, gid=FAINT)
         axes.plot(places, means, color=tones[name], linewidth=1.8, zorder=2)
         sizes = 14 + 70 * numbers / numbers.max()
         axes.scatter(places, means, s=sizes, color=tones[name], zorder=3, clip_on=False, marker=marks[name])

@@ -246,15 +246,19 @@ def _alike(figure: Figure) -> Iterator[str]:
 
 def _look(handle: Any) -> tuple[str, Any]:
     """Colour of a handle, and whatever else tells it from others."""
-    from matplotlib.colors import to_hex
     from matplotlib.lines import Line2D
 
     if isinstance(handle, Line2D):
-        tone = handle.get_color()
-        face = handle.get_markerfacecolor()
-        form = (str(handle.get_marker()), str(handle.get_linestyle()), str(face == "white"))
-        return ("" if tone == "none" else to_hex(tone)), form
-    return to_hex(handle.get_facecolor()), getattr(handle, "get_hatch", lambda: None)()
+        open_ = _hex(handle.get_markerfacecolor()) == "#ffffff"
+        return _hex(handle.get_color()), (handle.get_marker(), handle.get_linestyle(), open_)
+    return _hex(handle.get_facecolor()), getattr(handle, "get_hatch", lambda: None)()
+
+
+def _hex(tone: Any) -> str:
+    """A colour as ``#rrggbb``, nothing where there is none."""
+    from matplotlib.colors import to_hex
+
+    return "" if isinstance(tone, str) and tone.lower() == "none" else to_hex(tone)
 
 
 def type3_fonts(pdf: bytes) -> int:

@@ -205,7 +205,7 @@ def narrow(least: float = 6.0) -> bool:
 
 
 def columns_of(wanted: int, across: float, beside: float = 1.0) -> int:
-    """Panels that stand side by side: those wanted, or as many of so many inches as there is room for, evenly."""
+    """Panels that stand side by side: those wanted, or as many of so many inches as have room, evenly."""
     if math.isinf(room()):
         return wanted
     fit = max(1, min(wanted, int((room() - beside) / across)))
@@ -229,7 +229,14 @@ def look() -> Iterator[None]:
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_settings())
-        yield
+        looking = _LOOKING.set(True)
+        try:
+            yield
+        finally:
+            _LOOKING.reset(looking)
+
+
+_LOOKING: ContextVar[bool] = ContextVar("looking", default=False)
 
 
 def colour(name: str) -> str:
@@ -386,7 +393,14 @@ def percent_ends(interval: Interval) -> str:
 
 
 def _drawable(character: str) -> bool:
-    has = _in(families(all_of_them=True), character)
+    if _in(families(), character):
+        return True
+    whole = families(all_of_them=True)
+    has = _in(whole, character)
+    if has and _LOOKING.get():
+        import matplotlib
+
+        matplotlib.rcParams["font.family"] = whole  # of all text from here on, until the look ends
     if not has:
         _note_missing(character)
     return has

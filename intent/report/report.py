@@ -724,7 +724,7 @@ def cooperation_section(
 
 _WIDTH = 4.4
 _GREY = "#8A8A8A"
-_HIGHEST, _LOWEST = "#0072B2", "#D55E00"
+_HIGHEST, _LOWEST = palette(2)
 
 
 def draw_finding(finding: Finding) -> Figure:
