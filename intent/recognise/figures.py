@@ -16,7 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.figures.style import Drawing, canvas, hide, ink, palette, percent_axis, ruled, text_map, wrapped
+from intent.figures.style import (
+    Drawing,
+    canvas,
+    columns_of,
+    hide,
+    ink,
+    narrow,
+    outline,
+    palette,
+    paper,
+    percent_axis,
+    pt,
+    ruled,
+    text_map,
+    wrapped,
+)
 from intent.recognise.hidden_states import Discovery, State
 from intent.recognise.scores import paired_regret
 
@@ -69,14 +84,19 @@ def states_figure(discovery: Discovery, groups: Sequence[Group] = (), by: str = 
 
 
 def _draw_states(discovery: Discovery, groups: Sequence[Group], by: str) -> Figure:
-    from matplotlib.figure import Figure
-
     k, wide = len(discovery.states), len(discovery.situations)
     heights = [0.9 + 0.62 * k, *([0.7 + 0.42 * len(groups)] if groups else [])]
     size = (4.6 + 0.78 * wide + 0.62 * (k + 1), sum(heights) + 1.9)
-    figure = Figure(figsize=(max(size[0], 9.0), size[1]), layout="constrained")
+    stacked = narrow()
+    if stacked:
+        heights = [2 * heights[0], *heights[1:]]
+        size = (size[0], sum(heights) + 1.9)
+    figure = paper(max(size[0], 9.0), size[1])
     top, *below = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
-    left, right = top.subplots(1, 2, width_ratios=(0.78 * wide, 0.62 * (k + 1)))
+    if stacked:
+        left, right = top.subplots(2, 1)
+    else:
+        left, right = top.subplots(1, 2, width_ratios=(0.78 * wide, 0.62 * (k + 1)))
     _answers(left, discovery)
     _moves_on(right, discovery.states)
     for part in below:
@@ -96,8 +116,8 @@ def _answers(axes: Axes, discovery: Discovery) -> None:
         for row, counts in zip(p, moves, strict=True)
     ]
     _map(axes, p, texts, "RdBu")
-    axes.set_xticks(range(p.shape[1]), [_SITUATIONS[name] for name in discovery.situations], fontsize=8.5)
-    axes.set_yticks(range(len(p)), [_name(state) for state in discovery.states], fontsize=8.5)
+    axes.set_xticks(range(p.shape[1]), [_SITUATIONS[name] for name in discovery.situations], fontsize=pt(8.5))
+    axes.set_yticks(range(len(p)), [_name(state) for state in discovery.states], fontsize=pt(8.5))
     axes.set_title("P(cooperate)", loc="left")
 
 
@@ -107,7 +127,7 @@ def _moves_on(axes: Axes, states: Sequence[State]) -> None:
     _map(axes, chances, [[f"{x:.2f}" for x in row] for row in chances], "Greys")
     axes.axvline(0.5, color="white", linewidth=6)
     names = [state.name for state in states]
-    axes.set_xticks(range(len(states) + 1), ["starts\nhere", *names], fontsize=8.5)
+    axes.set_xticks(range(len(states) + 1), ["starts\nhere", *names], fontsize=pt(8.5))
     axes.set_yticks(range(len(states)), names)
     axes.set_title("next state", loc="left")
 
@@ -118,11 +138,15 @@ def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) 
     left = np.zeros(len(groups))
     for i, (state, tone) in enumerate(zip(states, tones, strict=True)):
         widths = np.nan_to_num([shares[i] for _, _, shares in groups])
-        axes.barh(range(len(groups)), widths, left=left, color=tone, edgecolor="white", label=state.name)
+        axes.barh(
+            range(len(groups)), widths, left=left, color=tone, edgecolor=outline(tone), label=state.name
+        )
         for row, (start, width) in enumerate(zip(left, widths, strict=True)):
             if width >= 0.04:
                 middle = start + width / 2
-                axes.text(middle, row, f"{width:.0%}", ha="center", va="center", color=ink(tone), fontsize=8)
+                axes.text(
+                    middle, row, f"{width:.0%}", ha="center", va="center", color=ink(tone), fontsize=pt(8)
+                )
         left += widths
     axes.set_yticks(range(len(groups)), [f"{wrapped(name or 'all')}\nn = {n:,}" for name, n, _ in groups])
     axes.set_ylim(len(groups) - 0.5, -0.5)
@@ -130,7 +154,9 @@ def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) 
     percent_axis(axes.xaxis)
     axes.set_xlabel("share of moves made in each state (%)")
     axes.set_ylabel(wrapped(by, 30))
-    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, title="state", ncols=1)
+    beside: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), "ncols": 1}
+    below: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, -0.42), "ncols": len(states)}
+    axes.legend(frameon=False, title="state", alignment="left", **(below if narrow() else beside))
 
 
 def _map(axes: Axes, values: NDArray[np.float64], texts: list[list[str]], colours: str) -> Any:
@@ -144,6 +170,8 @@ def _name(state: State) -> str:
     near = state.nearest[0]
     distance = f"{near.strategy}, {near.distance:.2f} away"
     meaning = f"outside; nearest {distance}" if state.outside else f"as {distance}, noise {near.eps:.2f}"
+    if narrow():
+        meaning = wrapped(meaning, 22)
     return f"{state.name}: {state.share:.0%} of play\n{meaning}"
 
 
@@ -164,7 +192,7 @@ def _explained(discovery: Discovery) -> list[str]:
     ]
 
 
-_BAR, _MARK, _OVER, _UNDER = "#9DB9D1", "#111111", "#D55E00", "#0072B2"
+_BAR, _MARK = "#6A8FB0", "#111111"
 _COLUMNS = 3
 _Z = 1.96
 
@@ -197,8 +225,9 @@ def draw_reliability(bins: pd.DataFrame) -> Figure:
             _name_bins(lower, part)
         lower.set_xlabel("probability of the most probable strategy, range of the bin")
         return figure
-    rows = -(-len(parts) // _COLUMNS)
-    figure, grid = canvas(3.6 * _COLUMNS, 1.3 + 2.9 * rows, rows, _COLUMNS, squeeze=False, sharey=True)
+    wide = columns_of(_COLUMNS, 2.0)
+    rows = -(-len(parts) // wide)
+    figure, grid = canvas(3.6 * wide, 1.3 + 2.9 * rows, rows, wide, squeeze=False, sharey=True)
     for axes, (name, part) in zip(grid.flat, parts, strict=False):
         _draw_bars(axes, part, legend=False)
         distance = (part["n"] * (part["accuracy"] - part["confidence"]).abs()).sum() / part["n"].sum()
@@ -215,7 +244,7 @@ def _draw_bars(axes: Axes, part: pd.DataFrame, *, legend: bool = True) -> None:
     x = range(len(part))
     low, high = _wilson(part)
     axes.bar(x, part["accuracy"], 0.9, color=_BAR, label="is the true one")
-    axes.vlines(x, low, high, color="#44617A", linewidth=1.3)
+    axes.vlines(x, low, high, color="#2F4354", linewidth=1.3)
     left, right = [i - 0.45 for i in x], [i + 0.45 for i in x]
     axes.hlines(part["confidence"], left, right, color=_MARK, linewidth=2, label="probability given")
     axes.set_ylim(0, 1.02)
@@ -231,12 +260,12 @@ def _draw_gaps(axes: Axes, part: pd.DataFrame) -> None:
     gaps = (part["accuracy"] - part["confidence"]).tolist()
     low, high = _wilson(part)
     x = range(len(part))
-    axes.bar(x, gaps, 0.9, color=[_OVER if gap < 0 else _UNDER for gap in gaps])
+    axes.bar(x, gaps, 0.9, color=_BAR)
     axes.vlines(x, low - part["confidence"], high - part["confidence"], color="#555555", linewidth=1.1)
     axes.axhline(0, color=_MARK, linewidth=0.8)
     axes.set_ylabel("distance")
     ruled(axes)
-    axes.set_title("right more often than it says (blue) or less often (orange)", loc="left")
+    axes.set_title("above 0: right more often than it says", loc="left")
 
 
 def _name_bins(axes: Axes, part: pd.DataFrame) -> None:
@@ -244,7 +273,7 @@ def _name_bins(axes: Axes, part: pd.DataFrame) -> None:
         _digits(low) if _digits(low) == _digits(high) else f"{_digits(low)}–{_digits(high).lstrip('> ')}"
         for low, high in zip(part["low"], part["high"], strict=True)
     ]
-    axes.set_xticks(range(len(part)), names, rotation=40, ha="right", rotation_mode="anchor", fontsize=8)
+    axes.set_xticks(range(len(part)), names, rotation=40, ha="right", rotation_mode="anchor", fontsize=pt(8))
     axes.tick_params(axis="x", length=0)
 
 
@@ -348,7 +377,7 @@ def _draw_regret(
         places,
         xerr=[_Z * regret.standard_error for regret in regrets],
         fmt="o",
-        color=_UNDER,
+        color=_MARK,
         capsize=3,
     )
     right.axvline(0, color=_MARK, linewidth=0.8)

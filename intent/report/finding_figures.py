@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.wording import in_words
 from intent.comparison.sentences import points
-from intent.figures.style import canvas, colour, has_colour, ink, margin_note, name_rows, ruled, wrapped
+from intent.figures.style import canvas, colour, has_colour, ink, margin_note, name_rows, pt, ruled, wrapped
 from intent.report.page import phrase
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def draw_finding(finding: Finding, *, most: int | None = None) -> Figure:
     figure, axes = canvas(_WIDTH, 0.68 + _ROW * len(cells))
     for y, cell in enumerate(cells):
         _mark(axes, y, cell, tone if cell.values[0] in finding.levels else _SOFT, filled=True)
-        margin_note(axes, y, _number(cell), fontsize=8.5, color=_INK)
+        margin_note(axes, y, _number(cell), fontsize=pt(8.5), color=_INK)
     name_rows(axes, [wrapped(cell.values[0], 16, most=2) for cell in cells])
     _scale(axes, cells)
     axes.set_xlabel(_axis(finding))
@@ -74,8 +74,8 @@ def _drawn_pairs(finding: Finding, most: int | None) -> Figure:
                 _mark(axes, y + shift, cell, _INK, filled=level == finding.levels[0])
             cells += own
         ends = f" [{points(effect.low)}, {points(effect.high)}]" if effect.low == effect.low else ""
-        margin_note(axes, y, f"{points(effect.estimate)}{ends}", fontsize=8.5, color=_INK)
-    margin_note(axes, -0.78, phrase("finding.points"), fontsize=8.5, color=_SOFT)
+        margin_note(axes, y, f"{points(effect.estimate)}{ends}", fontsize=pt(8.5), color=_INK)
+    margin_note(axes, -0.78, phrase("finding.points"), fontsize=pt(8.5), color=_SOFT)
     name_rows(axes, [wrapped(effect.level, 16, most=2) for effect in effects], above=0.62)
     _scale(axes, cells)
     axes.set_xlabel(_axis(finding))
@@ -89,7 +89,7 @@ def _drawn_pairs(finding: Finding, most: int | None) -> Figure:
             )
         )
     figure.legend(
-        handles=marks, loc="outside upper left", ncols=3, frameon=False, fontsize=8.5, handletextpad=0.2,
+        handles=marks, loc="outside upper left", ncols=3, frameon=False, fontsize=pt(8.5), handletextpad=0.2,
         columnspacing=0.9, handlelength=1, borderpad=0,
     )  # fmt: skip
     return figure
@@ -109,10 +109,10 @@ def draw_played(bars: Sequence[Bar]) -> Figure:
             axes.barh(y, share, 0.74, left=left, color=face, edgecolor="white", linewidth=0.8)
             if share >= 0.045:
                 middle, text = left + share / 2, f"{100 * share:.0f}"
-                axes.text(middle, y, text, ha="center", va="center", color=ink(face), fontsize=9)
+                axes.text(middle, y, text, ha="center", va="center", color=ink(face), fontsize=pt(9))
             left += share
         if instead:
-            axes.text(0.008, y, wrapped(instead, 74, most=1), va="center", fontsize=8.5, color=_INK)
+            axes.text(0.008, y, wrapped(instead, 74, most=1), va="center", fontsize=pt(8.5), color=_INK)
     name_rows(axes, [wrapped(name, 24, most=2) for name, _, _ in bars])
     axes.set_xlim(0, 1)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100"])
@@ -122,7 +122,7 @@ def draw_played(bars: Sequence[Bar]) -> Figure:
         label = {"RANDOM": phrase("summary.random")}
         patches = [Patch(facecolor=_face(n), label=wrapped(label.get(n, n), 30, most=1)) for n in names]
         figure.legend(
-            handles=patches, loc="outside upper left", ncols=5, frameon=False, fontsize=9, borderpad=0,
+            handles=patches, loc="outside upper left", ncols=5, frameon=False, fontsize=pt(9), borderpad=0,
             handlelength=1, handleheight=1, handletextpad=0.4, columnspacing=1.2,
         )  # fmt: skip
     return figure

@@ -24,6 +24,7 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
+from intent.base.sheet import Printing
 from intent.estimate.requests import EXPLAINED
 from intent.logs.reading import KEEP_DEFAULTED, OTHERS, Reading
 from intent.recognise.labels.request import LOG_RECOGNISER
@@ -83,7 +84,7 @@ class _ListRequest(Request, function="intent.report.figures.every_figure"):
     """List all figures."""
 
 
-class FiguresRequest(Reading, job="figures", function="intent.report.figures.figures"):
+class FiguresRequest(Reading, Printing, job="figures", function="intent.report.figures.figures"):
     """Draw figures of a log, or of a table that another command wrote.
 
     Of a log: penalties, choices, cooperation, biases; panels or lines are
@@ -129,6 +130,7 @@ class FiguresRequest(Reading, job="figures", function="intent.report.figures.fig
     level: float = LEVEL
     bootstrap: int = replace(BOOTSTRAP, help="Samples of the bootstrap over games.")
     seed: NonNegative = SEED
+    printing = here(Printing)
     overwrite: bool = _OVERWRITE
     listed: bool = option(
         False, "List all figures: what each shows, needs, and is drawn by.", "--list", only="command"
@@ -140,7 +142,7 @@ class FiguresRequest(Reading, job="figures", function="intent.report.figures.fig
         return _ListRequest().run() if self.listed else super().run()
 
 
-class ResultsRequest(Reading, job="results", function="intent.report.results.results"):
+class ResultsRequest(Reading, Printing, job="results", function="intent.report.results.results"):
     """Make every table and figure of a published study from a log.
 
     Verdicts on its hypotheses stand beside the published ones. What
@@ -162,5 +164,6 @@ class ResultsRequest(Reading, job="results", function="intent.report.results.res
     image: str = _IMAGE
     bootstrap: int = replace(BOOTSTRAP, help="Samples of intervals and tests.")
     seed: NonNegative = SEED
+    printing = here(Printing)
     overwrite: bool = _OVERWRITE
     json: bool = JSON
