@@ -1,9 +1,10 @@
 """Search of `intent view`: seconds for an answer over games with messages, and for reading all texts.
 
-A log of noisy play is made as `intent generate` makes it; every move gets a message of some words, one in eight
-in Chinese, Arabic or Vietnamese, and every second player a private thought. One process, no browser: seconds
-are those from a request to the whole page, counts and context included. ``while it is read``: the slowest search
-while the texts are still being read.
+A log of noisy play is made as `intent generate` makes it; every move gets a message of some words, one in
+eight in Chinese, Arabic or Vietnamese, and every second player a private thought. One process, no browser:
+seconds are those from a request to the whole page, counts and context included; beside them those of the
+processor, which a busy machine does not change, and the share of the texts that was read before the search
+stopped. ``while it is read``: the slowest search while the texts are still being read.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ import numpy as np
 
 _COMMAND = [sys.executable, "-c", "from intent.cli.main import main; main()"]
 _TARGET = 0.5
+_ASIDE = (", of the processor", ", share of the texts")
 
-_WORDS = (
-    "I will cooperate defect trust you again this round because last time we both gained more than alone so let "
-    "us keep to it unless somebody breaks the promise then I answer in kind and we return to mutual benefit"
-).split()
+_WORDS = """I will cooperate defect trust you again this round because last time we both gained more than
+alone so let us keep to it unless somebody breaks the promise then I answer in kind and we return to mutual
+benefit """.split()  # noqa: SIM905
 _OTHERS = ("我们应该继续合作，双方都会受益", "سأتعاون معك في هذه الجولة", "Tôi sẽ hợp tác với bạn ở vòng này")
 
 QUERIES = {
@@ -71,6 +72,7 @@ def measured(path: str, times: int) -> dict[str, Any]:
 
     from intent.view.app import make_app
     from intent.view.library import open_library
+    from intent.view.query import Query
 
     with open_library(path) as library:
         client = TestClient(make_app(library, 80), base_url="http://localhost")
@@ -88,11 +90,17 @@ def measured(path: str, times: int) -> dict[str, Any]:
         result: dict[str, Any] = {"all read after": time.perf_counter() - start, "while it is read": worst}
         client.get("/")
         result["texts"] = library.texts()[0]
-        for name, words in QUERIES.items():
-            searched(words)
-            result[name] = statistics.median(searched(words) for _ in range(times))
-        narrow = [searched("cooperate", where="best=TFT") for _ in range(times + 1)][1:]
-        result["frequent word, within a filter"] = statistics.median(narrow)
+        asked = {name: {"words": words} for name, words in QUERIES.items()}
+        asked["frequent word, within a filter"] = {"words": "cooperate", "where": "best=TFT"}
+        for name, more in asked.items():
+            searched(**more)
+            taken, worked = [], time.process_time()
+            for _ in range(times):
+                taken.append(searched(**more))
+            result[name] = statistics.median(taken)
+            result[f"{name}, of the processor"] = (time.process_time() - worked) / times
+            found, _, _ = library.search(more["words"], Query())
+            result[f"{name}, share of the texts"] = found.share
         return result
 
 
@@ -114,10 +122,16 @@ def main() -> None:
     if options.json:
         print(json.dumps({**facts, **result}))
         return
-    print(f"{options.games:,} games of {options.rounds} rounds, {result.pop('texts'):,} texts, messages of {size:,} bytes")
+    texts = f"{result.pop('texts'):,} texts, messages of {size:,} bytes"
+    print(f"{options.games:,} games of {options.rounds} rounds, {texts}")
+    print(f"{'':<34} {'seconds':>9} {'processor':>10} {'texts read':>11}")
     for name, value in result.items():
-        beyond = name in QUERIES and value > _TARGET
-        print(f"{name:<34} {value:8.3f} s{f'  beyond {_TARGET} s' if beyond else ''}")
+        if name.endswith(_ASIDE):
+            continue
+        worked, share = (result.get(f"{name}{more}") for more in _ASIDE)
+        aside = "" if worked is None else f" {worked:>10.3f} {share:>11.0%}"
+        beyond = f"  beyond {_TARGET} s" if aside and value > _TARGET else ""
+        print(f"{name:<34} {value:>9.3f}{aside}{beyond}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""Write the reference pages from the code: docs/cli.md, docs/codebook.md, docs/strategies.md,
-docs/references.md.
+"""Write the reference pages from the code: docs/api.md, docs/cli.md, docs/codebook.md,
+docs/strategies.md, docs/references.md.
 
 ``python docs/build.py`` writes them, ``python docs/build.py --check`` exits with 1 if one is out of date.
 """
@@ -7,6 +7,7 @@ docs/references.md.
 from __future__ import annotations
 
 import argparse
+import ast
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -159,7 +160,57 @@ def row(parameter: Any) -> tuple[str, str, str]:
     return ", ".join(names), shown, (parameter.help or "").strip()
 
 
+PYTHON = """# Python
+
+`import intent` offers the names below and loads each when it is first used; README and notebooks need few
+others. After them come the packages, a room for each subject ([how they fit together](design.md)). On the
+site every name leads to its docstring, and the pages of the packages are made from the docstrings when it
+is built (`make docs`); in a file viewer, read the docstrings themselves.
+
+```python
+import intent
+
+log = intent.read_log("results.csv.gz")
+labels = intent.label(log)
+```
+
+Arrays have their shape in the docstring: `own : (n, T) int8, 1 = cooperate` is n trajectories of T
+rounds. What a function raises is a subclass of `IntentError`, with a message of one line.
+"""
+
+
+def api() -> str:
+    """The names of the front door and the packages, each with its first sentence."""
+    import intent
+
+    root = Path(intent.__file__).parent
+    names = [(f"`intent.{name}`", sentence(getattr(intent, name).__doc__)) for name in intent.__all__]
+    packages = []
+    for init in sorted(root.rglob("__init__.py")):
+        path = init.parent.relative_to(root.parent)
+        if len(path.parts) > 1 and path.parts[1] not in {"cli", "_shipped"}:
+            text = sentence(ast.get_docstring(ast.parse(init.read_text(encoding="utf-8"))))
+            packages.append((f"`{'.'.join(path.parts)}`", text))
+    modules = [("`intent.features`", sentence(intent.features.__doc__))]
+    return "\n".join(
+        [
+            WRITTEN,
+            PYTHON,
+            "## Names\n",
+            table(["name", "is"], names),
+            "## Packages\n",
+            table(["package", "holds"], sorted([*packages, *modules])),
+        ]
+    )
+
+
+def sentence(docstring: str | None) -> str:
+    """The first paragraph of a docstring, on one line."""
+    return " ".join((docstring or "").strip().split("\n\n")[0].split())
+
+
 PAGES: dict[str, Callable[[], str]] = {
+    "api.md": api,
     "codebook.md": codebook,
     "strategies.md": strategies,
     "references.md": references,

@@ -3,7 +3,8 @@
 ``python docs/build_gallery.py`` writes the page from docs/gallery.yaml. ``--check`` exits with 1 if it is out
 of date, or if README.md shows a picture that is not there, too large, or drawn by none of its commands.
 ``--images`` runs the commands of both in an empty folder and keeps what they draw, in few colours, in
-docs/figures/gallery and docs/figures/readme; ``--readme`` does so for README.md alone.
+docs/figures/gallery and docs/figures/readme, with thumbnails in docs/figures/thumbnails; ``--only NAME``
+does so for single figures, ``--readme`` for README.md alone, ``--thumbnails`` makes these from what is there.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import re
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 PICTURES = FOLDER / "figures" / "gallery"
+THUMBNAILS = FOLDER / "figures" / "thumbnails"
 README = FOLDER.parent / "README.md"
 README_PICTURES = FOLDER / "figures" / "readme"
 LARGEST = 60_000
@@ -27,6 +29,11 @@ WRITTEN = "<!-- Written by docs/build_gallery.py (`make docs`); edit docs/galler
 WIDTH = 1000
 README_WIDTH = 900
 COLOURS = 240
+THUMB = (260, 190)
+"""Pixels of a thumbnail, at most."""
+THUMB_COLOURS = 48
+ACROSS = 4
+"""Thumbnails beside one another."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +90,9 @@ def page() -> str:
         "```sh",
         *prepare,
         "```\n",
-        "What the figures of a log count: [Figures of play](figures_of_play.md).\n",
+        "What the figures of a log count: [Figures of play](figures_of_play.md). In a journal's column, with other",
+        "fonts and colours: [Figures for print](figures_for_print.md).\n",
+        *grid([entry for listed in sections.values() for entry in listed]),
     ]
     for section, entries in sections.items():
         lines.append(f"## {section}\n")
@@ -94,6 +103,40 @@ def page() -> str:
             if entry.made or entry.picture:
                 lines.append(f"![{entry.title}: {entry.reading}]({shown})\n")
     return "\n".join(lines)
+
+
+def grid(listed: list[Entry]) -> Iterator[str]:
+    """Thumbnails of all figures as a table, each a link to where the figure stands."""
+    cells = [
+        f"[![{entry.title}](figures/thumbnails/{entry.name}.png)](#{anchor(entry.title)})<br>{entry.title}"
+        for entry in listed
+    ]
+    cells += [" "] * (-len(cells) % ACROSS)
+    rows = [cells[i : i + ACROSS] for i in range(0, len(cells), ACROSS)]
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    yield from ["|" + " |" * ACROSS, "|" + "---|" * ACROSS, *lines, ""]
+
+
+def anchor(title: str) -> str:
+    """The anchor of a heading: lower case, words with hyphens between them."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
+def source(entry: Entry) -> Path:
+    """The picture of a figure that the gallery shows."""
+    return PICTURES / f"{entry.name}.png" if entry.made else FOLDER / "figures" / entry.picture
+
+
+def draw_thumbnails() -> None:
+    """A small picture of every figure, from those that the gallery shows."""
+    from PIL import Image
+
+    THUMBNAILS.mkdir(exist_ok=True)
+    for entry in entries():
+        with Image.open(source(entry)) as image:
+            small = image.convert("RGB")
+            small.thumbnail(THUMB, Image.Resampling.LANCZOS)
+            small.quantize(THUMB_COLOURS).save(THUMBNAILS / f"{entry.name}.png", optimize=True)
 
 
 def entries() -> Iterator[Entry]:
@@ -110,14 +153,14 @@ def empty_folder() -> Iterator[None]:
         yield
 
 
-def draw() -> None:
-    """Run the commands of the gallery in an empty folder and keep the pictures."""
+def draw(names: Collection[str] = ()) -> None:
+    """Run the commands of the gallery, or of some figures, in an empty folder and keep the pictures."""
     with empty_folder():
         Path("study.yaml").write_text(_study(), encoding="utf-8")
         for command in gallery()[0]:
             run(command)
         for entry in entries():
-            if not entry.made:
+            if not entry.made or (names and entry.name not in names):
                 continue
             for command in entry.commands:
                 run(command)
@@ -196,9 +239,13 @@ def main() -> None:
     )
     parser.add_argument("--images", action="store_true", help="draw all pictures too")
     parser.add_argument("--readme", action="store_true", help="draw those of README.md")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="draw this figure")
+    parser.add_argument("--thumbnails", action="store_true", help="make thumbnails of what is there")
     given = parser.parse_args()
-    if given.images:
-        draw()
+    if given.images or given.only:
+        draw(given.only)
+    if given.images or given.only or given.thumbnails:
+        draw_thumbnails()
     if given.images or given.readme:
         draw_readme()
     path, text = FOLDER / "gallery.md", page()

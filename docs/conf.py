@@ -31,11 +31,14 @@ extensions = [
     "sphinx_copybutton",
     "api_pages",
     "mathml",
+    "notebook_pages",
     "plain_docstrings",
+    "search_words",
     "site_map",
+    "terms",
 ]
 root_doc = "docs/index"
-source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+source_suffix = {".md": "markdown", ".ipynb": "markdown", ".rst": "restructuredtext"}
 include_patterns = [
     "README.md",
     "CONTRIBUTING.md",
@@ -50,6 +53,7 @@ include_patterns = [
     "experiments/*/README.md",
     "experiments/strategy_recognition/results/summary.md",
     "notebooks/README.md",
+    "notebooks/*.ipynb",
 ]
 exclude_patterns = [
     "docs/_build",
@@ -62,6 +66,13 @@ exclude_patterns = [
     "**/cache",
     "mlartifacts",
 ]
+suppress_warnings: list[str] = []
+# `sphinx -t quick`: without the pages of docstrings and the outputs of notebooks, for who writes pages.
+if "quick" in globals().get("tags", ()):
+    extensions.remove("api_pages")
+    exclude_patterns += ["docs/api/**", "docs/api/*"]
+    run_notebooks = False
+    suppress_warnings = ["toc.excluded", "ref.*"]
 
 # Titles are anchors as they are on GitHub; $...$ is mathematics, prices and shell variables are not.
 myst_enable_extensions = ["dollarmath"]
@@ -69,7 +80,7 @@ myst_dmath_allow_space = False
 myst_dmath_allow_digits = False
 myst_dmath_double_inline = False
 myst_heading_anchors = 4
-suppress_warnings = ["myst.header", "config.cache"]
+suppress_warnings = [*suppress_warnings, "myst.header", "config.cache"]
 
 autodoc_typehints = "none"
 autodoc_preserve_defaults = True
@@ -87,6 +98,7 @@ html_show_sourcelink = False
 html_show_sphinx = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(HERE / "search.js")
 html_theme_options = {
     "show_prev_next": True,
     "navigation_with_keys": False,

@@ -46,7 +46,7 @@ STAND_IN = "scripted/WSLS@0.1"
 class DemoRequest(Request, job="demo", function="intent.demo.run_demo"):
     """Play, generate, train, evaluate, label, compare, report; ends by naming the files to open.
 
-    The language model (95 MB) is fetched once; where it cannot be had, a strategy plays in its place.
+    The language model (93 MB) is fetched once; where it cannot be had, a strategy plays in its place.
     """
 
     output: "str | Path" = option(

@@ -96,6 +96,70 @@ def test_reference_has_the_front_door_and_every_package(part):
     assert not any(name.startswith("intent.cli") for name in pages)
 
 
+def test_words_that_are_searched_lead_to_pages(part):
+    words = part("search_words")
+    listed = part("yaml").safe_load((ROOT / words.WORDS).read_text(encoding="utf-8"))
+    assert [page for page in listed if not (ROOT / f"{page}.md").is_file()] == []
+    typed = [str(word).lower() for page in listed for word in listed[page]]
+    assert sorted(typed) == sorted(set(typed)), "a word leads to one page"
+    assert ("trembling hand", "tremble") in words.entries(ROOT, "docs/glossary")
+
+
+def test_the_glossary_says_what_each_term_means(part):
+    terms = part("terms").terms(DOCS / "glossary.md")
+    titles = re.findall(r"^### (.+)$", (DOCS / "glossary.md").read_text("utf-8"), re.MULTILINE)
+    assert [term.title for term in terms] == titles
+    assert len({term.place for term in terms}) == len(terms)
+    assert {"Trajectory", "Supergame", "Memory-one", "SFEM", "Posterior", "Unit of independence"} <= set(
+        titles
+    )
+    assert all(term.meaning.endswith(".") and len(term.meaning) > 20 for term in terms)
+
+
+def paragraph(*children):
+    """A page of one paragraph."""
+    nodes = pytest.importorskip("docutils.nodes")
+    tree = importlib.import_module("docutils.utils").new_document("page")
+    tree += nodes.paragraph("", "", *children)
+    return tree
+
+
+def test_the_first_use_of_a_term_leads_to_the_glossary(part):
+    nodes = pytest.importorskip("docutils.nodes")
+    tree = paragraph(nodes.literal("", "TFT"), nodes.Text(" plays TFT; posteriors of tit for tat; a grim"))
+    part("terms").link_terms(tree, DOCS / "glossary.md", "glossary.html")
+    links = [(link.astext(), link["refuri"]) for link in tree.findall(nodes.reference)]
+    assert links == [("TFT", "glossary.html#tit-for-tat"), ("posteriors", "glossary.html#posterior")]
+    assert tree.astext() == "TFT plays TFT; posteriors of tit for tat; a grim"
+
+
+def test_a_notebook_becomes_markdown(part, tmp_path):
+    code = {"cell_type": "code", "source": ["print(1)"], "outputs": []}
+    printed = {"output_type": "stream", "name": "stdout", "text": "\x1b[1m```\x1b[0m\n"}
+    shown = {"output_type": "execute_result", "data": {"text/html": "<style>a</style><table>\n\n</table>"}}
+    cells = [
+        {"cell_type": "markdown", "source": ["# 1. A\n", "\n", "B"]},
+        {**code, "outputs": [printed, printed, shown]},
+    ]
+    text = "\n".join(part("notebook_pages").pieces(cells, "one", tmp_path))
+    assert text.startswith(
+        "# 1. A\n\n*A notebook, as it ran when this site was built: {download}`one.ipynb`.*\n\nB\n"
+    )
+    assert "```python\nprint(1)\n```" in text
+    assert "````{code-block} text\n:class: cell-output\n\n```\n```\n````" in text
+    assert '```{raw} html\n<div class="cell-output" tabindex="0"><table>\n\n</table></div>\n```' in text
+
+
+def test_outputs_of_a_notebook_follow_from_the_package(part, tmp_path):
+    pages, notebook = part("notebook_pages"), tmp_path / "one.ipynb"
+    (tmp_path / "intent").mkdir()
+    notebook.write_text("{}")
+    before = pages.key(notebook, tmp_path)
+    assert before == pages.key(notebook, tmp_path)
+    (tmp_path / "intent" / "new.py").write_text("")
+    assert pages.key(notebook, tmp_path) != before
+
+
 def test_formulas_of_docstrings_stay_as_they_are(part):
     escaped = part("plain_docstrings").escaped
     assert escaped("sum |a_b - c_| of ``x | y_``") == r"sum \|a_b - c\_\| of ``x | y_``"

@@ -57,6 +57,13 @@ def test_pictures_are_small():
     assert sum(pictures.values()) < 2_000_000
 
 
+def test_every_figure_has_a_small_thumbnail():
+    sizes = {path.stem: path.stat().st_size for path in BUILD.THUMBNAILS.glob("*.png")}
+    assert set(sizes) == {entry.name for entry in ENTRIES}
+    assert sum(sizes.values()) < 400_000
+    assert all(BUILD.source(entry).is_file() for entry in ENTRIES)
+
+
 @pytest.mark.exhaustive
 def test_the_commands_draw_the_pictures(tmp_path, monkeypatch):
     monkeypatch.setattr(BUILD, "PICTURES", tmp_path)

@@ -27,6 +27,7 @@ FOLDERS = {
     "docs/papers/index": "docs/papers/*.md",
     "docs/decisions/index": "docs/decisions/*.md",
     "docs/api": "docs/api/*.rst",
+    "notebooks/README": "notebooks/*.ipynb",
     "experiments/README": "experiments/*/README.md",
     "experiments/strategy_recognition/README": "experiments/strategy_recognition/results/summary.md",
 }

@@ -20,7 +20,9 @@ from intent.base.errors import DataError, IntentError
 from intent.base.experiments import published_values
 from intent.comparison.differences import Trial
 from intent.estimate.design_units import copied_games
-from intent.report.replication import Measured, Measurement, Verdict, players_of
+from intent.report.exchanges import exchange, exchange_section
+from intent.report.page import Strip
+from intent.report.replication import Measured, Measurement, Verdict, players_of, unread_moves
 from intent.report.results import Collected
 from intent.strategies.sets import strategy_set
 
@@ -50,8 +52,8 @@ MODELS: Mapping[str, str] = {"gpt-4o-mini": r"gpt.?4o.?mini", "ministral-8b": r"
 def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement:
     """Everything that the thesis prints, from a log, a run folder or the thesis's files of games.
 
-    A mean over games stands beside the printed one, whose error is taken to be that of as many games with the
-    spread of ours, since the thesis prints none.
+    A mean over games stands beside the printed one, whose error is assumed to be that of as many games with
+    the spread of ours, since the thesis prints none.
 
     Parameters
     ----------
@@ -59,23 +61,42 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
     seed, bootstrap : int
         Of the tests of hypotheses.
     """
-    log = of_models(_log(played[0]))
-    made = Collected("agent_architectures", Path(), {})
-    table = metric_table(made, log, seed)
-    notes = list(made.notes)
+    log = of_models(read(played[0]))
+    notes: list[str] = []
     copies = copied_games(log)
     if copies is not None:
         notes.append(copies)
+    cells = _cells(log, seed, bootstrap, notes)
+    unread = unread_moves(log, lambda other: _cells(of_models(other), seed, bootstrap, []))
+    return Measurement(cells, tuple(dict.fromkeys(notes)), exchange_section(_exchanges(log)), unread)
+
+
+def _cells(log: intent.GameLog, seed: int, bootstrap: int, notes: list[str]) -> tuple[Measured, ...]:
+    """All cells of a log of subjects."""
+    made = Collected("agent_architectures", Path(), {})
+    table = metric_table(made, log, seed)
+    notes += made.notes
     printed = published_values(Path(__file__).parent)
     known = set(zip(printed["table"], printed["row"], printed["column"], strict=True))
     sizes = dict(zip(printed["row"], printed["n"], strict=True))
     cells = [*_payoffs(log, table), *_means(table, sizes, notes), *_strategies(log, table, seed, notes)]
     cells += _hypotheses(printed, table, seed, bootstrap)
-    made_here = [one for one in cells if one.cell in known]
-    return Measurement(tuple(made_here), tuple(dict.fromkeys(notes)))
+    return tuple(one for one in cells if one.cell in known)
 
 
-def _log(path: Path) -> intent.GameLog:
+def _exchanges(log: intent.GameLog) -> list[Strip]:
+    """The first game of each agent with advice: the thesis shows one of each kind (chapter 2)."""
+    seats = log.seats[log.seats["focal"].astype(bool)]
+    if not {"architecture", "attitude"} <= set(seats):
+        return []
+    advised = seats[seats["architecture"].isin(["tool", "debate"])]
+    strips = []
+    for (architecture, attitude), rows in advised.groupby(["architecture", "attitude"], sort=True):
+        strips.append(exchange(log, str(rows["game_id"].iloc[0]), f"{architecture}, told to {attitude}"))
+    return strips
+
+
+def read(path: Path) -> intent.GameLog:
     """The log of a run folder, of the thesis's files (`authors.read_authors`), or of any that is read."""
     if (path / "run.json").is_file():
         return intent.read_log(path / "log")
@@ -145,7 +166,8 @@ def _mean(cell: tuple[str, str, str], values: pd.Series[float], sizes: Mapping[s
     theirs = sizes.get(cell[1])
     spread = None if n < 2 or theirs is None or pd.isna(theirs) else sd / math.sqrt(float(theirs))
     se = sd / math.sqrt(n) if n > 1 else None
-    return Measured(*cell, value=float(known.mean()), se=se, n=n, published_se=spread)
+    value, span = float(known.mean()), (0.0, 1.0)  # all that is measured here is a share, or a mean of shares
+    return Measured(*cell, value=value, se=se, n=n, published_se=spread, assumed=True, within=span)
 
 
 _BEST = {"tool": "Table 3.5", "debate": "Table 3.8"}

@@ -21,7 +21,9 @@ from numpy.typing import ArrayLike
 from intent.base.experiments import published_values
 from intent.gamma.bench.scores import score_files
 from intent.gamma.catalogue import GAMMA_GAMES
-from intent.report.replication import Measured, Measurement, players_of
+from intent.report.replication import Exclusion, Measured, Measurement, phrase, players_of
+
+from .boards import board_figures
 
 CITATION = "Huang et al. 2024, How Far Are We on the Decision-Making of LLMs?, arXiv:2403.11807"
 
@@ -87,13 +89,21 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
     for reject in scored.rejects[:5]:
         notes.append(f"not scored: {reject['reason']}")
     partial = table["partial"].map(bool)
-    if partial.any():
-        notes.append(f"{int(partial.sum())} tables that were saved before the last round are left out")
-    table = table[~partial]
     printed = published_values(Path(__file__).parent)
+    cells = _cells(table[~partial], printed, notes)
+    exclusions = []
+    if partial.any():
+        size = phrase("replication.tables", n=int(partial.sum()), of=len(table))
+        what, otherwise = phrase("replication.partial"), phrase("replication.partial_otherwise")
+        exclusions.append(Exclusion(what, size, otherwise, _cells(table, printed, [])))
+    drawings = board_figures(_plain(table[~partial]))
+    return Measurement(cells, tuple(dict.fromkeys(notes)), (), tuple(exclusions), tuple(drawings))
+
+
+def _cells(table: pd.DataFrame, printed: pd.DataFrame, notes: list[str]) -> tuple[Measured, ...]:
+    """Every cell that a table of scores gives."""
     cells = [*_leaderboard(table, printed, notes), *_single(table, printed), *_sweeps(table, printed, notes)]
-    unique = {one.cell: one for one in cells}
-    return Measurement(tuple(unique.values()), tuple(dict.fromkeys(notes)))
+    return tuple({one.cell: one for one in cells}.values())
 
 
 def _with_conditions(table: pd.DataFrame) -> pd.DataFrame:
@@ -170,6 +180,7 @@ def _leaderboard(table: pd.DataFrame, printed: pd.DataFrame, notes: list[str]) -
                 se=se,
                 n=min(one.n or 0 for one in means),
                 published_se=_printed_error(overall),
+                within=(0.0, 100.0),
             )
 
 
@@ -186,7 +197,8 @@ def _mean(cell: tuple[str, str, str], scores: ArrayLike, printed: Mapping[str, A
     theirs = _printed_error(printed)
     if theirs is None and se is not None:
         theirs = se * math.sqrt(n)
-    return Measured(*cell, value=float(values.mean()), se=se, n=n, published_se=theirs)
+    value, assumed = float(values.mean()), _printed_error(printed) is None
+    return Measured(*cell, value=value, se=se, n=n, published_se=theirs, assumed=assumed, within=(0.0, 100.0))
 
 
 def _is(name: str, form: str) -> bool:

@@ -101,6 +101,10 @@ def _game() -> Iterator[Measured]:
     yield Measured("Text", "game=prisoner-dilemma", "lowest mean payoff", lowest, exact=True)
 
 
+_SPANS = {"payoff": (0.0, 5.0), "cooperation": (0.0, 1.0)}
+"""Column -> the least and the largest value of a cell: payoffs are those of Table 1."""
+
+
 class _Chain:
     """A finished chain.
 
@@ -157,7 +161,8 @@ class _Chain:
         if not self.same:
             se = (row["high"] - row["low"]) / (2 * _TWO_SIDED)
             n = min(self.strategies.get((row["set"], row[side]), 0) for side in ("row", "column"))
-            return Measured(*cell, value, se=se, published_se=se, n=n)
+            span = _SPANS[cell[2]]
+            return Measured(*cell, value, se=se, published_se=se, assumed=True, n=n, within=span)
         se = row["match_se"]
         if se == 0:
             return Measured(*cell, value, exact=True, n=self.repetitions)
@@ -168,6 +173,7 @@ class _Chain:
             se=se if known else None,
             published_se=se if known else None,
             n=self.repetitions,
+            within=_SPANS[cell[2]],
         )
 
     def equilibria(self, notes: list[str]) -> Iterator[Measured]:

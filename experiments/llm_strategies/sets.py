@@ -26,6 +26,7 @@ from intent.base.statistics.intervals import Interval
 from intent.runner.experiment.file import parse_setting
 from intent.runner.experiment.grid import put
 from intent.runner.limits import Limits, Price
+from intent.runner.treatment import Treatment
 
 if TYPE_CHECKING:
     from intent.arena.inspection import StrategyFacts
@@ -53,6 +54,7 @@ __all__ = [
     "check_sets",
     "claimed",
     "load_chain",
+    "orders",
     "printed",
     "published_sets",
     "table_note",
@@ -152,6 +154,7 @@ class ChainSpec(Values):
     tournament, line_up, evolution : None leaves a part out
     inspect : whether every strategy is inspected
     bootstrap : samples of every interval
+    treatment : what is declared of the texts that models are sent, as experiments declare it
     """
 
     name: str = "chain"
@@ -169,6 +172,7 @@ class ChainSpec(Values):
     evolution: Evolution | None = Field(default_factory=Evolution)
     inspect: bool = True
     bootstrap: int = Field(default=2000, ge=100, le=100_000)
+    treatment: Treatment | None = None
 
     @field_validator("noise")
     @classmethod
@@ -509,28 +513,12 @@ def written_sets(
     from intent.arena.writing.order import plain_name
     from intent.arena.writing.strategies import write_strategies
 
-    _check_models(spec)
-    options = spec.writing.model_dump()
-    if options["prompts"] is not None:
-        options["prompts"] = beside / options["prompts"]
     sets: list[ChainSet] = []
     notes: list[str] = []
-    for number, (model, game, noise) in enumerate(product(spec.models, spec.games, spec.noise), 1):
+    for number, (levels, order) in enumerate(orders(spec, beside), 1):
+        model, game, noise = levels["model"], levels["game"], levels["noise"]
         place = folder / f"{number:02d}_{plain_name(model)}_{game}_{noise:g}"
-        writing = write_strategies(
-            model,
-            place,
-            style=",".join(spec.styles),
-            attitudes=",".join(spec.attitudes),
-            n=spec.n,
-            game=game,
-            noise=noise,
-            turns=spec.turns,
-            seed=spec.seed,
-            engine=engine,
-            update=update,
-            **options,
-        ).to_dict()
+        writing = write_strategies(folder=place, engine=engine, update=update, **order).to_dict()
         notes += [f"{model}: {note}" for note in writing["notes"]]
         for one in writing["sets"]:
             path = None if one["file"] is None else place / one["file"]
@@ -543,6 +531,29 @@ def written_sets(
             if path is not None and good < one["wanted"]:
                 notes.append(f"{name}: {good} strategies that play, of {one['wanted']} wanted")
     return tuple(sets), notes
+
+
+def orders(spec: ChainSpec, beside: Path) -> list[tuple[Mapping[str, Any], dict[str, Any]]]:
+    """What `write_strategies` is to be told, one for each model, game and noise, with these levels.
+
+    Raises
+    ------
+    DataError
+        The spec names no model.
+    """
+    _check_models(spec)
+    options = spec.writing.model_dump()
+    if options["prompts"] is not None:
+        options["prompts"] = beside / options["prompts"]
+    options |= {"style": ",".join(spec.styles), "attitudes": ",".join(spec.attitudes)}
+    options |= {"n": spec.n, "turns": spec.turns, "seed": spec.seed}
+    return [
+        (
+            {"model": model, "game": game, "noise": noise},
+            {"model": model, "game": game, "noise": noise, **options},
+        )
+        for model, game, noise in product(spec.models, spec.games, spec.noise)
+    ]
 
 
 def _check_models(spec: ChainSpec) -> None:

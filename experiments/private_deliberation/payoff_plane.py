@@ -10,7 +10,13 @@ import numpy as np
 import pandas as pd
 
 from intent.figures.panels import check_sizes, panels
-from intent.figures.style import hide, wrapped
+from intent.figures.style import (
+    columns_of,
+    hide,
+    legend_of,
+    pt,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,15 +26,15 @@ __all__ = ["Plane", "draw_planes"]
 
 _WIDE = 3
 _MARKS = {
-    "pareto": ("o", 15.0, "#009E73", "Pareto-efficient"),
-    "nash": ("s", 9.5, "#0072B2", "pure Nash"),
-    "mixed": ("X", 8.0, "#0072B2", "mixed Nash"),
-    "correlated": ("D", 8.0, "#CC79A7", "best correlated"),
-    "focal": ("*", 14.0, "#E69F00", "focal point"),
+    "pareto": ("o", 15.0, "#5D53A6", "Pareto-efficient"),
+    "nash": ("s", 9.5, "#7E8C1C", "pure Nash"),
+    "mixed": ("X", 8.0, "#7E8C1C", "mixed Nash"),
+    "correlated": ("D", 8.0, "#3091F2", "best correlated"),
+    "focal": ("*", 14.0, "#732B00", "focal point"),
 }
 """Kind -> marker, size, colour, name."""
 
-_PLAY = "#D55E00"
+_PLAY = "#BF4372"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +73,7 @@ def draw_planes(planes: Sequence[Plane]) -> Figure:
         Too many panels.
     """
     check_sizes(len(planes), [None])
-    wide = min(len(planes), _WIDE)
+    wide = columns_of(min(len(planes), _WIDE), 2.2)
     figure, axes = panels(-(-len(planes) // wide), wide, across=3.2, down=2.9, least=7.5)
     for ax, plane in zip(axes.flat, planes, strict=False):
         _draw(ax, plane)
@@ -100,8 +106,8 @@ def _draw(ax: Axes, plane: Plane) -> None:
         ax.invert_yaxis()
     better = "lower is better" if plane.penalty else "higher is better"
     ax.set_title(wrapped(plane.title, 34), loc="left", fontweight="bold")
-    ax.set_xlabel(f"payoff of {plane.seats[0]} ({better})", fontsize=8.5)
-    ax.set_ylabel(f"payoff of {plane.seats[1]}", fontsize=8.5)
+    ax.set_xlabel(f"payoff of {plane.seats[0]} ({better})", fontsize=pt(8.5))
+    ax.set_ylabel(f"payoff of {plane.seats[1]}", fontsize=pt(8.5))
 
 
 def _name_outcomes(
@@ -111,7 +117,7 @@ def _name_outcomes(
     for place in dict.fromkeys(zip(x.tolist(), y.tolist(), strict=True)):
         share = sum(s for s, a, b in zip(shares, x, y, strict=True) if (a, b) == place)
         ax.plot(*place, "o", color="#333333", markersize=2 + 10 * share**0.5, alpha=0.35, zorder=1)
-        ax.annotate(f"{share:.0%}", place, (7, 7), textcoords="offset points", fontsize=8, zorder=5)
+        ax.annotate(f"{share:.0%}", place, (7, 7), textcoords="offset points", fontsize=pt(8), zorder=5)
 
 
 def _hull(points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -148,4 +154,4 @@ def _legend(figure: Figure) -> None:
         )
         for m, s, t, name, f in rows
     ]
-    figure.legend(handles=handles, loc="outside right upper", frameon=False, fontsize=8.5)
+    legend_of(figure, handles)

@@ -19,7 +19,9 @@ import intent
 from intent.base.experiments import published_values
 from intent.estimate.design_units import copied_games
 from intent.games.normal_form import MatrixGame, stage
-from intent.report.replication import Measured, Measurement, Verdict, players_of
+from intent.report.exchanges import exchange, exchange_section
+from intent.report.page import Strip
+from intent.report.replication import Measured, Measurement, Verdict, players_of, unread_moves
 from intent.report.results import Collected
 
 from .measures import equilibrium_rates, joint_play
@@ -49,6 +51,9 @@ MODELS: Mapping[str, str] = {"GPT-3.5-turbo-0125": r"gpt.?3\.?5", "GPT-4-0613": 
 SAMPLES: Mapping[str, Any] = {"n": 100, "repetitions": 1}
 """Of `intent sampling`: numbers that the model is asked for (section 3.1)."""
 
+_KINDS = 5
+"""Games of which an exchange is shown."""
+
 _GAMES = 10
 """Of each setting in the paper (section 4.1)."""
 
@@ -66,21 +71,47 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
         Of the intervals of rates.
     """
     path = played[0]
-    log = intent.read_log(path / "log" if (path / "run.json").is_file() else path)
-    play = read_play(log, seed=seed, bootstrap=bootstrap)
-    printed = published_values(Path(__file__).parent)
+    log = read(path)
+    sampling = path.parent.parent / "results" / SAMPLING
+
+    def cells(of: intent.GameLog, notes: list[str]) -> tuple[Measured, ...]:
+        return tuple(_cells(of, sampling, seed, bootstrap, notes))
+
     copies = copied_games(log)
     notes = [] if copies is None else [copies]
+    made = cells(log, notes)
+    unread = unread_moves(log, lambda other: cells(other, []))
+    return Measurement(made, tuple(dict.fromkeys(notes)), exchange_section(_exchanges(log)), unread)
+
+
+def read(path: Path) -> intent.GameLog:
+    """The log of a run folder, or any that is read."""
+    return intent.read_log(path / "log" if (path / "run.json").is_file() else path)
+
+
+def _cells(
+    log: intent.GameLog, sampling: Path, seed: int, bootstrap: int, notes: list[str]
+) -> Iterator[Measured]:
+    """All cells of a log."""
+    play = read_play(log, seed=seed, bootstrap=bootstrap)
+    printed = published_values(Path(__file__).parent)
     facts = pd.Series([_conditions(row) for row in printed["row"]], printed.index, dtype=object)
     rows = printed.assign(facts=facts)
-    cells = [
-        *_utilities(play, rows, copies, notes),
-        *_payoffs(log, rows),
-        *_temptations(play, rows),
-        *_equilibria(play, rows),
-        *_hypotheses(play, path.parent.parent / SAMPLING, rows),
+    yield from _utilities(play, rows, copied_games(log), notes)
+    yield from _payoffs(log, rows)
+    yield from _temptations(play, rows)
+    yield from _equilibria(play, rows)
+    yield from _hypotheses(play, sampling, rows)
+
+
+def _exchanges(log: intent.GameLog) -> list[Strip]:
+    """Two iterations of the first game of each kind with a private agent (figure 5, listings 4 and 5)."""
+    private = log.seats.loc[log.seats["architecture"].eq("private"), "game_id"].astype(str)
+    games = log.games.assign(game_id=log.games["game_id"].astype(str))
+    games = games[games["game_id"].isin(set(private))].drop_duplicates("game")
+    return [
+        exchange(log, str(row["game_id"]), str(row["game"])) for row in games.head(_KINDS).to_dict("records")
     ]
-    return Measurement(tuple(cells), tuple(dict.fromkeys(notes)))
 
 
 def _conditions(row: str) -> dict[str, str]:
@@ -92,6 +123,7 @@ def _utilities(play: Play, rows: pd.DataFrame, copies: str | None, notes: list[s
     table = play.fixed
     table = table[table["iterations"] == ITERATIONS] if (table["iterations"] == ITERATIONS).any() else table
     table = table.assign(model=table["asked"])
+    spans = _spans(play.log)
     for row in rows[rows["column"] == "utility"].to_dict("records"):
         facts: dict[str, str] = row["facts"]
         part = table[
@@ -115,8 +147,20 @@ def _utilities(play: Play, rows: pd.DataFrame, copies: str | None, notes: list[s
                 se=sd / math.sqrt(n) if n > 1 else None,
                 n=n,
                 published_se=sd / math.sqrt(_GAMES) if n > 1 else None,
+                assumed=True,
+                within=spans.get(facts["game"]),
                 withheld=withheld or ("identical copies of one game" if copies else ""),
             )
+
+
+def _spans(log: intent.GameLog) -> dict[str, tuple[float, float]]:
+    """Game -> least and largest payoff of a round."""
+    spans = {}
+    for name, text in zip(log.games["game"], log.games["payoffs"], strict=True):
+        if isinstance(text, str) and str(name) not in spans:
+            values = [float(x) for pair in json.loads(text).values() for x in pair]
+            spans[str(name)] = (min(values), max(values))
+    return spans
 
 
 def _payoffs(log: intent.GameLog, rows: pd.DataFrame) -> Iterator[Measured]:

@@ -7,8 +7,11 @@ Huynh et al. 2025, Understanding LLM Agent Behaviours via Game Theory, figures 2
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +19,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import intent
+from intent.base.caches import cache_folder
+from intent.base.errors import IntentError
+from intent.base.json_text import read_object, write_object
 from intent.estimate.design_units import copied_games
-from intent.report.replication import Measured, Measurement, claim, players_of
+from intent.recognise.study.plan import digest
+from intent.report.replication import Measured, Measurement, claim, players_of, unread_moves
+
+from .pictures import STRATEGIES, figures_of_labels, figures_of_play
 
 CITATION = "Huynh et al. 2025, Understanding LLM Agent Behaviours via Game Theory"
 
@@ -53,24 +62,46 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
     seed, bootstrap : int
         Not needed: intervals are those of means over games.
     """
-    cells: list[Measured] = []
+    logs = [read(path) for path in played]
     notes: list[str] = []
-    for path in played:
-        log = intent.read_log(path / "log" if (path / "run.json").is_file() else path)
+    cells = _cells(logs, notes)
+    unread = []
+    for place, log in enumerate(logs):
+
+        def otherwise(other: intent.GameLog, place: int = place) -> list[Measured]:
+            return _cells([*logs[:place], other, *logs[place + 1 :]], [])
+
+        unread += [
+            replace(one, size=f"{played[place].name}: {one.size}") for one in unread_moves(log, otherwise)
+        ]
+    drawings = [drawn for log in logs for drawn in figures_of_play(log)]
+    for log in logs:
+        sure = _sure_labels(log, [])
+        drawings += [] if sure is None else figures_of_labels(sure[1])
+    made = (*cells, *_recognisers(seed))
+    return Measurement(made, tuple(dict.fromkeys(notes)), exclusions=tuple(unread), drawings=tuple(drawings))
+
+
+def read(path: Path) -> intent.GameLog:
+    """The log of a run folder, or any that is read."""
+    return intent.read_log(path / "log" if (path / "run.json").is_file() else path)
+
+
+def _cells(logs: Sequence[intent.GameLog], notes: list[str]) -> list[Measured]:
+    """All cells of logs; one that several give is the first's."""
+    cells: dict[tuple[str, str, str], Measured] = {}
+    for log in logs:
         copies = copied_games(log)
         if copies is not None:
             notes.append(copies)
         many = log.games["n_players"].max() > 2
         made = [*_public_goods(log, notes)] if many else [*_stakes(log, notes), *_labels(log, notes)]
-        known = {one.cell for one in cells}
-        cells += [_withheld(one, copies) for one in made if one.cell not in known]
-    cells += _recognisers(seed)
-    return Measurement(tuple(cells), tuple(dict.fromkeys(notes)))
+        for one in made:
+            cells.setdefault(one.cell, _withheld(one, copies))
+    return list(cells.values())
 
 
 def _withheld(one: Measured, why: str | None) -> Measured:
-    from dataclasses import replace
-
     return (
         one
         if why is None
@@ -203,25 +234,10 @@ def _public_goods(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
 
 def _labels(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
     """Figures 8, 9 and A2: labels where both agents' are sure; those of the rules count beside them."""
-    dilemmas = [str(g) for g in log.games.loc[[_dilemma(p) for p in log.games["payoffs"]], "game_id"]]
-    kept = log.where({"game_id": dilemmas}) if len(dilemmas) < len(log.games) else log
-    if not len(kept.games) or (kept.games["payoffs"].map(_largest).nunique() > 1 and _scaled(kept)):
+    sure = _sure_labels(log, notes)
+    if sure is None:
         return
-    labels = intent.label(kept, recogniser="lstm-canonical4", background=False)
-    labels["game_id"] = labels["game_id"].astype(str)
-    sure = labels.groupby("game_id")["confidence"].transform("min") > THRESHOLD
-    n_all, n_sure = labels["game_id"].nunique(), labels.loc[sure, "game_id"].nunique()
-    notes.append(
-        f"labels: {n_sure:,} of {n_all:,} games have both agents above {THRESHOLD:g}, as the paper kept"
-    )
-    every = labels[labels["seat"] == 1]
-    labels = labels[sure]
-    if labels.empty:
-        return
-    sets = [set(rules) | {best} for rules, best in zip(labels["rule_labels"], labels["best"], strict=True)]
-    for name in ("ALLC", "ALLD", "TFT", "WSLS"):
-        labels[name] = [float(name in names) for names in sets]
-    labels["labels"] = [float(len(names & {"ALLC", "ALLD", "TFT", "WSLS"})) for names in sets]
+    every, labels = sure
     first = labels[labels["seat"] == 1]
     printed: Mapping[str, Sequence[str]] = {
         "Claude 3.5 Sonnet": ("ALLC", "WSLS"),
@@ -260,6 +276,31 @@ def _labels(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
     )
     if {1, 2} <= set(pairs.columns):
         yield claim(("Figure A2", "model=all", "ALLD of agent 1 above agent 2"), pairs[1] - pairs[2])
+
+
+def _sure_labels(log: intent.GameLog, notes: list[str]) -> tuple[pd.DataFrame, pd.DataFrame] | None:
+    """Labels of all first agents, and those of games in which both agents' are sure; None without any."""
+    if log.games["n_players"].max() > 2:
+        return None
+    dilemmas = [str(g) for g in log.games.loc[[_dilemma(p) for p in log.games["payoffs"]], "game_id"]]
+    kept = log.where({"game_id": dilemmas}) if len(dilemmas) < len(log.games) else log
+    if not len(kept.games) or (kept.games["payoffs"].map(_largest).nunique() > 1 and _scaled(kept)):
+        return None
+    labels = intent.label(kept, recogniser="lstm-canonical4", background=False)
+    labels["game_id"] = labels["game_id"].astype(str)
+    sure = labels.groupby("game_id")["confidence"].transform("min") > THRESHOLD
+    n_all, n_sure = labels["game_id"].nunique(), labels.loc[sure, "game_id"].nunique()
+    notes.append(
+        f"labels: {n_sure:,} of {n_all:,} games have both agents above {THRESHOLD:g}, as the paper kept"
+    )
+    every, labels = labels[labels["seat"] == 1], labels[sure].copy()
+    if labels.empty:
+        return None
+    sets = [set(rules) | {best} for rules, best in zip(labels["rule_labels"], labels["best"], strict=True)]
+    for name in STRATEGIES:
+        labels[name] = [float(name in names) for names in sets]
+    labels["labels"] = [float(len(names & set(STRATEGIES))) for names in sets]
+    return every, labels
 
 
 def _hybrid(labels: pd.DataFrame) -> Mapping[str, float]:
@@ -316,19 +357,59 @@ _TRAINED: Mapping[str, tuple[str, str, str, Mapping[str, object]]] = {
 
 def _recognisers(seed: int) -> Iterator[Measured]:
     """Figure 7: accuracy on 4,000 new games, trained and tested with the same noise."""
-    for called, (data, kind, noise, parameters) in _TRAINED.items():
-        fitted = intent.train(data, [kind], parameters=dict(parameters))["fitted"][kind]
-        test = intent.generate(
-            "canonical4", n=4000, eps=float(noise), opponent="random", rounds=10, seed=seed + 7
-        )
-        X = test.trajectories()
-        assert X.keys is not None
-        right = np.asarray(fitted.predict(X) == X.keys["strategy"].to_numpy(), dtype=np.float64)
-        row = f"classifier={called}, noise={noise}"
+    for called, how in _TRAINED.items():
+        row, n = f"classifier={called}, noise={how[2]}", _TESTED
+        share = _accuracy(how, seed)
         if called == "LSTM":
-            n = len(right)
-            yield Measured(
-                "Figure 7", row, "accuracy", float(right.mean()), se=float(right.std()) / n**0.5, n=n
-            )
+            se = (share * (1 - share) / n) ** 0.5
+            yield Measured("Figure 7", row, "accuracy", share, se=se, n=n)
         else:
+            right = np.arange(n) < round(share * n)
             yield claim(("Figure 7", row, "accuracy above .9"), right - 0.9)
+
+
+_TESTED = 4000
+"""Games that a classifier is tested on."""
+
+
+def _accuracy(how: tuple[str, str, str, Mapping[str, object]], seed: int) -> float:
+    """Share of the games that a classifier names rightly; what was trained once is kept for the next call.
+
+    The key is all that decides it: data, kind, parameters, seed, the code of the rooms that train and play,
+    and the libraries. A number that is kept lies among the user's files that can be had again
+    (`intent.base.caches.cache_folder`).
+    """
+    data, kind, noise, parameters = how
+    key = digest([data, kind, noise, dict(parameters), seed, _TESTED, _code(), _libraries()])
+    kept = cache_folder() / "replications" / f"{key}.json"
+    if kept.is_file():
+        with suppress(IntentError, KeyError, TypeError, ValueError):
+            return float(read_object(kept, "an accuracy", longest=1000)["accuracy"])
+    fitted = intent.train(data, [kind], parameters=dict(parameters))["fitted"][kind]
+    test = intent.generate(
+        "canonical4", n=_TESTED, eps=float(noise), opponent="random", rounds=10, seed=seed + 7
+    )
+    X = test.trajectories()
+    assert X.keys is not None
+    share = float(np.mean(fitted.predict(X) == X.keys["strategy"].to_numpy()))
+    with suppress(OSError, IntentError):  # no place to keep it in: it is trained again
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_object(kept, {"accuracy": share}, overwrite=True)
+    return share
+
+
+def _code() -> str:
+    """The source of what trains, generates and predicts, as one number."""
+    package = Path(intent.__file__).parent
+    rooms = ("strategies", "play", "recognise")
+    files = sorted(path for room in rooms for path in (package / room).rglob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def _libraries() -> list[str]:
+    names = ("numpy", "scipy", "scikit-learn", "torch")
+    there = []
+    for name in names:
+        with suppress(PackageNotFoundError):
+            there.append(f"{name} {version(name)}")
+    return there

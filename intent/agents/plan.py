@@ -276,7 +276,7 @@ class SeatPlan(_Plan):
         return parse_player(self.player, self.own).kind
 
 
-TOLD = ("past", "round_told", "outcomes_first", "goal", "title", "reflect", "rules_in")
+TOLD = ("past", "round_told", "count_told", "outcomes_first", "goal", "title", "reflect", "rules_in")
 """Settings of what prompts tell that the first plans did not have."""
 
 
@@ -301,6 +301,7 @@ class GamePlan(_Plan):
     totals : whether a player is told no totals, those of the rounds shown or those of all rounds
     past : whether past rounds show what each chose and got, or what each chose
     round_told : whether a request for a choice says which round it is
+    count_told : whether the past is headed by how many rounds have been played, where all are shown
     cooperate : the action that counts as cooperation, in place of the one that the payoffs make so
     questions : tuple of str
         Comprehension questions that models are asked after every round (`intent.behaviour.questions`).
@@ -333,6 +334,7 @@ class GamePlan(_Plan):
     totals: Literal["none", "shown", "all"] = "shown"
     past: Literal["payoffs", "choices"] = "payoffs"
     round_told: bool = True
+    count_told: bool = False
     cooperate: str | None = None
     questions: tuple[str, ...] = ()
     listed_first: str | None = None

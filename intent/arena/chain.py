@@ -18,13 +18,17 @@ from intent.arena.requests import ChainRequest
 from intent.base.errors import DataError, OutputError, UsageError, located, shorten
 from intent.base.experiments import experiment_code
 from intent.base.json_text import read_object
+from intent.base.offline import Contact, contacts_line
 from intent.base.request import job
-from intent.base.result import Summary, Table
+from intent.base.result import Summary, Table, Text
 from intent.base.settings import read_document
 from intent.logs.run_folder import is_locked, locked, own_folder
 from intent.runner.finish import StagedKind
+from intent.runner.information import matrix_table
+from intent.runner.run import cost_text
+from intent.runner.treatment_check import Checked, checked_matrix, first_problem
 
-__all__ = ["CHAINS", "MARK", "Chain", "ChainResult", "ChainStatus", "run_chain"]
+__all__ = ["CHAINS", "MARK", "Chain", "ChainCount", "ChainResult", "ChainStatus", "count_chain", "run_chain"]
 
 KEY = "chain"
 """Key of a file that names the experiment with the code."""
@@ -133,6 +137,137 @@ class ChainStatus(Summary):
             yield f"intent resume {self.values['path']} goes on"
 
 
+@dataclass(frozen=True, eq=False)
+class ChainCount(Summary):
+    """What a chain would take, as `json_objects.JSON_OBJECTS["chain_dry_run"]`."""
+
+    kind = "chain_dry_run"
+    noun = "a dry run"
+
+    def parts(self) -> Iterator[Table | str]:
+        """A row for each model, game and noise; the sum; the information matrix; prompts."""
+        counts = self.values
+        rows = [
+            (
+                *(
+                    f"{value:g}" if isinstance(value, float) else str(value)
+                    for value in one["levels"].values()
+                ),
+                f"{one['n']:,}",
+                f"{one['calls']:,}",
+                f"{one['most_calls']:,}",
+                f"{one['prompt_tokens']:,.0f}",
+                f"{one['reply_tokens']:,.0f}",
+                cost_text(one["cost"]),
+            )
+            for one in counts["orders"]
+        ]
+        heads = (
+            "model",
+            "game",
+            "noise",
+            "strategies",
+            "calls",
+            "at most",
+            "tokens in",
+            "tokens out",
+            "cost",
+        )
+        yield Table(heads, rows)
+        cost = counts["cost"]
+        yield (
+            f"\n{counts['n_strategies']:,} strategies, {counts['calls']:,} calls expected, at most "
+            f"{counts['most_calls']:,}; then up to {counts['n_games']:,} matches, without a call; cost "
+            + ("unknown without prices (--price)" if cost is None else cost_text(cost))
+        )
+        yield contacts_line(Contact(**one) for one in counts["contacts"])
+        if counts["matrix"]:
+            yield ""
+            yield matrix_table(counts["matrix"])
+        for prompt in counts["prompts"]:
+            about = ", ".join(str(prompt[name]) for name in ("attitude", "scenario") if prompt[name])
+            yield f"\n--- {prompt['purpose']}{about and f' ({about})'} ---\n"
+            yield Text("\n\n".join(prompt[role] for role in ("system", "user") if prompt[role]))
+
+    @property
+    def exit_code(self) -> int:
+        """2 where prompts are not what they should be, as of every command that refuses."""
+        return 2 if self.values["problems"] else 0
+
+    def warnings(self) -> Iterator[str]:
+        """What keeps it from being run, and what somebody about to spend money should know."""
+        yield from self.values["problems"]
+        yield from self.notes
+
+
+def count_chain(chain: Chain, *, start: Path | None = None, prompts_shown: int | None = None) -> ChainCount:
+    """What a chain would take, and what its prompts tell; nobody is asked, no key is needed.
+
+    Parameters
+    ----------
+    start : folder of strategies that are written, so that no model is asked
+    prompts_shown : int, optional
+        Prompts to show at most, of the first order.
+
+    Raises
+    ------
+    IntentError
+        Whatever would keep the strategies from being written, missing keys apart.
+    """
+    from intent.agents.clients.registry import contact_rows, job_contacts
+    from intent.arena.writing.order import dry_run_writing
+
+    spec = chain.spec
+    asked = [] if start is not None else experiment_code(chain.experiment, "sets").orders(spec, chain.beside)
+    rows, prompts, notes = [], [], []
+    for levels, order in asked:
+        one = dry_run_writing(**order).values
+        names = ("n", "calls", "most_calls", "prompt_tokens", "reply_tokens", "cost")
+        rows.append({"levels": dict(levels), **{name: one[name] for name in names}})
+        prompts += [] if prompts else one["prompts"]
+        notes += one["notes"]
+    costs = [row["cost"] for row in rows]
+    checked = _checked(chain) if asked else None
+    of_set = spec.n * len(spec.attitudes)
+    pairs = of_set * (of_set + (1 if spec.tournament.self_play else -1)) // 2
+    n_sets = len(spec.models or [None]) * len(spec.games) * len(spec.noise) * len(spec.styles)
+    models = list(dict.fromkeys([*spec.models, spec.writing.code_model or ""])) if asked else []
+    return ChainCount(
+        {
+            "name": chain.name,
+            "n_sets": n_sets,
+            "n_strategies": sum(row["n"] for row in rows) if asked else of_set * n_sets,
+            "n_games": n_sets * pairs * spec.tournament.repetitions,
+            "calls": sum(row["calls"] for row in rows),
+            "most_calls": sum(row["most_calls"] for row in rows),
+            "prompt_tokens": sum(row["prompt_tokens"] for row in rows),
+            "reply_tokens": sum(row["reply_tokens"] for row in rows),
+            "cost": None if None in costs else sum(costs),
+            "budget": spec.writing.budget,
+            "models": [name for name in models if name],
+            "contacts": contact_rows(job_contacts([name for name in models if name])),
+            "orders": rows,
+            "prompts": prompts[:prompts_shown],
+            "matrix": checked.information.to_dict() if checked else [],
+            "problems": list(checked.problems) if checked else [],
+            "notes": [*dict.fromkeys(notes), *(checked.notes if checked else ())],
+        }
+    )
+
+
+def _checked(chain: Chain) -> Checked:
+    """The information matrix of what models will be told, and where it is not what the file declares."""
+    from intent.arena.requests import WriteRequest
+    from intent.arena.writing.information import writing_information
+    from intent.arena.writing.order import make_order
+
+    orders = []
+    for levels, how in experiment_code(chain.experiment, "sets").orders(chain.spec, chain.beside):
+        request = WriteRequest(**how)
+        orders.append((levels, make_order(how["model"], how["code_model"] or how["model"], request)))
+    return checked_matrix(chain.spec, writing_information(orders))
+
+
 @job(ChainRequest)
 def run_chain(request: ChainRequest) -> ChainResult:
     """Run a chain, or go on with it.
@@ -147,6 +282,8 @@ def run_chain(request: ChainRequest) -> ChainResult:
 
 
 def _run(chain: Chain, folder: Path, update: Callable[[int, int], None], **options: Any) -> ChainResult:
+    if options.get("published") is None and chain.spec.models:
+        first_problem(_checked(chain))
     summary = experiment_code(chain.experiment, "chain").run_chain(
         chain.spec,
         folder,
@@ -255,4 +392,4 @@ def chain_status(folder: Path) -> ChainStatus:
     )
 
 
-CHAINS = StagedKind(load_chain, play_chain, resume_chain, chain_status)
+CHAINS = StagedKind(load_chain, play_chain, resume_chain, chain_status, count_chain)

@@ -15,7 +15,7 @@ from intent.arena.evolution.stability import flow, rest_points
 from intent.arena.tournament.standings import scores
 from intent.arena.tournament.table import RoundRobin
 from intent.figures.populations import Matrices, draw_head_to_head, name_colours
-from intent.figures.style import Drawing, canvas, key, shown, wrapped
+from intent.figures.style import Drawing, canvas, key, pt, shown, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,7 @@ def draw_standings(rows: Sequence[Row]) -> Figure:
     figure, axes = canvas(8.0, 1.9 + 0.26 * len(drawn))
     for place, (_, group, payoffs) in enumerate(drawn):
         _violin(axes, np.sort(payoffs[~np.isnan(payoffs)]), -float(place), tones[group])
-    axes.set_yticks(-np.arange(len(drawn)), [shown(name) for name, _, _ in drawn], fontsize=8)
+    axes.set_yticks(-np.arange(len(drawn)), [shown(name) for name, _, _ in drawn], fontsize=pt(8))
     axes.set_ylim(-len(drawn) + 0.4, 0.6)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color="#E4E4E4", linewidth=0.8)
@@ -215,7 +215,7 @@ def _arrows(axes: Axes, payoffs: NDArray[np.float64], n: int = 14) -> None:
         angles="xy",
         scale_units="xy",
         scale=1,
-        color="#8AA4B8",
+        color="#5F7F98",
         width=0.0035,
         headwidth=4.5,
     )

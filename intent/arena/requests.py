@@ -19,8 +19,10 @@ from intent.base.request import (
     Request,
     Within,
     argument,
+    here,
     option,
 )
+from intent.base.sheet import Printing
 from intent.runner.requests import BUDGET, CACHE, CONCURRENCY, LIMITS, PRICES
 
 if TYPE_CHECKING:
@@ -134,6 +136,7 @@ class _OwnFiles(Request):
 
 class TournamentRequest(
     _OwnFiles,
+    Printing,
     job="tournament",
     function="intent.arena.tournament.tournament.tournament",
     progress="matches",
@@ -208,6 +211,7 @@ class TournamentRequest(
         metavar="FILE.yaml",
     )
     dry_run: bool = option(False, "Count what the models would be asked, and stop.", only="command")
+    printing = here(Printing)
     json: bool = JSON
     single_matches: bool = option(
         False,
@@ -228,7 +232,7 @@ class TournamentRequest(
 
 
 class EvolveRequest(
-    _OwnFiles, job="evolve", function="intent.arena.evolution.evolve.evolve", progress="matches"
+    _OwnFiles, Printing, job="evolve", function="intent.arena.evolution.evolve.evolve", progress="matches"
 ):
     """Let strategies compete, copy those that earn more, see who is left.
 
@@ -277,6 +281,7 @@ class EvolveRequest(
         words=Path | None,
     )
     image: str = IMAGE
+    printing = here(Printing)
     json: bool = JSON
     overwrite: bool = replace(OVERWRITE, only="", detail="Matches in the folder are used again.")
     bootstrap: int = option(1000, "Draws of strategies for intervals of payoffs.", only="python")
@@ -399,7 +404,9 @@ class WriteRequest(
         return self.call("intent.arena.writing.order.dry_run_writing")
 
 
-class ChainRequest(_OwnFiles, job="chain", function="intent.arena.chain.run_chain", progress="chain"):
+class ChainRequest(
+    _OwnFiles, Printing, job="chain", function="intent.arena.chain.run_chain", progress="chain"
+):
     """Write strategies (or read published ones), validate them, play their tournaments, let them evolve.
 
     Prints and leaves tables 3 to 6 of the paper, verdicts on its claims, a page for inspection and a
@@ -433,6 +440,7 @@ class ChainRequest(_OwnFiles, job="chain", function="intent.arena.chain.run_chai
     salt: str | None = SALT
     engine: str = ENGINE
     workers: Processes = MATCH_WORKERS
+    printing = here(Printing)
     json: bool = JSON
     update: "Callable[[int, int], None]" = replace(
         UPDATE, help="Called with steps of a stage done and in all."

@@ -42,6 +42,10 @@ __all__ = [
     "QUESTIONS",
     "REJECTS",
     "REPLICATION",
+    "REPORT_CELLS",
+    "REPORT_FINDINGS",
+    "REPORT_GROUPS",
+    "REPORT_SHARES",
     "RESULT_TABLES",
     "SCHEMA_VERSION",
     "SEATS",
@@ -483,7 +487,13 @@ REPLICATION = (
     Column("row", "string", "row of the table", required=True),
     Column("column", "string", "what was measured", required=True),
     Column("published", "float", "the number as printed"),
-    Column("published_se", "float", "its standard error, where it is printed or follows from what is"),
+    Column("published_se", "float", "its standard error: printed, following from what is, or assumed"),
+    Column(
+        "assumed",
+        "bool",
+        "whether that error is made of the spread of ours, since the paper prints none",
+        required=True,
+    ),
     Column("ours", "float", "the same quantity, measured here; null: not measured"),
     Column("se", "float", "standard error of ours"),
     Column("low", "float", "lower end of the 95 % interval of ours"),
@@ -502,6 +512,72 @@ REPLICATION = (
 )
 """Published beside ours, cell by cell (`intent replicate`), one row per published cell."""
 
+REPORT_FINDINGS = (
+    Column("rank", "int", "place among the findings; null: not shown"),
+    Column("state", "string", "shown; open (a difference, but of no single contrast); silent", required=True),
+    Column("sentence", "string", "the finding in words; null where none is shown"),
+    Column("game", "string", "the game that it is about"),
+    Column("kind", "string", "rate (cooperation), share (of strategies) or interaction", required=True),
+    Column("factors", "strings", "one column; of an interaction the one that moderates, then the other"),
+    Column("levels", "strings", "the highest and the lowest level, or those that are compared"),
+    Column("outcome", "strings", "strategies that the share is of"),
+    Column("estimate", "float", "the difference, or difference of two differences, in percentage points"),
+    Column("low", "float", "lower end of its interval, simultaneous over the contrasts of the question"),
+    Column("high", "float", "upper end of it"),
+    Column("p", "float", "of the question"),
+    Column("p_adjusted", "float", "corrected by Holm's method over all questions of the report"),
+    Column("unit", "string", "what is taken as independent", required=True),
+    Column("counted", "string", "how many of them there are, in words"),
+    Column("n_compared", "int", "contrasts that the interval allows for"),
+    Column("reverses", "bool", "of an interaction: whether some effects are above zero and some below"),
+    Column("games", "strings", "game_id of games that show it"),
+)
+"""Every question of a report, one row each (``findings.csv`` beside the page of `intent report`)."""
+
+REPORT_GROUPS = (
+    Column("rank", "int", "place of the finding that it belongs to; null: not shown"),
+    Column("game", "string", "the game that it is about"),
+    Column("kind", "string", "rate, share or interaction, as in ``findings.csv``", required=True),
+    Column("factors", "strings", "columns that make the group", required=True),
+    Column("values", "strings", "of these columns", required=True),
+    Column("outcome", "strings", "strategies that the share is of; none for cooperation"),
+    Column("estimate", "float", "share of moves that cooperate, or of trajectories", required=True),
+    Column("low", "float", "lower end of the interval of this group alone"),
+    Column("high", "float", "upper end of it"),
+    Column("n", "int", "trajectories of the group", required=True),
+)
+"""The groups behind every question of a report (``groups.csv`` beside the page)."""
+
+REPORT_SHARES = (
+    Column("game", "string", "the game that it is about"),
+    Column("factor", "string", "column that makes the groups; null for all trajectories of the game"),
+    Column("value", "string", "of that column"),
+    Column("outcome", "string", "strategy, several that play does not tell apart, or status", required=True),
+    Column(
+        "count",
+        "string",
+        "estimate, or how labels are counted: status, posterior, split, best",
+        required=True,
+    ),
+    Column("estimate", "float", "share of trajectories", required=True),
+    Column("low", "float", "lower end of its interval"),
+    Column("high", "float", "upper end of it"),
+    Column("se", "float", "its standard error"),
+    Column("n", "int", "trajectories", required=True),
+    Column("n_effective", "float", "independent ones worth as much"),
+)
+"""Estimated shares of strategies and counted labels of a report (``shares.csv`` beside the page)."""
+
+REPORT_CELLS = (
+    Column("section", "string", "address of the section on the page", required=True),
+    Column("table", "string", "caption of the table", required=True),
+    Column("row", "int", "row of the table, from 1", required=True),
+    Column("name", "string", "what names the row", required=True),
+    Column("column", "string", "heading of the column", required=True),
+    Column("cell", "string", "what stands there, in words and rounded numbers", required=True),
+)
+"""Every cell of every table of a report, also of rows that the page leaves out (``cells.csv`` beside it)."""
+
 RESULT_TABLES: dict[str, tuple[Column, ...]] = {
     "labels": LABELS,
     "metrics": METRICS,
@@ -514,6 +590,10 @@ RESULT_TABLES: dict[str, tuple[Column, ...]] = {
     "baselines": BASELINES,
     "published": PUBLISHED,
     "replication": REPLICATION,
+    "report_findings": REPORT_FINDINGS,
+    "report_groups": REPORT_GROUPS,
+    "report_shares": REPORT_SHARES,
+    "report_cells": REPORT_CELLS,
 }
 """The tables that are made from a game log, or beside it."""
 

@@ -97,7 +97,10 @@ RUNS: dict[str, dict[str, str]] = {
         "path": "folder with replication.html, .csv and .json",
         "plays": "list of file, path, games, cost, models: what was played, or read",
         "verdicts": "verdict -> number of printed numbers",
+        "standing": "one sentence on what play of this size can and cannot show",
         "cells": "list of rows, as the table `replication` of the codebook",
+        "effects": "list of what, size, otherwise, compared, changed, largest, where, verdicts: what was "
+        "left out or kept, and what measuring it otherwise changes",
         "notes": "what a reader should be warned of",
     },
     "replicate_dry_run": {
@@ -544,6 +547,26 @@ ARENA: dict[str, dict[str, str]] = {
         "page": "the page for inspection",
         "salt": "of all that was drawn in the matches, in hexadecimal; --salt takes it",
         "replay": "how the same matches are played again",
+        "notes": "what a reader should be warned of",
+    },
+    "chain_dry_run": {
+        "name": "of the chain",
+        "n_sets": "sets of strategies: models by games, noise and styles",
+        "n_strategies": "strategies wanted in all",
+        "n_games": "matches between strategies, at most; no model is asked in them",
+        "calls": "calls of language models if every attempt plays at once; 0 where strategies are written",
+        "most_calls": "calls if none does",
+        "prompt_tokens": "estimate, for the former",
+        "reply_tokens": "estimate: max_tokens, or 400 a reply; no reasoning",
+        "cost": "estimate; null where a price is missing",
+        "budget": "that of the chain",
+        "models": "language models, by the names in the file",
+        "contacts": "list of host, port, what, proxy: whom it would contact; empty for nobody",
+        "orders": "list of levels (model, game, noise), n, calls, most_calls, prompt_tokens, "
+        "reply_tokens, cost",
+        "prompts": "list of purpose, attitude, scenario, model, system, user; … for what models will write",
+        "matrix": "the information matrix, as of `dry_run`",
+        "problems": "what is not as it is declared",
         "notes": "what a reader should be warned of",
     },
     "chain_status": {

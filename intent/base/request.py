@@ -11,6 +11,7 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import (
@@ -284,7 +285,16 @@ class Request:
     def call(self, function: str) -> Any:
         """What a function of this request returns, given by its full name."""
         module, _, name = function.rpartition(".")
-        return inspect.unwrap(getattr(importlib.import_module(module), name))(self)
+        with self.scope():
+            return inspect.unwrap(getattr(importlib.import_module(module), name))(self)
+
+    def scope(self) -> AbstractContextManager[Any]:
+        """What holds while the job is done, and its result written: nothing, unless a base class says so."""
+        return nullcontext()
+
+    def finished(self, result: Any) -> Any:
+        """The result as Python gets it: as it is, unless a base class adds how it is to be written."""
+        return result
 
     def of_command(self) -> Request:
         """What the command line does of it: another job, or with other settings than Python's."""
@@ -377,7 +387,9 @@ def job(
             for name in values:
                 if name not in settings:
                     raise TypeError(_unexpected(function.__name__, name, settings))
-            return function(declared(**signature.bind(*arguments, **values).arguments))
+            done = declared(**signature.bind(*arguments, **values).arguments)
+            with done.scope():
+                return done.finished(function(done))
 
         run.__signature__ = signature  # type: ignore[attr-defined]
         run.__doc__ = _documented(function.__doc__, settings)

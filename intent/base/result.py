@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from intent.base.errors import OutputError
 from intent.base.json_text import json_values
 from intent.base.registry import load, points
+from intent.base.sheet import Sheet, drawn_on, sheet_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,6 +89,9 @@ class Result:
     notes: Sequence[str] = ()
     """What a reader should be warned of, one line each."""
 
+    sheet: Sheet | None = None
+    """How its figures are set, where its request says so."""
+
     @property
     def exit_code(self) -> int:
         """Of the command: other than 0 where something is left to be done."""
@@ -142,24 +146,34 @@ class Result:
         ----------
         path : path
         overwrite : bool
-        **how : of the figure, as `draw` takes it
+        **how : of the figure, as `draw` takes it; and width, font, theme as `intent.base.sheet.sheet_of`
 
         Raises
         ------
         UsageError
-            Too much for one figure.
+            Too much for one figure, or a width that is none.
         OutputError
             Another suffix, or a path that cannot be written.
         """
+        page = self.sheet_for(how)
         return write_result(
             path,
-            figure=lambda target: self.draw(target, overwrite=overwrite, **how),
+            figure=lambda target: self._drawn(target, page, overwrite=overwrite, **how),
             table=lambda: self.table() if callable(self.table) else self.table,
             payload=self.payload,
             facts=self.facts(),
             origin=self.origin,
             overwrite=overwrite,
         )
+
+    def _drawn(self, target: Path, page: Sheet | None, *, overwrite: bool, **how: Any) -> Path:
+        with drawn_on(page):
+            return self.draw(target, overwrite=overwrite, **how)
+
+    def sheet_for(self, how: dict[str, Any]) -> Sheet | None:
+        """The sheet that width, font and theme describe, which are taken out; else that of the request."""
+        words = {name: how.pop(name) for name in ("width", "font", "theme") if name in how}
+        return sheet_of(**words) if words else self.sheet
 
 
 @dataclass(frozen=True, eq=False)

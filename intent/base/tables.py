@@ -134,14 +134,13 @@ def _game_codes(ids: pd.Series[str], game_ids: pd.Index) -> pd.Series[str]:
 
 def _nulls(column: codebook.Column, n: int) -> pd.Series:
     if column.kind in _DTYPES:
-        return (
-            pd.Series([np.nan if column.kind == "float" else pd.NA] * 1, dtype=_DTYPES[column.kind])
-            .take(np.zeros(n, dtype=np.intp))
-            .reset_index(drop=True)
-        )
+        if column.kind == "float":
+            return pd.Series(np.full(n, np.nan))
+        one = pd.array([pd.NA], dtype=cast(Any, _DTYPES[column.kind]))
+        return pd.Series(one.take(np.zeros(n, dtype=np.intp)))
     if column.kind == "category":
         return pd.Series(pd.Categorical.from_codes(np.full(n, -1), categories=pd.Index([], dtype=TEXT)))
-    return pd.Series(np.full(n, np.nan), dtype=TEXT)
+    return pd.Series(pd.array([None], dtype=TEXT).take(np.zeros(n, dtype=np.intp)))
 
 
 def _typed(values: pd.Series, column: codebook.Column, table: str) -> pd.Series:

@@ -46,6 +46,8 @@ __all__ = [
     "MLflowTracker",
     "MemoryTracker",
     "NullTracker",
+    "TrackedData",
+    "TrackedModel",
     "TrackedRun",
     "Tracker",
     "check_artifacts",
@@ -58,16 +60,63 @@ __all__ = [
 
 
 @dataclass(frozen=True)
+class TrackedData:
+    """Play that a run learned from or was measured on.
+
+    Parameters
+    ----------
+    name : str
+    digest : str, which other play does not have
+    source : str, file, or name of a dataset spec
+    context : str, such as ``training``
+    rows : int, trajectories
+    """
+
+    name: str
+    digest: str
+    source: str
+    context: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class TrackedModel:
+    """A fitted model that is kept with a run, and can be opened and registered from there.
+
+    Parameters
+    ----------
+    folder : saved model
+    loader : module with a function ``_load_pyfunc`` that opens the folder
+    settings : of its ``predict``, with their defaults
+    card : what a user of it should know, in Markdown
+    version : of this package, which opens it
+    """
+
+    folder: Path
+    loader: str
+    settings: Mapping[str, str | float]
+    card: str
+    version: str
+
+
+@dataclass(frozen=True)
 class TrackedRun:
     """What is recorded of one run.
 
     Parameters
     ----------
     name : str
-    parameters : mapping of str -> JSON-able value
+    parameters : mapping of str -> JSON-able value; an object becomes a field for each of its values
     metrics : mapping of str -> float
     curves : mapping of str -> values by step; ``step``, if there, says which steps those are
     artifacts : files and folders to keep with the run
+    pictures : files to keep in its folder ``pictures``
+    tags : what runs are searched by
+    data : play that it is of
+    model : TrackedModel, optional
+    began, ended : float, seconds since 1970; by default the time at which it is recorded
+    parts : runs within this one
+    note : what it is, in Markdown
     """
 
     name: str
@@ -75,6 +124,14 @@ class TrackedRun:
     metrics: Mapping[str, float]
     curves: Mapping[str, Sequence[float]] = field(default_factory=dict)
     artifacts: Sequence[Path] = ()
+    pictures: Sequence[Path] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
+    data: Sequence[TrackedData] = ()
+    model: TrackedModel | None = None
+    began: float | None = None
+    ended: float | None = None
+    parts: Sequence[TrackedRun] = ()
+    note: str = ""
 
 
 class Tracker(Protocol):
@@ -276,14 +333,27 @@ def _settle(db: sqlite3.Connection, path: Path, experiment: str) -> None:
 
 
 def _move(db: sqlite3.Connection, number: int, old: str, new: str) -> None:
-    """The addresses of an experiment and of its runs, in one transaction."""
+    """The addresses of an experiment, its runs and models, in one transaction."""
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     with transaction(db):
         db.execute("UPDATE experiments SET artifact_location = ? WHERE experiment_id = ?", (new, number))
-        db.execute(
-            "UPDATE runs SET artifact_uri = ? || substr(artifact_uri, ?) "
-            "WHERE experiment_id = ? AND substr(artifact_uri, 1, ?) = ?",
-            (new, len(old) + 1, number, len(old) + 1, f"{old}/"),
-        )
+        for table, column in _ADDRESSES:
+            if table in tables:
+                db.execute(
+                    f"UPDATE {table} SET {column} = ? || substr({column}, ?) "
+                    f"WHERE experiment_id = ? AND substr({column}, 1, ?) = ?",
+                    (new, len(old) + 1, number, len(old) + 1, f"{old}/"),
+                )
+        if "model_versions" in tables:
+            db.execute(
+                "UPDATE model_versions SET storage_location = ? || substr(storage_location, ?) "
+                "WHERE substr(storage_location, 1, ?) = ?",
+                (new, len(old) + 1, len(old) + 1, f"{old}/"),
+            )
+
+
+_ADDRESSES = (("runs", "artifact_uri"), ("logged_models", "artifact_location"))
+"""Tables of an experiment that hold addresses of artifacts."""
 
 
 def _named(location: str) -> bool:
@@ -335,6 +405,14 @@ def _refused(path: Path, why: str) -> UsageError:
 _LONGEST_PARAMETER = 6000
 _LONGEST_KEY = 240
 _LARGEST_BATCH = 1000
+_MOST_PARAMETERS = 100
+"""Parameters of one request, as servers allow."""
+_MOST_FIELDS = 1000
+_LONGEST_DIGEST = 36
+_NOTE, _PARENT = "mlflow.note.content", "mlflow.parentRunId"
+_KIND, _OPENS_ON_RUNS = "mlflow.experimentKind", "custom_model_development"
+"""Tag by which MLflow's page decides what an experiment opens on, and its value for runs."""
+_PLAIN_MODEL = re.compile(r"[^A-Za-z0-9_\- ]+")
 _FOREIGN = re.compile(r"[^A-Za-z0-9_.\- ]+")
 _PASSWORD = re.compile(r"(?<=://)[^/@]*@")
 
@@ -391,31 +469,77 @@ class MLflowTracker:
             MLflow cannot open the store, or refuses any part of the run, which is then kept as FAILED.
         """
         with _quiet(), private(self._path is not None):
-            client = self._connect()
-            run_id: str | None = None
-            status = "FAILED"
-            try:
-                made = client.create_run(self._experiment_id, run_name=run.name).info
-                run_id = made.run_id
-                if self._path is not None:
-                    check_artifacts(self._path, made.artifact_uri)
-                _write(client, run_id, run)
-                status = "FINISHED"
-            except UsageError:
-                raise
-            except Exception as error:  # stores and artifact clients each raise errors of their own
-                raise UsageError(
-                    f"MLflow at {self.where} could not keep run {run.name!r}: {self._reason(error)}"
-                ) from error
-            finally:
-                if run_id is not None:
-                    self._end(client, run_id, status)
-            return run_id
+            return self._recorded(self._connect(), run, None)
 
-    def _end(self, client: Any, run_id: str, status: str) -> None:
+    def _recorded(self, client: Any, run: TrackedRun, parent: str | None) -> str:
+        """Write a run, within another one where there is one, and the runs within it."""
+        run_id: str | None = None
+        status = "FAILED"
+        now = time.time()
+        ended = now if run.ended is None else run.ended
+        tags = dict(run.tags) | ({_NOTE: run.note} if run.note else {})
+        try:
+            made = client.create_run(
+                self._experiment_id,
+                start_time=_milliseconds(ended if run.began is None else run.began),
+                run_name=run.name,
+                tags={name: _text(value) for name, value in tags.items()}
+                | ({_PARENT: parent} if parent else {}),
+            ).info
+            run_id = str(made.run_id)
+            if self._path is not None:
+                check_artifacts(self._path, made.artifact_uri)
+            model_id = None if run.model is None else self._log_model(client, run_id, run, run.model)
+            _write(client, run_id, run, model_id, _milliseconds(ended))
+            for part in run.parts:
+                self._recorded(client, part, run_id)
+            status = "FINISHED"
+        except UsageError:
+            raise
+        except Exception as error:  # stores and artifact clients each raise errors of their own
+            raise UsageError(
+                f"MLflow at {self.where} could not keep run {run.name!r}: {self._reason(error)}"
+            ) from error
+        finally:
+            if run_id is not None:
+                self._end(client, run_id, status, _milliseconds(ended))
+        return run_id
+
+    def _log_model(self, client: Any, run_id: str, run: TrackedRun, model: TrackedModel) -> str | None:
+        """Keep the model as MLflow's own, or, where a server knows no such thing, in the run's folder."""
+        from tempfile import TemporaryDirectory
+
+        from mlflow.entities import LoggedModelOutput
+
+        tags = {**run.tags, _NOTE: model.card}
+        try:
+            made = client.create_logged_model(
+                self._experiment_id,
+                name=_PLAIN_MODEL.sub("_", run.name)[:_LONGEST_KEY],
+                source_run_id=run_id,
+                tags={name: _text(value) for name, value in tags.items()},
+                params=dict(_fields(run.parameters)),
+                model_type="strategy recogniser",
+            )
+        except Exception:  # noqa: BLE001 - servers before MLflow 3, each with errors of its own
+            made = None
+        if made is not None and self._path is not None:
+            check_artifacts(self._path, made.artifact_location)
+        with TemporaryDirectory() as drafts:
+            folder = Path(drafts) / "model"
+            _save_model(folder, model, run_id, None if made is None else made.model_id)
+            if made is None:
+                client.log_artifacts(run_id, str(folder), artifact_path="model")
+                return None
+            client.log_model_artifacts(made.model_id, str(folder))
+        client.finalize_logged_model(made.model_id, "READY")
+        client.log_outputs(run_id, [LoggedModelOutput(made.model_id, step=0)])
+        return str(made.model_id)
+
+    def _end(self, client: Any, run_id: str, status: str, ended: int) -> None:
         """Close a run; a failure to close one that failed would only hide why."""
         try:
-            client.set_terminated(run_id, status)
+            client.set_terminated(run_id, status, end_time=ended)
         except Exception as error:
             if status == "FINISHED":
                 raise UsageError(
@@ -433,6 +557,8 @@ class MLflowTracker:
                 client = MlflowClient(tracking_uri=self._uri)
                 there = client.get_experiment_by_name(self.experiment)
                 self._experiment_id = there.experiment_id if there is not None else self._new(client)
+                if there is not None and _KIND not in there.tags:
+                    client.set_experiment_tag(self._experiment_id, _KIND, _OPENS_ON_RUNS)
             except UsageError:
                 raise
             except Exception as error:  # as in `record`
@@ -443,9 +569,9 @@ class MLflowTracker:
     def _new(self, client: Any) -> str:
         """The experiment, made; in a file of ours its artifacts are beside it."""
         if self._path is None:
-            return str(client.create_experiment(self.experiment))
+            return str(client.create_experiment(self.experiment, tags={_KIND: _OPENS_ON_RUNS}))
         home = (self._path.parent / ARTIFACTS).as_uri()
-        tags = {TAG: ARTIFACTS}
+        tags = {TAG: ARTIFACTS, _KIND: _OPENS_ON_RUNS}
         return str(client.create_experiment(self.experiment, artifact_location=home, tags=tags))
 
     def _reason(self, error: Exception) -> str:
@@ -466,26 +592,93 @@ def _quiet() -> Iterator[None]:
         yield
 
 
-def _write(client: Any, run_id: str, run: TrackedRun) -> None:
+def _milliseconds(seconds: float) -> int:
+    return int(seconds * 1000)
+
+
+def _save_model(folder: Path, model: TrackedModel, run_id: str, model_id: str | None) -> None:
+    """Write a model as MLflow has them, by a module that opens it; without pickle."""
+    from mlflow import pyfunc
+    from mlflow.models import Model, ModelSignature
+    from mlflow.types import ParamSchema, ParamSpec
+
+    settings = [
+        ParamSpec(name, "string" if isinstance(value, str) else "double", value)
+        for name, value in model.settings.items()
+    ]
+    pyfunc.save_model(
+        str(folder),
+        loader_module=model.loader,
+        data_path=str(model.folder),
+        mlflow_model=Model(run_id=run_id, model_id=model_id),
+        signature=ModelSignature(params=ParamSchema(settings)) if settings else None,
+        pip_requirements=[f"strategy-intent=={model.version}"],
+    )
+    (folder / "README.md").write_text(model.card, encoding="utf-8")
+
+
+def _write(client: Any, run_id: str, run: TrackedRun, model_id: str | None, now: int) -> None:
     from mlflow.entities import Metric, Param
 
-    now = int(time.time() * 1000)
     points = [(name, 0, value) for name, value in run.metrics.items()]
     curves = dict(run.curves)
     steps = [int(step) for step in curves.pop("step", range(max(map(len, curves.values()), default=0)))]
     points += [(name, steps[i], value) for name, curve in curves.items() for i, value in enumerate(curve)]
     keys = _keys([*run.metrics, *curves])
-    metrics = [Metric(keys[name], float(v), now, step) for name, step, v in points if math.isfinite(v)]
-    names = _keys(run.parameters)
-    parameters = [Param(names[k], _text(v)) for k, v in run.parameters.items()]
-    client.log_batch(run_id, metrics=metrics[:_LARGEST_BATCH], params=parameters)
+    of_model = {} if model_id is None else {"model_id": model_id, "run_id": run_id}
+    metrics = [
+        Metric(keys[name], float(v), now, step, **of_model) for name, step, v in points if math.isfinite(v)
+    ]
+    parameters = [Param(name, value) for name, value in _fields(run.parameters)]
+    client.log_batch(run_id, metrics=metrics[:_LARGEST_BATCH], params=parameters[:_MOST_PARAMETERS])
     for start in range(_LARGEST_BATCH, len(metrics), _LARGEST_BATCH):
         client.log_batch(run_id, metrics=metrics[start : start + _LARGEST_BATCH])
+    for start in range(_MOST_PARAMETERS, len(parameters), _MOST_PARAMETERS):
+        client.log_batch(run_id, params=parameters[start : start + _MOST_PARAMETERS])
+    if run.data:
+        client.log_inputs(run_id, [_data_input(data) for data in run.data])
     for artifact in run.artifacts:
         if artifact.is_dir():
             client.log_artifacts(run_id, str(artifact), artifact_path=artifact.name)
         else:
             client.log_artifact(run_id, str(artifact))
+    for picture in run.pictures:
+        client.log_artifact(run_id, str(picture), artifact_path="pictures")
+
+
+def _data_input(data: TrackedData) -> Any:
+    """Play as MLflow's dataset."""
+    from mlflow.entities import Dataset, DatasetInput, InputTag
+
+    dataset = Dataset(
+        name=shorten(data.name, 200),
+        digest=data.digest[:_LONGEST_DIGEST],
+        source_type="local",
+        source=json.dumps({"uri": shorten(data.source, 1000)}),
+        profile=json.dumps({"trajectories": data.rows}),
+    )
+    return DatasetInput(dataset, [InputTag("mlflow.data.context", data.context)])
+
+
+def _fields(parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Key and text of each parameter; objects as a field for each value, lists of values in one line."""
+    flat = dict(_flat("", parameters))
+    keys = _keys(flat)
+    return [(keys[name], _text(value)) for name, value in list(flat.items())[:_MOST_FIELDS]]
+
+
+def _flat(prefix: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _flat(f"{prefix}.{key}" if prefix else str(key), inner)
+    elif isinstance(value, list | tuple):
+        if any(isinstance(inner, Mapping | list | tuple) for inner in value):
+            for i, inner in enumerate(value, 1):
+                yield from _flat(f"{prefix}.{i}", inner)
+        else:
+            yield prefix, ", ".join(map(_text, value))
+    else:
+        yield prefix, value
 
 
 def _keys(names: Iterable[str]) -> dict[str, str]:
@@ -502,5 +695,5 @@ def _keys(names: Iterable[str]) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    text = value if isinstance(value, str) else "none" if value is None else json.dumps(value, default=str)
     return text if len(text) <= _LONGEST_PARAMETER else text[: _LONGEST_PARAMETER - 1] + "…"

@@ -22,6 +22,7 @@ from intent.base.request import (
     job,
 )
 from intent.base.result import Result, Table, check_output, data_line, kept_in_words
+from intent.base.sheet import Printing
 from intent.base.tables import write_table
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, REJECTS, Reading
 from intent.recognise.labels.request import LabelRequest
@@ -47,7 +48,7 @@ _LABEL: Any = LabelRequest.settings
 _RECOGNISERS = argument("Names, separated by commas, or fitted recognisers by name.", words=str)
 
 
-class AgreementRequest(Reading, function="intent.behaviour.agreement.agree", progress="labelling"):
+class AgreementRequest(Reading, Printing, function="intent.behaviour.agreement.agree", progress="labelling"):
     """Label every agent of a log by several recognisers, and say where they agree."""
 
     log: "GameLog | str | Path" = LOG
@@ -64,6 +65,7 @@ class AgreementRequest(Reading, function="intent.behaviour.agreement.agree", pro
     update: Callable[[int, int], None] = UPDATE
     rejects: Path | None = REJECTS
     output: Path | None = OUTPUT
+    printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON
 

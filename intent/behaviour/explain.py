@@ -17,6 +17,7 @@ from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.json_text import json_values
 from intent.base.request import job
 from intent.base.result import Result, Table, data_line, kept_in_words
+from intent.base.sheet import drawn_on
 from intent.base.statistics.groups import grouping
 from intent.base.tables import read_table, write_table
 from intent.behaviour.metric_table import subjects
@@ -163,7 +164,8 @@ class ExplainResult(Result):
         for name, rows in (("importance.csv", self.table()), ("levels.csv", self.levels())):
             write_table(rows, target / name, self.facts(), overwrite=overwrite)
             self.files.append(name)
-        self.files.extend(_draw(self.explanations, target, self.config, image, overwrite))
+        with drawn_on(self.sheet_for(how)):
+            self.files.extend(_draw(self.explanations, target, self.config, image, overwrite))
         write_object(target / "explain.json", self.payload(), overwrite=overwrite)
         self.files.append("explain.json")
         self.folders.append(path)

@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 
 from intent.behaviour.importance import Explanation
 from intent.figures.panels import check_sizes, named, panels
-from intent.figures.style import empty_panel, palette, shown, wrapped
+from intent.figures.style import (
+    FAINT,
+    columns_of,
+    empty_panel,
+    palette,
+    pt,
+    shown,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,6 +49,7 @@ def draw_shap_bars(grid: Grid, rows: Sequence[str], columns: Sequence[str | None
         More than 30 panels.
     """
     check_sizes(len(rows) * len(columns), ())
+    grid, rows, columns = _reflowed(grid, rows, columns)
     features = list(dict.fromkeys(f for line in grid for one in line if one for f in one.features))
     tones = dict(zip(features, palette(len(features)), strict=True))
     figure, axes = panels(len(rows), len(columns), across=3.6, down=0.55 + 0.28 * max(1, len(features)))
@@ -52,6 +61,16 @@ def draw_shap_bars(grid: Grid, rows: Sequence[str], columns: Sequence[str | None
     for ax in axes[-1]:
         ax.set_xlabel("mean |SHAP|")
     return figure
+
+
+def _reflowed(
+    grid: Grid, rows: Sequence[str], columns: Sequence[str | None]
+) -> tuple[Grid, Sequence[str], Sequence[str | None]]:
+    """All panels below one another, the group beside the metric, where there is no room side by side."""
+    if columns_of(len(columns), 2.1) == len(columns):
+        return grid, rows, columns
+    names = [f"{row}, {named(column)}" for row in rows for column in columns]
+    return [[one] for line in grid for one in line], names, [None]
 
 
 def _panel(ax: Axes, one: Explanation | None, tones: dict[str, str], top: float) -> None:
@@ -71,11 +90,13 @@ def _panel(ax: Axes, one: Explanation | None, tones: dict[str, str], top: float)
                 None,
             ) and feature.rank_low != feature.rank_high:
                 text += f"  (rank {feature.rank_low}–{feature.rank_high})"
-            ax.text(feature.mean_abs_shap, y, text, va="center", fontsize=7.5, color="#444444")
+            ax.text(feature.mean_abs_shap, y, text, va="center", fontsize=pt(7.5), color="#444444")
     ax.set_yticks(places, [wrapped(feature.feature, 18) for feature in one.ranking])
     ax.set_ylim(-0.6, len(places) - 0.4)
     ax.set_xlim(0, (top or 1) * 1.6)
-    ax.text(1, 1.02, _fit_in_words(one), transform=ax.transAxes, ha="right", fontsize=7.5, color="#444444")
+    ax.text(
+        1, 1.02, _fit_in_words(one), transform=ax.transAxes, ha="right", fontsize=pt(7.5), color="#444444"
+    )
 
 
 def _fit_in_words(one: Explanation) -> str:
@@ -125,6 +146,7 @@ def draw_shap_violins(grid: Grid, rows: Sequence[str], columns: Sequence[str | N
         More than 30 panels.
     """
     check_sizes(len(rows) * len(columns), ())
+    grid, rows, columns = _reflowed(grid, rows, columns)
     places = _places(grid)
     features = list(dict.fromkeys(feature for feature, _ in places))
     tones = dict(zip(features, palette(len(features)), strict=True))
@@ -165,9 +187,9 @@ def _places(grid: Grid) -> dict[tuple[str, str], float]:
 
 
 def _frame(ax: Axes, limits: tuple[float, float], places: dict[tuple[str, str], float]) -> None:
-    ax.axvline(0, color="#AAAAAA", linewidth=0.9, zorder=0)
+    ax.axvline(0, color="#888888", linewidth=0.9, zorder=0)
     ax.set_xlim(*limits)
-    ax.set_yticks(list(places.values()), [f"{shown(f)} = {shown(v)}" for f, v in places], fontsize=7.5)
+    ax.set_yticks(list(places.values()), [f"{shown(f)} = {shown(v)}" for f, v in places], fontsize=pt(7.5))
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
     if places:
@@ -175,7 +197,9 @@ def _frame(ax: Axes, limits: tuple[float, float], places: dict[tuple[str, str], 
 
 
 def _draw(ax: Axes, one: Explanation, places: dict[tuple[str, str], float], tones: dict[str, str]) -> None:
-    ax.text(1, 1.01, _fit_in_words(one), transform=ax.transAxes, ha="right", fontsize=7.5, color="#444444")
+    ax.text(
+        1, 1.01, _fit_in_words(one), transform=ax.transAxes, ha="right", fontsize=pt(7.5), color="#444444"
+    )
     if not np.isfinite(one.r2_in):
         return
     for feature in one.ranking:
@@ -192,8 +216,8 @@ def _level(ax: Axes, values: NDArray[np.float64], y: float, tone: str) -> None:
     if len(values) >= _ENOUGH and np.ptp(values) > 1e-9:
         drawn = ax.violinplot([values], [y], orientation="horizontal", widths=2 * _HALF, showextrema=False)
         for body in drawn["bodies"]:  # type: ignore[attr-defined]
-            body.set(facecolor=tone, alpha=0.25, linewidth=0)
+            body.set(facecolor=tone, alpha=0.25, linewidth=0, gid=FAINT)
     dots = values[np.linspace(0, len(values) - 1, min(len(values), _DOTS)).astype(int)]
     offset = ((np.arange(len(dots)) * 0.618) % 1 - 0.5) * _HALF
-    ax.scatter(dots, y + offset, s=5, color=tone, linewidths=0, alpha=0.75)
+    ax.scatter(dots, y + offset, s=5, color=tone, linewidths=0)
     ax.plot([values.mean()] * 2, [y - _HALF, y + _HALF], color="#222222", linewidth=1.1)

@@ -15,7 +15,21 @@ import numpy as np
 from intent.base.errors import UsageError
 from intent.behaviour.indices import AXES, Radar
 from intent.figures.panels import check_sizes, headings, is_level, legend, levels, named, panels
-from intent.figures.style import MARKERS, empty_panel, ink, key, palette, percent_axis, wrapped
+from intent.figures.style import (
+    FAINT,
+    MARKERS,
+    columns_of,
+    empty_panel,
+    ink,
+    key,
+    narrow,
+    outline,
+    palette,
+    paper,
+    percent_axis,
+    pt,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,18 +61,20 @@ def draw_radar(radar: Radar, *, stakes_title: str | None = None) -> Figure:
     UsageError
         Too many models or settings.
     """
-    from matplotlib.figure import Figure
-
     table = radar.table
     settings, models = list(dict.fromkeys(table["stakes"])), list(dict.fromkeys(table["model"]))
     check_sizes(len(settings), models)
     drawn = len(radar.axes) >= LEAST_AXES
-    wide = min(len(settings), _WIDE)
+    wide = columns_of(min(len(settings), _WIDE), 2.0, 0.5)
     high = -(-len(settings) // wide)
     lines = len(settings) * len(models) + 1.7
     tall = 3.1 * high if drawn else 0.9
-    figure = Figure(figsize=(max(9.0, 2.0 + 3.1 * wide), 1.7 + tall + 0.235 * lines), layout="constrained")
-    grid = figure.add_gridspec(high + 1, wide, height_ratios=[tall / high] * high + [0.235 * lines])
+    told = not narrow()
+    if not told:
+        lines = 0.0
+    figure = paper(max(9.0, 2.0 + 3.1 * wide), 1.7 + tall + 0.235 * lines)
+    ratios = [tall / high] * high + [0.235 * lines] * told
+    grid = figure.add_gridspec(high + told, wide, height_ratios=ratios)
     if drawn:
         for s, setting in enumerate(settings):
             axes = figure.add_subplot(grid[s // wide, s % wide], projection="polar")
@@ -69,8 +85,9 @@ def draw_radar(radar: Radar, *, stakes_title: str | None = None) -> Figure:
         axes.set_axis_off()
         reasons = "; ".join(f"{AXES[axis]}: {why}" for axis, why in radar.missing.items())
         text = wrapped(f"No radar: {LEAST_AXES} axes are needed. {reasons}.", 110)
-        axes.text(0.0, 0.5, text, va="center", fontsize=9.5)
-    _values(figure.add_subplot(grid[high, :]), radar, settings, models, stakes_title or radar.stakes)
+        axes.text(0.0, 0.5, text, va="center", fontsize=pt(9.5))
+    if told:
+        _values(figure.add_subplot(grid[high, :]), radar, settings, models, stakes_title or radar.stakes)
     if drawn:
         legend(figure, models, "model", lines=True)
     return figure
@@ -84,7 +101,7 @@ def _polygons(axes: Any, part: pd.DataFrame, models: list[Any], names: list[str]
             part[part["model"] == model].set_index("axis")["relative"].reindex(names).to_numpy(dtype=float)
         )
         closed = np.append(values, values[0])
-        axes.fill(around, closed, color=tone, alpha=0.1)
+        axes.fill(around, closed, color=tone, alpha=0.1, gid=FAINT)
         axes.plot(
             around, closed, f"-{MARKERS[m % len(MARKERS)]}", color=tone, linewidth=1.7, markersize=4.5,
             markeredgecolor="white", markeredgewidth=0.5,
@@ -93,10 +110,10 @@ def _polygons(axes: Any, part: pd.DataFrame, models: list[Any], names: list[str]
     axes.set_theta_direction(-1)
     axes.set_xticks(angles, names, fontweight="bold")
     axes.set_ylim(0, 1.05)
-    axes.set_yticks([0.25, 0.5, 0.75, 1.0], ["", "0.5", "", "1"], fontsize=7, color="#777777")
+    axes.set_yticks([0.25, 0.5, 0.75, 1.0], ["", "0.5", "", "1"], fontsize=pt(7), color="#666666")
     axes.spines["polar"].set_visible(False)
-    axes.grid(color="#DDDDDD")
-    axes.set_title(wrapped(heading, 30), fontsize=10, pad=14)
+    axes.grid(color="#DDDDDD", gid=FAINT)
+    axes.set_title(wrapped(heading, 30), fontsize=pt(10), pad=14)
 
 
 def _values(axes: Any, radar: Radar, settings: list[Any], models: list[Any], called: str | None) -> None:
@@ -124,7 +141,7 @@ def _values(axes: Any, radar: Radar, settings: list[Any], models: list[Any], cal
         bbox=(0, 0, 1, 1),
     )
     drawn.auto_set_font_size(False)
-    drawn.set_fontsize(8)
+    drawn.set_fontsize(pt(8))
     for (row, _), cell in drawn.get_celld().items():
         cell.PAD = 0.02
         if row == 0:
@@ -199,7 +216,7 @@ def _stack(ax: Any, part: pd.DataFrame, tones: list[str]) -> None:
         bottom = 0.0
         for k, n, share in bar.groupby("contributors")[["n", "share"]].sum().itertuples():
             at = bar["round"].iloc[0]
-            ax.bar(at, share, 0.86, bottom=bottom, color=tones[k], edgecolor="white", linewidth=0.4)
+            ax.bar(at, share, 0.86, bottom=bottom, color=tones[k], edgecolor=outline(tones[k]), linewidth=0.4)
             if few and share > 0.09:
                 ax.text(
                     at,
@@ -207,7 +224,7 @@ def _stack(ax: Any, part: pd.DataFrame, tones: list[str]) -> None:
                     f"{n:g}",
                     ha="center",
                     va="center",
-                    fontsize=6.5,
+                    fontsize=pt(6.5),
                     color=ink(tones[k]),
                 )
             bottom += share
@@ -272,5 +289,5 @@ def _panel(
         ax.bar(edges[:-1], counts / len(values) / width, width, align="edge", color=tone, edgecolor="white")
     else:
         empty_panel(ax, "no numbers")
-    ax.text(0.98, 0.95, f"n = {len(values)}", transform=ax.transAxes, ha="right", va="top", fontsize=8)
-    ax.tick_params(labelsize=8)
+    ax.text(0.98, 0.95, f"n = {len(values)}", transform=ax.transAxes, ha="right", va="top", fontsize=pt(8))
+    ax.tick_params(labelsize=pt(8))

@@ -19,11 +19,11 @@ from intent.base.request import (
     WORKERS,
     NonNegative,
     Positive,
-    Request,
     argument,
     here,
     option,
 )
+from intent.base.sheet import Printing
 from intent.estimate.requests import CLUSTER
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, WHERE, Reading
 
@@ -108,7 +108,7 @@ def claim_outputs(outputs: Sequence[Path], *, overwrite: bool, source: Path | No
         check_output(path, overwrite=overwrite, origin=source)
 
 
-class ExplainRequest(Request, job="explain", function="intent.behaviour.explain.explain"):
+class ExplainRequest(Printing, job="explain", function="intent.behaviour.explain.explain"):
     """Explain a metric: a random forest, and SHAP importances by feature.
 
     With them stand the fit on rows left out and how far the ranking
@@ -146,6 +146,7 @@ class ExplainRequest(Request, job="explain", function="intent.behaviour.explain.
         None, "Folder for figures, tables and explain.json.", "-o", "--output", only="command"
     )
     image: str = option("png", "png, svg or pdf.", only="command")
+    printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON
 

@@ -1,14 +1,14 @@
 """What the commands print: JSON objects, tables, notes on standard error, progress on a terminal.
 
-Wide tables for people: the columns in blocks that fit the terminal, below each other.
+How tables and lines are laid out is `intent.cli.layout`'s.
 """
 
 from __future__ import annotations
 
-import io
 import json
 import logging
 import math
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,15 +17,14 @@ from typing import Any
 
 from intent.base.json_text import json_values
 from intent.base.offline import LOGGER, forget
+from intent.cli.layout import WIDTH, Line, filled, table_lines
 
 __all__ = [
-    "blocks",
     "contacts_shown",
     "filtered",
     "harmless",
     "messages",
     "note",
-    "print_blocks",
     "print_json",
     "print_table",
     "progress",
@@ -62,34 +61,62 @@ def print_json(payload: object) -> None:
     sys.stdout.write(text + "\n")
 
 
-def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
-    """A table on standard output, numbers to the right; plain columns in a pipe.
+def print_table(
+    header: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    title: str = "",
+    fixed: int | None = None,
+) -> None:
+    """A table on standard output, numbers to the right, laid out in the width of the terminal.
 
-    The title stands above on a line of its own, however wide the table is.
+    In a pipe columns are as wide as it takes; COLUMNS lays a table out in that width there too. Long prose,
+    and tables that say which columns name a row, have `layout.WIDTH` at most.
+
+    Parameters
+    ----------
+    header : sequence of str
+    rows : iterable of rows; floats are rounded, None is a dash
+    title : str
+        On a line of its own.
+    fixed : int, optional
+        Columns that name a row, as `layout.table_lines` takes them.
     """
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
     title, header = terminal_line(title), [terminal_line(name) for name in header]
     texts = [[terminal_line(cell if isinstance(cell, str) else _shown(cell)) for cell in row] for row in rows]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for i, name in enumerate(header):
-        numeric = bool(texts) and all(_is_number(row[i]) for row in texts)
-        table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
-    for text in texts:
-        table.add_row(*(Text(cell) for cell in text))
-    console = Console(file=unfiltered(sys.stdout))
-    if console.is_terminal:
-        if title:
-            console.print(Text(title), style="italic", soft_wrap=True)
-        console.print(table)
+    width = _width(sys.stdout) or _columns()
+    apart = width is not None
+    long = any(len(cell) > _FOLDED for text in texts for cell in text)
+    if width is None and (long or fixed is not None):
+        width = WIDTH
+    titles = [Line(text) for text in filled(title, _width(sys.stdout))] if title else []
+    _print_lines(titles, style="italic")
+    _print_lines(table_lines(header, texts, width=width, fixed=fixed, apart=apart))
+
+
+def _print_lines(lines: Iterable[Line], style: str = "") -> None:
+    """Lines on standard output, headings in bold where the terminal has it."""
+    if _width(sys.stdout) is None:
+        sys.stdout.write("".join(f"{line.text}\n" for line in lines))
         return
-    plain = io.StringIO()
-    short = all(len(cell) <= _FOLDED for text in texts for cell in text)
-    Console(file=plain, width=10_000 if short else max(120, console.width)).print(table)
-    lines = [*([title] if title else []), *plain.getvalue().splitlines()]
-    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in lines))
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=unfiltered(sys.stdout))
+    for line in lines:
+        console.print(Text(line.text), style="bold" if line.heading else style, soft_wrap=True)
+
+
+def _width(stream: Any) -> int | None:
+    """Of the terminal that a stream goes to; None for a pipe."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size((80, 24)).columns if stream.isatty() else None
+
+
+def _columns() -> int | None:
+    """What COLUMNS asks for; None for nothing."""
+    asked = os.environ.get("COLUMNS", "")
+    return int(asked) if asked.isdecimal() and int(asked) else None
 
 
 def _shown(cell: object) -> str:
@@ -106,21 +133,12 @@ def _shown(cell: object) -> str:
     return str(cell)
 
 
-def _is_number(text: str) -> bool:
-    if text in ("", "–"):
-        return True
-    try:
-        float(text.replace(",", "").rstrip("%"))
-    except ValueError:
-        return False
-    return True
-
-
 def say(text: str = "") -> None:
     """A line on standard output; line breaks around it are ours, those within it somebody else's."""
     body = text.strip("\n")
     before, behind = text.split(body, 1) if body else (text, "")
-    sys.stdout.write(f"{before}{terminal_line(body)}{behind}\n")
+    lines = filled(terminal_line(body), _width(sys.stdout))
+    sys.stdout.write(f"{before}{_joined(lines)}{behind}\n")
     sys.stdout.flush()
 
 
@@ -132,7 +150,11 @@ def show_text(text: str) -> None:
 
 def note(text: str) -> None:
     """A line for people, on standard error."""
-    sys.stderr.write(terminal_line(text) + "\n")
+    sys.stderr.write(_joined(filled(terminal_line(text), _width(sys.stderr))) + "\n")
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "\n".join(lines)
 
 
 def harmless(text: str) -> str:
@@ -277,59 +299,3 @@ def progress(what: str, *, quiet: bool = False, detailed: bool = False) -> Itera
         yield update
     finally:
         bar.stop()
-
-
-WIDTH = 120
-"""Of output that goes to no terminal."""
-
-_GAP = 2
-
-
-def blocks(header: Sequence[str], rows: Sequence[Sequence[str]], width: int, fixed: int = 1) -> list[range]:
-    """Columns after the first ones that fit beside these, block by block, evenly where that fits too.
-
-    Where the first columns are long, the others have half of the width all the same.
-
-    Examples
-    --------
-    >>> blocks(["m", "aa", "bb", "cc"], [["x", "1", "2", "3"]], width=9)
-    [range(1, 3), range(3, 4)]
-    """
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    room = max(width - sum(widths[:fixed]) - _GAP * (fixed - 1), width // 2)
-    parts: list[range] = []
-    start = fixed
-    for i in range(fixed + 1, len(widths)):
-        if _needed(widths, range(start, i + 1)) > room:
-            parts.append(range(start, i))
-            start = i
-    parts.append(range(start, len(widths)))
-    most = -(-(len(widths) - fixed) // len(parts))
-    even = [range(k, min(k + most, len(widths))) for k in range(fixed, len(widths), most)]
-    return even if all(_needed(widths, columns) <= room for columns in even) else parts
-
-
-def _needed(widths: Sequence[int], columns: range) -> int:
-    return sum(widths[i] + _GAP for i in columns)
-
-
-def print_blocks(
-    header: Sequence[str], rows: Sequence[Sequence[str]], title: str = "", fixed: int = 1
-) -> None:
-    """Print a table, with its first columns again in every block where not all fit beside each other.
-
-    Parameters
-    ----------
-    header : sequence of str
-    rows : sequence of rows of texts
-    title : str, above the first block
-    fixed : int, columns that stand in every block
-    """
-    from shutil import get_terminal_size
-
-    for k, columns in enumerate(blocks(header, rows, get_terminal_size((WIDTH, 24)).columns, fixed)):
-        if k:
-            say()
-        chosen = [*range(fixed), *columns]
-        body = [[row[i] for i in chosen] for row in rows]
-        print_table([header[i] for i in chosen], body, title="" if k else title)

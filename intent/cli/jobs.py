@@ -12,7 +12,7 @@ import typer
 
 from intent.base.request import Request, Setting, Within
 from intent.base.result import Result, Text
-from intent.cli.console import messages, note, print_blocks, print_json, print_table, progress, say, show_text
+from intent.cli.console import messages, note, print_json, print_table, progress, say, show_text
 
 __all__ = ["command", "job_command", "run", "show"]
 
@@ -20,6 +20,9 @@ Q = TypeVar("Q", bound=Request)
 
 _READINGS = "intent.readings"
 """Logger that is told what foreign logs were read as (`intent.logs.importer.reader`)."""
+
+_DRAWING = "intent.figures"
+"""Logger that is told what to know of figures (`intent.figures.style.NOTES`)."""
 
 _SHOW_READING = ("import",)
 """Kinds of results that show by themselves what a file was read as."""
@@ -112,11 +115,15 @@ def run(request: Request) -> Any:
     typer.Exit
         Something is left to be done (`Result.exit_code`).
     """
-    request = request.of_command()
+    with request.scope():
+        return _run(request.of_command())
+
+
+def _run(request: Request) -> Any:
     in_json = getattr(request, "json", False)
     request.claim_outputs()
     request = request.replace(**_on_terminal(request, quiet=in_json))
-    with messages(_READINGS) as readings:
+    with messages(_READINGS) as readings, messages(_DRAWING) as drawn:
         try:
             if request.progress:
                 with progress(request.progress, quiet=in_json, detailed=request.detailed) as update:
@@ -127,10 +134,10 @@ def run(request: Request) -> Any:
             for line in request.interrupted():
                 note(line)
             raise
-    files = request.write_outputs(result)
+        files = request.write_outputs(result)
     for line in dict.fromkeys(readings) if result.kind not in _SHOW_READING else ():
         note(line)
-    for line in result.warnings():
+    for line in (*result.warnings(), *dict.fromkeys(drawn)):
         note(f"note: {line}")
     if in_json:
         print_json(result.to_dict())
@@ -183,8 +190,5 @@ def show(result: Result) -> None:
             show_text(part)
         elif isinstance(part, str):
             say(part)
-        elif part.fixed is None:
-            print_table(part.header, part.rows, title=part.title)
         else:
-            rows = [[str(cell) for cell in row] for row in part.rows]
-            print_blocks(part.header, rows, title=part.title, fixed=part.fixed)
+            print_table(part.header, part.rows, title=part.title, fixed=part.fixed)

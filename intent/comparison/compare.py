@@ -23,6 +23,7 @@ from intent.base.result import (
     kept_in_words,
     write_text,
 )
+from intent.base.sheet import drawn_on
 from intent.base.statistics.groups import group_name, grouping
 from intent.comparison.design import blocks_of, confounds_of, identical_repeats, mixed_payoffs
 from intent.comparison.effects import difference_within, widest_difference
@@ -325,8 +326,8 @@ class CompareResult(Result):
             overwrite=overwrite,
         )
 
-    def figure(self, path: str | Path, kind: str = "auto", *, overwrite: bool = False) -> Path:
-        """Draw a figure: kind as `draw`; the suffix is .png, .svg or .pdf.
+    def figure(self, path: str | Path, kind: str = "auto", *, overwrite: bool = False, **how: Any) -> Path:
+        """Draw a figure: kind as `draw`; the suffix is .png, .svg or .pdf; width, font, theme as `sheet_of`.
 
         Raises
         ------
@@ -335,7 +336,8 @@ class CompareResult(Result):
         OutputError
             The path cannot be written.
         """
-        return self.draw(check_output(path, origin=self.origin), overwrite=overwrite, figure=kind)
+        with drawn_on(self.sheet_for(how)):
+            return self.draw(check_output(path, origin=self.origin), overwrite=overwrite, figure=kind, **how)
 
     def write(self, path: str | Path, *, overwrite: bool = False, **how: Any) -> Path:
         """As `Result.write`, and all tables in LaTeX (.tex); `figure` is the kind of a figure.

@@ -16,21 +16,27 @@ from intent.base.statistics.intervals import Interval
 from intent.comparison.groups import Comparison, Group, sentences, share_label
 from intent.figures.panels import check_sizes, named
 from intent.figures.style import (
+    FAINT,
     MARKERS,
     Drawing,
     canvas,
     colour,
     colour_bar,
     column_ticks,
+    columns_of,
     edge,
     ink,
     key,
     margin_note,
     name_rows,
+    outline,
     palette,
     percent_axis,
     percent_ends,
+    pt,
+    room,
     ruled,
+    strong,
     text_map,
     wrapped,
 )
@@ -46,6 +52,7 @@ __all__ = ["Kind", "comparison_figure", "draw_bars"]
 _HEIGHT = 0.78
 _WIDE = 0.052
 _NARROW = 0.028
+"""Shares from which on a part of a bar of six inches holds number and interval, and the number alone."""
 
 
 def draw_bars(comparison: Comparison) -> Figure:
@@ -104,20 +111,29 @@ def _label(comparison: Comparison, group: Group) -> str:
 
 def _draw_bar(axes: Axes, y: float, group: Group, outcomes: tuple[str, ...]) -> None:
     left = 0.0
+    crowded = max(1.0, 9.0 / room())
     for name, interval in zip(outcomes, group.intervals, strict=True):
         share = interval.estimate
         face = colour(name)
-        axes.barh(y, share, _HEIGHT, left=left, color=face, edgecolor="white", linewidth=0.8)
+        axes.barh(y, share, _HEIGHT, left=left, color=face, edgecolor=outline(face), linewidth=0.8)
         middle = left + share / 2
-        if share >= _WIDE:
+        if share >= _WIDE * crowded:
             axes.text(
-                middle, y - 0.13, f"{share:.0%}", ha="center", va="center", color=ink(face), fontsize=9.5
+                middle, y - 0.13, f"{share:.0%}", ha="center", va="center", color=ink(face), fontsize=pt(9.5)
             )
             axes.text(
-                middle, y + 0.2, percent_ends(interval), ha="center", va="center", color=ink(face), fontsize=7
+                middle,
+                y + 0.2,
+                percent_ends(interval),
+                ha="center",
+                va="center",
+                color=ink(face),
+                fontsize=pt(7),
             )
-        elif share >= _NARROW:
-            axes.text(middle, y, f"{share * 100:.0f}", ha="center", va="center", color=ink(face), fontsize=8)
+        elif share >= _NARROW * crowded:
+            axes.text(
+                middle, y, f"{share * 100:.0f}", ha="center", va="center", color=ink(face), fontsize=pt(8)
+            )
         left += share
 
 
@@ -157,7 +173,8 @@ def _panels(comparison: Comparison) -> Figure:
     used = len(names) + 1
     wide, high = _grid(used, len(columns))
     ticks, slant, depth = column_ticks([" · ".join(map(str, c)) for c in columns], _LETTERS)
-    across, down = 0.45 + 0.56 * max(3, len(columns)), 0.55 + depth + 0.46 * max(2, len(rows))
+    high_cell = 0.46 if (room() - 1.2) / wide > 0.3 + 0.5 * len(columns) else 0.64
+    across, down = 0.45 + 0.56 * max(3, len(columns)), 0.55 + depth + high_cell * max(2, len(rows))
     size = (1.9 + wide * across, 1.9 + high * down)
     figure, grid = canvas(*size, high, wide, squeeze=False, sharex=True, sharey=True)
     shares = np.full((len(names), len(rows), len(columns)), np.nan)
@@ -194,6 +211,7 @@ def _panels(comparison: Comparison) -> Figure:
 def _grid(panels: int, columns: int) -> tuple[int, int]:
     """Panels per row and rows of panels: as few places left empty as can be, then as wide as can be."""
     most = max(1, min(_PANELS_PER_ROW, panels, _COLUMNS_PER_ROW // columns))
+    most = columns_of(most, 0.2 + 0.31 * columns, 1.2)
     wide = min(range(most, 0, -1), key=lambda w: (-panels % w if w > 1 else panels, -w))
     return wide, math.ceil(panels / wide)
 
@@ -237,7 +255,7 @@ def draw_points(comparison: Comparison) -> Figure:
     series = list(dict.fromkeys(point.series for point in points))
     if not shares:
         series = _in_order(comparison, series)
-    tones = [colour(name) for name in series] if shares else palette(len(series))
+    tones = [strong(colour(name)) for name in series] if shares else palette(len(series))
     figure, axes = canvas(9.5, 2.3 + len(rows) * max(0.55, 0.24 * len(series)))
     slot = 0.8 / len(series)
     for point in points:
@@ -254,7 +272,7 @@ def draw_points(comparison: Comparison) -> Figure:
             n = next(point.n for point in points if point.row == row)
             margin_note(axes, y, f"n = {n:,}", **_NOTE)
         if y:
-            axes.axhline(y - 0.5, color="#DDDDDD", linewidth=0.8, zorder=0)
+            axes.axhline(y - 0.5, color="#DDDDDD", linewidth=0.8, zorder=0, gid=FAINT)
     name_rows(axes, [wrapped(row) for row in rows])
     ruled(axes, "x")
     if shares:
@@ -340,18 +358,19 @@ def draw_ribbons(comparison: Comparison) -> Figure:
         )
     check_sizes(2 * len(rows), ())
     levels = _levels(comparison, place)
+    ordered = all(map(_is_number, levels))
     used = comparison.occurring
     figure, grid = canvas(10.5, 1.9 + 2.5 * len(rows), len(rows), 2, squeeze=False, sharex=True)
     for (values, groups), (left, right) in zip(rows.items(), grid, strict=True):
         groups = sorted(groups, key=lambda group: levels.index(group.values[place]))
         x = _positions(levels, [group.values[place] for group in groups])
-        _stack(left, comparison, groups, x, used)
-        _intervals(right, comparison, groups, x, used)
+        _stack(left, comparison, groups, x, used, ordered)
+        _intervals(right, comparison, groups, x, used, ordered)
         heading = wrapped(group_name(values), 30) if values else ""
         n = [group.n for group in groups]
         size = f"n = {min(n):,}" if min(n) == max(n) else f"n = {min(n):,} to {max(n):,}"
         left.set_title(heading, loc="left", fontweight="bold")
-        right.set_title(f"{size} at each value", loc="left", fontsize=8.5)
+        right.set_title(f"{size} at each value", loc="left", fontsize=pt(8.5))
     _ticks(grid, levels, wrapped(comparison.by[place], 40), share_label(comparison))
     _outcome_legend(figure, comparison)
     return figure
@@ -374,37 +393,50 @@ def _positions(levels: list[Any], values: list[Any]) -> list[float]:
     return [float(levels.index(value)) for value in values]
 
 
-def _stack(axes: Axes, comparison: Comparison, groups: list[Group], x: list[float], used: list[int]) -> None:
+def _stack(
+    axes: Axes, comparison: Comparison, groups: list[Group], x: list[float], used: list[int], ordered: bool
+) -> None:
+    """Shares on top of each other: areas over an ordered column, bars over any other."""
     shares = np.array([[group.intervals[k].estimate for k in used] for group in groups])
     tops = np.cumsum(shares, axis=1)
     bottoms = tops - shares
     for i, k in enumerate(used):
         tone = colour(comparison.outcomes[k])
-        if len(x) == 1:
-            axes.bar(x, shares[:, i], 0.4, bottom=bottoms[:, i], color=tone)
+        if len(x) == 1 or not ordered:
+            width = 0.4 if ordered else 0.7
+            axes.bar(
+                x,
+                shares[:, i],
+                width,
+                bottom=bottoms[:, i],
+                color=tone,
+                edgecolor=outline(tone),
+                linewidth=0.6,
+            )
             continue
-        axes.fill_between(x, bottoms[:, i], tops[:, i], color=tone, edgecolor="white", linewidth=0.8)
-    for place in x:
-        axes.axvline(place, color="white", linewidth=0.6, alpha=0.7)
+        axes.fill_between(
+            x, bottoms[:, i], tops[:, i], facecolor=tone, edgecolor=outline(tone), linewidth=0.8
+        )
+    for place in x if ordered else ():
+        axes.axvline(place, color="white", linewidth=0.6, alpha=0.7, gid=FAINT)
     axes.set_ylim(0, 1)
     percent_axis(axes.yaxis)
 
 
 def _intervals(
-    axes: Axes, comparison: Comparison, groups: list[Group], x: list[float], used: list[int]
+    axes: Axes, comparison: Comparison, groups: list[Group], x: list[float], used: list[int], ordered: bool
 ) -> None:
-    """A line per outcome that occurs in the row, its intervals beside those of the others."""
+    """Marks per outcome that occurs in the row, intervals side by side; lines where the column is ordered."""
     here = [k for k in used if any(group.intervals[k].estimate > 0 for group in groups)]
     step = min(np.diff(sorted(set(x))), default=1.0) * 0.6 / max(1, len(here))
     for s, k in enumerate(here):
         ends = [group.intervals[k] for group in groups]
-        tone = colour(comparison.outcomes[k])
+        tone = strong(colour(comparison.outcomes[k]))
+        form = "-" * ordered + MARKERS[used.index(k) % len(MARKERS)]
         places = np.array(x) + step * (s - (len(here) - 1) / 2)
-        axes.vlines(
-            places, [i.low for i in ends], [i.high for i in ends], color=tone, linewidth=1.5, alpha=0.75
-        )
+        axes.vlines(places, [i.low for i in ends], [i.high for i in ends], color=tone, linewidth=1.2)
         axes.plot(
-            places, [i.estimate for i in ends], "-" + MARKERS[used.index(k) % len(MARKERS)], color=tone,
+            places, [i.estimate for i in ends], form, color=tone,
             linewidth=1.5, markersize=5, markeredgecolor=edge(tone), markeredgewidth=0.5,
         )  # fmt: skip
     axes.set_ylim(bottom=0)

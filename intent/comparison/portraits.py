@@ -21,7 +21,20 @@ from intent.base.errors import DataError, UsageError
 from intent.base.statistics.groups import group_name, grouping
 from intent.behaviour.measures import SITUATIONS
 from intent.figures.panels import check_sizes, panels
-from intent.figures.style import canvas, colour, colour_bar, hide, key, text_map, wrapped
+from intent.figures.style import (
+    canvas,
+    colour,
+    colour_bar,
+    columns_of,
+    hide,
+    key,
+    narrow,
+    outline,
+    pt,
+    room,
+    text_map,
+    wrapped,
+)
 from intent.strategies.sets import strategy_set
 
 if TYPE_CHECKING:
@@ -100,6 +113,7 @@ def _groups(axes: Axes, groups: Sequence[Any], cells_of: dict[Any, Any]) -> Any:
             values[i, j] = cell.estimate
             if not np.isnan(cell.estimate):
                 ends = f"{cell.low:.2f}–{cell.high:.2f}"
+                ends = ends.replace("0.", ".") if narrow() else ends
                 texts[i][j] = f"{cell.estimate:.2f}\n{ends}\nn = {cell.n:,}"
     return _map(axes, values, texts, sizes=(9.5, 6.5), places=(0.2, 0.2))
 
@@ -111,7 +125,7 @@ def _catalogue(axes: Axes, known: Sequence[tuple[str, Any]]) -> None:
     values = np.array([vector for _, vector in known], dtype=float)
     texts = [[f"{value:.2f}".rstrip("0").rstrip(".") or "0" for value in row] for row in values]
     _map(axes, values, texts, sizes=(8, 8))
-    axes.set_yticks(range(len(known)), [name for name, _ in known], fontsize=8.5)
+    axes.set_yticks(range(len(known)), [name for name, _ in known], fontsize=pt(8.5))
     axes.set_ylabel("catalogue")
 
 
@@ -287,9 +301,9 @@ def draw_simplex(points: PosteriorPoints) -> Figure:
     keys = [tuple(row) for row in table[list(points.by)].itertuples(index=False)]
     groups = list(dict.fromkeys(keys)) or [()]
     check_sizes(len(groups), ())
-    wide = min(len(groups), _WIDE)
+    wide = columns_of(min(len(groups), _WIDE), 1.8, 0.5)
     high = -(-len(groups) // wide)
-    across = 4.6 if wide == 1 else 3.5
+    across = min(4.6 if wide == 1 else 3.5, room() / wide)
     figure, grid = panels(high, wide, across=across, down=0.97 * across, least=7.5)
     for place, axes in enumerate(grid.flat):
         if place >= len(groups):
@@ -299,7 +313,7 @@ def draw_simplex(points: PosteriorPoints) -> Figure:
         _panel(axes, points, inside)
         n = int(table["n"][inside].sum())
         heading = f"{wrapped(group_name(groups[place]), 30)}\n" if points.by else ""
-        axes.set_title(f"{heading}n = {n:,}", loc="left", fontsize=9.5)
+        axes.set_title(f"{heading}n = {n:,}", loc="left", fontsize=pt(9.5))
     _legend(figure, list(dict.fromkeys(table["outcome"])))
     return figure
 
@@ -337,17 +351,16 @@ def _posterior(points: PosteriorPoints) -> Any:
 def _panel(axes: Axes, points: PosteriorPoints, inside: Any) -> None:
     net = simplex_net(_posterior(points)[inside])
     for edge in net.edges:
-        axes.plot(edge[:, 0], edge[:, 1], color="#BBBBBB", linewidth=1, zorder=1)
+        axes.plot(edge[:, 0], edge[:, 1], color="#888888", linewidth=1, zorder=1)
     _names(axes, net, points.names)
     n = points.table["n"].to_numpy(dtype=float)[inside]
     outcomes = points.table["outcome"].to_numpy(dtype=object)[inside]
     order = np.argsort(-n, kind="stable")
     tones = [colour(str(outcomes[i])) for i in order]
+    rims = [outline(tone) for tone in tones]
     area = np.maximum(_LEAST, _LARGEST * n / max(n.sum(), 1.0))[order]
     x, y = net.points[order].T
-    axes.scatter(
-        x, y, s=area, c=tones, alpha=0.85, edgecolors="white", linewidths=0.6, zorder=3, clip_on=False
-    )
+    axes.scatter(x, y, s=area, c=tones, alpha=0.85, edgecolors=rims, linewidths=0.6, zorder=3, clip_on=False)
     axes.set_aspect("equal")
     axes.margins(0.14)
     axes.set_axis_off()
@@ -367,7 +380,7 @@ def _names(axes: Axes, net: Net, names: Sequence[str]) -> None:
         beside = (12 * float(out[0]), 12 * float(out[1]))
         axes.annotate(
             wrapped(names[k], 14), (x, y), beside, textcoords="offset points", ha=side, va=level,
-            fontsize=8.5, color="#333333", annotation_clip=False,
+            fontsize=pt(8.5), color="#333333", annotation_clip=False,
         )  # fmt: skip
 
 
@@ -377,4 +390,4 @@ def _legend(figure: Figure, outcomes: list[str]) -> None:
     if names:
         tones = [colour(name) for name in names]
         labels = [wrapped(name.replace("_", " "), 18) for name in names]
-        key(figure, labels, tones, "label", edges=tones, marker="o", linestyle="")
+        key(figure, labels, tones, "label", marker="o", linestyle="")

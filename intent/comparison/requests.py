@@ -27,6 +27,7 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
+from intent.base.sheet import Printing
 from intent.estimate.requests import BASELINE, EXPLAINED
 from intent.logs.reading import KEEP_DEFAULTED, OTHERS, Reading
 from intent.recognise.labels.request import LOG_RECOGNISER, ROWS
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["CompareRequest", "PowerRequest", "SweepRequest"]
 
 
-class SweepRequest(Reading, job="sweep", function="intent.comparison.sweep.sweep"):
+class SweepRequest(Reading, Printing, job="sweep", function="intent.comparison.sweep.sweep"):
     """Sweep the threshold of labels: retention, mean confidence, diversity.
 
     Model-only labels and hybrid ones, which take the rules' where the
@@ -77,11 +78,12 @@ class SweepRequest(Reading, job="sweep", function="intent.comparison.sweep.sweep
     dask: str | None = DASK
     piece: int = option(ROWS, "Rows of labels that are read at a time.", only="python")
     output: Sequence[Path] = OUTPUTS
+    printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON
 
 
-class CompareRequest(Reading, job="compare", function="intent.comparison.compare.compare"):
+class CompareRequest(Reading, Printing, job="compare", function="intent.comparison.compare.compare"):
     """Compare strategy shares, or the mean of a metric, between groups.
 
     Shares are estimated from the play, not counted from labels: counted labels
@@ -168,6 +170,7 @@ class CompareRequest(Reading, job="compare", function="intent.comparison.compare
         None, "Write a methods text with citations; - prints it.", metavar="FILE|-", only="command"
     )
     bib: Path | None = option(None, "Write the works of the methods text as BibTeX.", only="command")
+    printing = here(Printing)
     json: bool = JSON
     overwrite: bool = OVERWRITE
 

@@ -23,7 +23,16 @@ from intent.base.statistics.groups import cluster_codes, group_name, grouping
 from intent.base.tables import LIST_SEPARATOR, is_list
 from intent.comparison.requests import SweepRequest
 from intent.estimate.label_weights import outcomes
-from intent.figures.style import Drawing, canvas, palette, percent_axis, ruled, wrapped
+from intent.figures.style import (
+    Drawing,
+    canvas,
+    columns_of,
+    legend_of,
+    palette,
+    percent_axis,
+    ruled,
+    wrapped,
+)
 from intent.logs.gamelog import accepted_rows
 from intent.logs.reading import Reading
 from intent.recognise.labels.sources import open_labels
@@ -739,14 +748,16 @@ def draw_sweep(sweep: Sweep) -> Figure:
     from matplotlib.lines import Line2D
     from matplotlib.ticker import MaxNLocator
 
-    figure, panels = canvas(12.5, 4.9, 1, 3, sharex=True)
+    beside = columns_of(3, 2.3) == 3
+    size = (12.5, 4.9, 1, 3) if beside else (4.8, 8.0, 3, 1)
+    figure, panels = canvas(*size, sharex=True)
     unit = "games" if sweep.gate == "game" else "trajectories"
     names = (f"{unit} kept (%)", "mean confidence of the kept (%)", "diversity of their labels")
     fields = ("retention", "mean_confidence", "diversity")
     tones = palette(len(sweep.groups))
     for axes, name, value in zip(panels, names, fields, strict=True):
         if sweep.taus[0] <= _USUAL <= sweep.taus[-1]:
-            axes.axvline(_USUAL, color="#BBBBBB", linewidth=0.9, zorder=0)
+            axes.axvline(_USUAL, color="#767676", linewidth=0.9, linestyle=":", zorder=0)
         for tone, group in zip(tones, sweep.groups, strict=True):
             for way, dashes in enumerate(("-", "--")):
                 values = [getattr(both[way], value) for both in group.points]
@@ -761,7 +772,8 @@ def draw_sweep(sweep: Sweep) -> Figure:
                     markerfacecolor=tone if way == 0 else "white",
                 )
         axes.set_title(name, loc="left")
-        axes.set_xlabel("threshold of the label's probability")
+        if beside or axes is panels[-1]:
+            axes.set_xlabel("threshold of the label's probability")
         ruled(axes)
     for axes in panels[:2]:
         axes.yaxis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10]))
@@ -787,7 +799,7 @@ def draw_sweep(sweep: Sweep) -> Figure:
             Line2D([], [], color=tone, linewidth=4, label=wrapped(group_name(group.values), 18))
             for tone, group in zip(tones, sweep.groups, strict=True)
         ]
-    figure.legend(handles=handles, loc="outside right upper", frameon=False)
+    legend_of(figure, handles)
     return figure
 
 

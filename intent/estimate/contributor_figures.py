@@ -10,7 +10,18 @@ import numpy as np
 from intent.base.errors import UsageError
 from intent.estimate.contributor_rules import TYPES
 from intent.estimate.contributor_shares import OUTCOMES, GroupTypes
-from intent.figures.style import Drawing, canvas, name_rows, percent_axis, ruled, wrapped
+from intent.figures.style import (
+    FAINT,
+    MARKERS,
+    Drawing,
+    canvas,
+    legend_of,
+    name_rows,
+    palette,
+    percent_axis,
+    ruled,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,14 +37,7 @@ _MOST_GROUPS = 8
 _MOST_LINES = 120
 """Subjects of a panel whose own lines are drawn."""
 
-_COLOURS = {
-    "free_rider": "#D55E00",
-    "unconditional": "#0072B2",
-    "conditional": "#009E73",
-    "hump_shaped": "#CC79A7",
-    "other": "#8C6D46",
-}
-_GREY = "#999999"
+_GREY = "#767676"
 _DARK = "#222222"
 _BINS = 10
 _LINES = (
@@ -103,7 +107,9 @@ def _members(table: pd.DataFrame, by: Sequence[str], group: GroupTypes) -> NDArr
 def _answers(axes: Axes, table: pd.DataFrame, pairs: Answers, own: NDArray[np.intp]) -> None:
     """Mean contribution at each tenth of the others' mean, by most probable type; thin lines for subjects."""
     best = table["best"].to_numpy(dtype=object)
-    axes.plot([0, 1], [0, 1], color="#CCCCCC", linewidth=0.9, linestyle=(0, (4, 3)), zorder=0)
+    tones = dict(zip(TYPES, palette(len(TYPES)), strict=True))
+    marks = dict(zip(TYPES, MARKERS, strict=False))
+    axes.plot([0, 1], [0, 1], color="#767676", linewidth=0.9, linestyle=(0, (4, 3)), zorder=0)
     for name in TYPES:
         members = [i for i in own if best[i] == name]
         if not members:
@@ -113,15 +119,15 @@ def _answers(axes: Axes, table: pd.DataFrame, pairs: Answers, own: NDArray[np.in
         if len(own) <= _MOST_LINES:
             for i in members:
                 at, level, _ = _binned(*pairs.of(i))
-                axes.plot(at, level, color=_COLOURS[name], linewidth=0.7, alpha=0.18, zorder=1)
-        axes.plot(places, means, color=_COLOURS[name], linewidth=1.8, zorder=2)
+                axes.plot(at, level, color=tones[name], linewidth=0.7, alpha=0.3, zorder=1, gid=FAINT)
+        axes.plot(places, means, color=tones[name], linewidth=1.8, zorder=2)
         sizes = 14 + 70 * numbers / numbers.max()
-        axes.scatter(places, means, s=sizes, color=_COLOURS[name], zorder=3, clip_on=False)
+        axes.scatter(places, means, s=sizes, color=tones[name], zorder=3, clip_on=False, marker=marks[name])
     axes.set_xlim(-0.03, 1.03)
     axes.set_ylim(-0.03, 1.03)
     for axis in (axes.xaxis, axes.yaxis):
         percent_axis(axis)
-    axes.grid(color="#F0F0F0")
+    axes.grid(color="#F0F0F0", gid=FAINT)
     axes.set_axisbelow(True)
 
 
@@ -139,8 +145,9 @@ def _binned(
 
 def _shares(axes: Axes, group: GroupTypes) -> None:
     """Counted shares as points, estimated ones as diamonds below them."""
+    tones = dict(zip(TYPES, palette(len(TYPES)), strict=True))
     for y, name in enumerate(OUTCOMES):
-        tone = _COLOURS.get(name, _GREY)
+        tone = tones.get(name, _GREY)
         for share, offset, marker in (
             (group.counted[name], -0.15, "o"),
             (group.estimated.get(name), 0.17, "D"),
@@ -156,7 +163,7 @@ def _shares(axes: Axes, group: GroupTypes) -> None:
             )  # fmt: skip
     name_rows(axes, [name.replace("_", " ") for name in OUTCOMES], above=0.6)
     axes.set_xlim(-0.02, 1.02)
-    axes.axhline(len(TYPES) - 0.5, color="#DDDDDD", linewidth=0.9, zorder=0)
+    axes.axhline(len(TYPES) - 0.5, color="#DDDDDD", linewidth=0.9, zorder=0, gid=FAINT)
     percent_axis(axes.xaxis)
     ruled(axes, "x")
 
@@ -170,4 +177,4 @@ def _legend(figure: Figure) -> None:
             [], [], color=_DARK, marker="D", markerfacecolor="white", linewidth=1.9, label="estimated mixture"
         ),
     ]
-    figure.legend(handles=handles, loc="outside upper right", frameon=False, ncols=2, fontsize=8.5)
+    legend_of(figure, handles)

@@ -22,6 +22,7 @@ from intent.base.request import (
     here,
     option,
 )
+from intent.base.sheet import Printing
 from intent.logs.reading import ENDOWMENT, KEEP_DEFAULTED, LOG, OTHERS, Reading
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ EXPLAINED = option(
 """Of every job that estimates shares: `intent.estimate.choice.completeness`."""
 
 
-class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", progress="bootstrap"):
+class SfemRequest(Reading, Printing, job="sfem", function="intent.estimate.sfem.sfem", progress="bootstrap"):
     """Estimate shares of strategies in a population of subjects (SFEM), with standard errors.
 
     A finite mixture fitted by maximum likelihood: each subject plays one strategy,
@@ -147,6 +148,7 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
     posteriors: Path | None = option(
         None, "Where to write the posterior of each subject (.parquet .csv .jsonl).", only="command"
     )
+    printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON
 
@@ -218,7 +220,7 @@ class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", pro
 
 
 class PredictRequest(
-    Reading, job="predict", function="intent.estimate.choice.prediction.predict", progress="fits"
+    Reading, Printing, job="predict", function="intent.estimate.choice.prediction.predict", progress="fits"
 ):
     """Say which account of behaviour predicts the next move best, and how much each explains.
 
@@ -283,6 +285,7 @@ class PredictRequest(
     figures: Path | None = option(
         None, "Folder for all figures: losses, rounds, types, checks.", only="command"
     )
+    printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON
 
@@ -354,7 +357,11 @@ class FitRequest(Reading, job="fit", function="intent.estimate.choice.fit.fit_mo
 
 
 class ContributorsRequest(
-    Reading, job="contributors", function="intent.estimate.contributors.contributors", progress="subjects"
+    Reading,
+    Printing,
+    job="contributors",
+    function="intent.estimate.contributors.contributors",
+    progress="subjects",
 ):
     """Tell free riders, unconditional and conditional cooperators apart in public goods games.
 
@@ -404,5 +411,6 @@ class ContributorsRequest(
     seed: NonNegative = SEED
     update: Callable[[int, int], None] = UPDATE
     output: Sequence[Path] = OUTPUTS
+    printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON

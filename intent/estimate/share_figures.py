@@ -13,7 +13,21 @@ import numpy as np
 
 from intent.base.errors import UsageError
 from intent.estimate.shares import Estimate, GroupShares, MixtureFit
-from intent.figures.style import Drawing, canvas, colour, margin_note, name_rows, percent_axis, ruled, wrapped
+from intent.figures.style import (
+    FAINT,
+    Drawing,
+    canvas,
+    colour,
+    columns_of,
+    legend_of,
+    margin_note,
+    name_rows,
+    percent_axis,
+    pt,
+    ruled,
+    strong,
+    wrapped,
+)
 from intent.strategies.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
@@ -111,7 +125,7 @@ def _drawn(groups: Sequence[GroupShares]) -> list[str]:
 
 
 def _by_strategy(groups: Sequence[GroupShares], names: Sequence[str], by: Sequence[str]) -> Figure:
-    columns = min(len(names) + 1, _PANELS)
+    columns = columns_of(min(len(names) + 1, _PANELS), 1.1, 1.2)
     lines = -(-(len(names) + 1) // columns)
     height = 2.3 + lines * (0.75 + 0.52 * len(groups))
     figure, grid = canvas(max(9.5, 1.6 + 2.05 * columns), height, lines, columns, squeeze=False)
@@ -121,12 +135,12 @@ def _by_strategy(groups: Sequence[GroupShares], names: Sequence[str], by: Sequen
         for y, group in enumerate(groups):
             share = dict(zip(group.fit.names, group.fit.shares, strict=True)).get(name)
             if share is not None:
-                _point(axes, y, share, colour(name), _percent)
+                _point(axes, y, share, strong(colour(name)), _percent)
             _counts(axes, y, group, name)
         axes.set_title(wrapped(name, 18), color=_DARK, fontweight="bold")
         axes.set_xlim(-0.02 * top, top)
         percent_axis(axes.xaxis)
-        axes.set_xlabel("share (%)", fontsize=8.5)
+        axes.set_xlabel("share (%)", fontsize=pt(8.5))
     _trembles(panels[len(names)], groups)
     for axes in panels[len(names) + 1 :]:
         axes.set_visible(False)
@@ -135,7 +149,9 @@ def _by_strategy(groups: Sequence[GroupShares], names: Sequence[str], by: Sequen
         _rows(axes, labels if place % columns == 0 else [""] * len(groups))
         for y in range(1, len(groups)):
             new_block = len(by) > 1 and groups[y].values[0] != groups[y - 1].values[0]
-            axes.axhline(y - 0.5, color="#888888" if new_block else "#E4E4E4", linewidth=0.9, zorder=0)
+            axes.axhline(
+                y - 0.5, color="#888888" if new_block else "#E4E4E4", linewidth=0.9, zorder=0, gid=FAINT
+            )
     grid[0, 0].set_ylabel(wrapped(" · ".join(by), 40))
     for y, group in enumerate(groups):
         margin_note(panels[len(names)], y, f"n = {group.fit.n_subjects:,}", 1.03, fontsize=8, color="#333333")
@@ -152,10 +168,10 @@ def _one_group(group: GroupShares, names: Sequence[str]) -> Figure:
     panels = grid[0]
     shares = dict(zip(fit.names, fit.shares, strict=True))
     for y, name in enumerate(names):
-        _point(panels[0], y, shares[name], colour(name), _percent)
+        _point(panels[0], y, shares[name], strong(colour(name)), _percent)
         _counts(panels[0], y, group, name)
         if each:
-            _point(panels[1], y, fit.tremble[fit.names.index(name)], colour(name), _decimal)
+            _point(panels[1], y, fit.tremble[fit.names.index(name)], strong(colour(name)), _decimal)
     top = _reach([group])
     panels[0].set_xlim(-0.02 * top, top)
     percent_axis(panels[0].xaxis)
@@ -184,7 +200,7 @@ def _point(axes: Axes, y: float, value: Estimate, tone: str, text: Callable[[flo
     )
     axes.annotate(
         text(value.estimate), (value.estimate, y), (0, 5), textcoords="offset points",
-        ha="center", va="bottom", fontsize=8, color=_DARK,
+        ha="center", va="bottom", fontsize=pt(8), color=_DARK,
     )  # fmt: skip
 
 
@@ -210,11 +226,11 @@ def _trembles(axes: Axes, groups: Sequence[GroupShares]) -> None:
         for k, (name, value) in enumerate(zip(fit.names, fit.tremble, strict=True)):
             at = y - 0.4 + slot * (k + 0.5)
             if not (np.isnan(value.low) or np.isnan(value.high)):
-                axes.plot([value.low, value.high], [at, at], color=colour(name), linewidth=1.5)
-            axes.plot(value.estimate, at, "o", color=colour(name), markersize=4)
+                axes.plot([value.low, value.high], [at, at], color=strong(colour(name)), linewidth=1.5)
+            axes.plot(value.estimate, at, "o", color=strong(colour(name)), markersize=4)
     axes.set_title("tremble", color=_DARK, fontweight="bold")
     axes.set_xlim(0, max(0.02, 1.08 * axes.get_xlim()[1]))
-    axes.set_xlabel("per move", fontsize=8.5)
+    axes.set_xlabel("per move", fontsize=pt(8.5))
 
 
 def _reach(groups: Sequence[GroupShares]) -> float:
@@ -240,7 +256,7 @@ def _legend(figure: Figure, groups: Sequence[GroupShares]) -> None:
                     [], [], color=_COUNTED, marker=marker, markerfacecolor="none", linestyle="", label=label
                 )
             )
-    figure.legend(handles=handles, loc="outside upper right", frameon=False, ncols=3, fontsize=8.5)
+    legend_of(figure, handles)
 
 
 def _percent(value: float) -> str:

@@ -14,15 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
+from intent.base.sheet import sheet
 from intent.figures.style import (
     MARKERS,
+    band,
     canvas,
     column_ticks,
+    columns_of,
     empty_panel,
     hide,
     key,
+    outline,
     palette,
     percent_axis,
+    room,
     ruled,
     wrapped,
 )
@@ -174,6 +179,8 @@ def draw_grouped_bars(
         _dress(ax, limits, percent)
         ax.set_ylabel(label)
     last = axes[-1, 0]
+    if sheet().printed:
+        across = room() - 1.0
     letters = int(10.5 * across / (max(*places.values(), _LEAST) + 1.2))
     labels, turned, depth = column_ticks([_inner(i) for _, i in groups], max(4, letters))
     last.set_xticks(list(places.values()), labels, **turned)
@@ -214,7 +221,7 @@ def _draw_series(
             continue
         estimate, low, high = (float(rows[name].iloc[0]) for name in ("estimate", "low", "high"))
         width = 0.82 / n
-        ax.bar(x + offset, estimate, width, color=tone, edgecolor="white", linewidth=0.6)
+        ax.bar(x + offset, estimate, width, color=tone, edgecolor=outline(tone), linewidth=0.6)
         if estimate == 0:
             ax.plot([x + offset - width * 0.4, x + offset + width * 0.4], [0, 0], color=tone, linewidth=2)
         if np.isfinite(low):
@@ -238,6 +245,10 @@ def _inner(value: Any) -> str:
 _WIDE = 4
 _MOST = 5
 """Panels up to which one row holds them all, and panels in a row where there are more."""
+_LEAST_ACROSS = 1.25
+"""Inches that a panel needs on a narrow sheet."""
+_APART = 0.16
+"""Rounds between the intervals of two lines, so that they stand side by side."""
 _MANY = 25
 """Rounds from which on markers would run into one another."""
 
@@ -282,28 +293,30 @@ def draw_lines(
     across = levels(table, columns) if order is None else list(order)
     down, series = levels(table, rows), levels(table, lines)
     check_sizes(len(across) * len(down), series)
-    wide = len(across) if rows is not None or len(across) <= _MOST else _WIDE
-    high = len(down) if rows is not None else -(-len(across) // wide)
+    places = [(row, column) for row in down for column in across]
+    beside = columns_of(len(across), _LEAST_ACROSS)
+    crossed = rows is not None and beside == len(across)
+    wide = beside if crossed or len(across) <= _MOST else min(beside, _WIDE)
+    high = -(-len(places) // wide)
     size = {"across": 3.3 if wide < 4 else 2.5, "down": 2.6}
     figure, axes = panels(high, wide, **size, least=7.5, sharex=True, sharey=True)
     for i, ax in enumerate(axes.flat):
-        row, column = (
-            (down[i // wide], across[i % wide]) if rows else (None, across[i] if i < len(across) else None)
-        )
-        if rows is None and i >= len(across):
+        if i >= len(places):
             hide(ax)
             continue
+        row, column = places[i]
         part = table[is_level(table, rows, row) & is_level(table, columns, column)]
         _draw_panel(ax, part, lines, series)
         _play_lines_dress(ax, limits, percent)
-        if rows is None and column is not None:
-            ax.set_title(wrapped(named(column), 26), loc="left", fontweight="bold")
+        if not crossed:
+            heading = " · ".join(named(value) for value in (row, column) if value is not None)
+            ax.set_title(wrapped(heading, 26), loc="left", fontweight="bold")
         if i % wide == 0:
             ax.set_ylabel(label)
-        if i + wide >= (len(across) if rows is None else len(across) * len(down)):
+        if i + wide >= len(places):
             ax.set_xlabel(turn)
             ax.tick_params(labelbottom=True)
-    if rows is not None:
+    if crossed:
         headings(axes, down, across)
     legend(figure, series, title, lines=True)
     return figure
@@ -315,10 +328,15 @@ def _draw_panel(ax: Axes, part: pd.DataFrame, lines: str | None, series: list[An
         if not len(line):
             continue
         few = line["round"].max() < _MANY
-        ax.fill_between(line["round"], line["low"], line["high"], color=tone, alpha=0.13, linewidth=0)
+        at = line["round"].to_numpy(dtype=float)
+        if few:
+            at = at + _APART * (s - (len(series) - 1) / 2)
+            ax.vlines(at, line["low"], line["high"], color=tone, linewidth=0.9)
+        else:
+            band(ax, at, line["low"], line["high"], tone)
         marker = MARKERS[s % len(MARKERS)] if few else ""
         ax.plot(
-            line["round"],
+            at,
             line["estimate"],
             f"-{marker}",
             color=tone,
@@ -342,4 +360,4 @@ def _play_lines_dress(ax: Axes, limits: tuple[float, float], percent: bool) -> N
     ruled(ax)
     if limits[0] < 0 < limits[1]:
         ax.set_yticks(np.linspace(*limits, 5))
-        ax.axhline(0, color="#BBBBBB", linewidth=0.9, zorder=0)
+        ax.axhline(0, color="#888888", linewidth=0.9, zorder=0)

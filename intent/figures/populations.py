@@ -22,11 +22,14 @@ from intent.figures.style import (
     colour,
     colour_bar,
     column_ticks,
+    columns_of,
     has_colour,
     hide,
     key,
+    outline,
     palette,
     percent_axis,
+    pt,
     text_map,
     wrapped,
 )
@@ -61,7 +64,7 @@ def draw_equilibria(table: pd.DataFrame, *, ended: bool = True) -> Figure:
     names, starts = list(dict.fromkeys(table["name"])), list(dict.fromkeys(table["start"]))
     check_sizes(len(starts), names)
     width = max(4.6, 1.1 + 1.05 * len(names))
-    wide = min(3, len(starts))
+    wide = columns_of(min(3, len(starts)), 0.45 * len(names))
     high = -(-len(starts) // wide)
     figure, grid = canvas(max(6.0, width * wide), 0.9 + 3.5 * high, high, wide, squeeze=False, sharey=True)
     tones = dict(zip(names, name_colours(names), strict=True))
@@ -71,7 +74,9 @@ def draw_equilibria(table: pd.DataFrame, *, ended: bool = True) -> Figure:
             continue
         for row in table[table["start"] == starts[place]].itertuples(index=False):
             k = names.index(row.name)
-            axes.bar(k, row.share, 0.62, color=tones[row.name])
+            axes.bar(
+                k, row.share, 0.62, color=tones[row.name], edgecolor=outline(tones[row.name]), linewidth=0.6
+            )
             axes.plot([k, k], [row.low, row.high], color="black", linewidth=1.4, solid_capstyle="butt")
             initial = [row.initial, row.initial]
             axes.plot([k - 0.4, k + 0.4], initial, color="#444444", linewidth=1.4, linestyle="--")
@@ -117,7 +122,13 @@ def draw_path(names: Sequence[str], path: NDArray[np.integer[Any]]) -> Figure:
     tones = name_colours(names)
     for k, tone in enumerate(tones):
         axes.fill_between(
-            steps, bottoms[:, k], tops[:, k], step="post", color=tone, edgecolor="white", linewidth=0.5
+            steps,
+            bottoms[:, k],
+            tops[:, k],
+            step="post",
+            facecolor=tone,
+            edgecolor=outline(tone),
+            linewidth=0.5,
         )
     axes.set_xlim(0, int(steps[-1]))
     axes.set_ylim(0, int(tops[0, -1]))
@@ -155,8 +166,11 @@ def draw_head_to_head(values: Matrices, intervals: Matrices | None = None) -> Fi
     ticks, slant, depth = column_ticks(names, 12) if numbered else ([], {}, 0.1)
     side = (0.85 if numbered else 0.13) * max(3, len(names))
     width = max(6.5, 2.6 + len(values) * (side + 0.9))
-    figure, grid = canvas(width, 1.9 + depth + 0.75 * side, 1, len(values), sharey=True, squeeze=False)
-    for axes, name in zip(grid[0], values, strict=True):
+    wide = columns_of(len(values), 0.5 * max(4, len(names)))
+    high = -(-len(values) // wide)
+    height = 0.95 + high * (0.95 + depth + 0.75 * side)
+    figure, grid = canvas(width, height, high, wide, sharey=True, squeeze=False)
+    for axes, name in zip(grid.flat, values, strict=True):
         matrix = np.array(
             [[np.nan if (x := values[name][r][c]) is None else x for c in names] for r in names]
         )
@@ -168,7 +182,7 @@ def draw_head_to_head(values: Matrices, intervals: Matrices | None = None) -> Fi
             axes.set_yticks(range(len(names)), [wrapped(row) for row in names])
         else:
             axes.set_xticks([])
-            axes.set_yticks(range(len(names)), [wrapped(row, 40) for row in names], fontsize=5)
+            axes.set_yticks(range(len(names)), [wrapped(row, 40) for row in names], fontsize=pt(5))
         axes.set_xlabel("against")
         colour_bar(figure, image, axes)
     return figure

@@ -40,6 +40,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import DataError, GameError, one_line, shorten
+from intent.figures.style import palette
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import (
     CHOICE,
@@ -811,26 +812,33 @@ def _players(names: Sequence[str], seats: Sequence[int], rates: Sequence[float])
     )
 
 
-_HIT, _MISSED, _PURPOSE = "#D55E00", "#7A7A7A", "#0072B2"
+_MISSED = "#7A7A7A"
+
+
+def _tones() -> tuple[str, str]:
+    """Colours of a hit, and of a miss on purpose."""
+    _, _, hit, purpose = palette(4)
+    return hit, purpose
 
 
 def _draw(ax: Axes, run: BattlePlays) -> None:
     """A row per player while alive, an arrow from the shooter to the target of each shot."""
     from matplotlib.ticker import MaxNLocator
 
+    hit_tone, purpose = _tones()
     rates = dict(run.shots[0].rates) if run.shots else {}
     last = len(run.shots)
-    bar: dict[str, Any] = {"color": "#DDDDDD", "linewidth": 5, "solid_capstyle": "butt", "zorder": 0}
+    bar: dict[str, Any] = {"color": "#8E8E8E", "linewidth": 2.5, "solid_capstyle": "butt", "zorder": 0}
     for seat in rates:
         lived = [n for n, shot in enumerate(run.shots, start=1) if seat in dict(shot.rates)]
         ax.plot([0.5, max(lived) + 0.5], [seat, seat], **bar)
     for n, shot in enumerate(run.shots, start=1):
         if shot.target is None:
-            ax.plot(n, shot.shooter, "o", color=_PURPOSE, markersize=5)
+            ax.plot(n, shot.shooter, "o", color=purpose, markersize=5)
             continue
         after = dict(run.shots[n].rates) if n < last else {shot.target: 0.0}
         hit = shot.target not in after if shot.hit is None else shot.hit
-        how: dict[str, Any] = {"arrowstyle": "->", "color": _HIT if hit else _MISSED, "linewidth": 1.4}
+        how: dict[str, Any] = {"arrowstyle": "->", "color": hit_tone if hit else _MISSED, "linewidth": 1.4}
         ax.annotate("", xy=(n, shot.target), xytext=(n, shot.shooter), arrowprops=how)
     ax.set_yticks(list(rates), [f"{seat} ({rate:g})" for seat, rate in rates.items()])
     ax.set_xlim(0.4, last + 0.6)
@@ -841,10 +849,11 @@ def _draw(ax: Axes, run: BattlePlays) -> None:
 def _legend() -> list[Any]:
     from matplotlib.lines import Line2D
 
+    hit, purpose = _tones()
     return [
-        Line2D([], [], color=_HIT, marker=">", linewidth=1.4, label="hit"),
+        Line2D([], [], color=hit, marker=">", linewidth=1.4, label="hit"),
         Line2D([], [], color=_MISSED, marker=">", linewidth=1.4, label="missed"),
-        Line2D([], [], color=_PURPOSE, marker="o", linewidth=0, label="missed on purpose"),
+        Line2D([], [], color=purpose, marker="o", linewidth=0, label="missed on purpose"),
     ]
 
 

@@ -24,7 +24,9 @@ from intent.figures.style import (
     canvas,
     colour_bar,
     column_ticks,
+    columns_of,
     hide,
+    legend_of,
     palette,
     ruled,
     text_map,
@@ -74,7 +76,7 @@ def draw_rounds(groups: Mapping[str, Sequence[Plays]]) -> Figure:
     names = list(groups)
     picture = bench_game(groups[names[0]][0].game).picture
     assert isinstance(picture, Picture)
-    wide = min(_WIDE, len(names))
+    wide = columns_of(min(_WIDE, len(names)), 1.7)
     high = -(-len(names) // wide)
     figure, axes = panels(high, wide, across=3.1, down=2.5, least=7.0, sharey=True)
     tone = palette(1)[0]
@@ -90,9 +92,9 @@ def draw_rounds(groups: Mapping[str, Sequence[Plays]]) -> Figure:
         if place + wide >= len(names):
             ax.set_xlabel("round")
     _set_limits(axes.flat[0], picture.limits(groups[names[0]][0]))
-    handles, labels = axes.flat[0].get_legend_handles_labels()
+    handles, _ = axes.flat[0].get_legend_handles_labels()
     if handles:
-        figure.legend(handles, labels, loc="outside right upper", frameon=False, alignment="left")
+        legend_of(figure, handles)
     return figure
 
 
@@ -178,7 +180,7 @@ def draw_events(runs: Mapping[str, Plays]) -> Figure:
     """
     events = bench_game(next(iter(runs.values())).game).picture
     assert isinstance(events, Events)
-    wide = min(_EVENTS_WIDE, len(runs))
+    wide = columns_of(min(_EVENTS_WIDE, len(runs)), 1.9)
     figure, axes = panels(-(-len(runs) // wide), wide, across=events.across, down=events.down, least=7.0)
     for ax in list(axes.flat)[len(runs) :]:
         hide(ax)
@@ -187,7 +189,7 @@ def draw_events(runs: Mapping[str, Plays]) -> Figure:
         ax.set_title(wrapped(name, events.wrap), loc="left", fontweight="bold")
         ax.set_xlabel(events.x)
         ax.set_ylabel(events.y)
-    figure.legend(handles=events.legend(), loc="outside right upper", frameon=False)
+    legend_of(figure, events.legend())
     return figure
 
 
@@ -218,15 +220,46 @@ def draw_score_map(
     ticks, slant, depth = column_ticks(columns, 11)
     named = [wrapped(row, _ROW_WIDTH) for row in rows]
     height = max(0.56, _LINE * (1 + max((row.count("\n") for row in named), default=0)) + 0.08)
-    figure, axes = canvas(max(3.2 + 0.86 * len(columns), 6.5), 1.7 + depth + height * len(rows))
-    scale = {"vmin": 0, "vmax": 100}
-    image = text_map(axes, table, texts, sizes=(9.5, 7), places=(0.12, 0.24), empty="#999999", **scale)
-    for at in breaks:
-        axes.axvline(at - 0.5, color="#444444", linewidth=1.2)
-    axes.set_xticks(range(len(columns)), ticks, **slant)
-    axes.set_yticks(range(len(rows)), named)
-    colour_bar(figure, image, axes, label)
+    blocks = _blocks(len(columns), breaks, columns_of(len(columns), _CELL, 2.0))
+    size = (max(3.2 + 0.86 * len(columns), 6.5), 0.7 + len(blocks) * (1.0 + depth + height * len(rows)))
+    figure, grid = canvas(*size, len(blocks), 1, squeeze=False)
+    how: dict[str, Any] = {
+        "vmin": 0,
+        "vmax": 100,
+        "sizes": (9.5, 7),
+        "places": (0.12, 0.24),
+        "empty": "#767676",
+    }
+    for axes, (start, end) in zip(grid.flat, blocks, strict=True):
+        image = text_map(axes, table[:, start:end], [row[start:end] for row in texts], **how)
+        for at in breaks:
+            if start < at < end:
+                axes.axvline(at - start - 0.5, color="#444444", linewidth=1.2)
+        axes.set_xticks(range(end - start), ticks[start:end], **slant)
+        axes.set_yticks(range(len(rows)), named)
+    colour_bar(figure, image, grid if len(blocks) > 1 else axes, label)
     return figure
+
+
+_CELL = 0.5
+"""Inches that a cell needs on a narrow sheet."""
+
+
+def _blocks(n: int, breaks: Sequence[int], most: int) -> list[tuple[int, int]]:
+    """Columns from and to that stand in one map: families that fit side by side, else what fits."""
+    if n <= most:
+        return [(0, n)]
+    ends = sorted({*(at for at in breaks if 0 < at < n), n})
+    blocks, start, last = [], 0, 0
+    for end in ends:
+        if end - start > most and last > start:
+            blocks.append((start, last))
+            start = last
+        while end - start > most:
+            blocks.append((start, start + most))
+            start += most
+        last = end
+    return [*blocks, (start, n)]
 
 
 _ROW_WIDTH = 30

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import DataError, GameError, shorten
 from intent.base.spelling import number_text
+from intent.figures.style import ink, outline, palette, pt
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.bench_game import (
     CHOICE,
@@ -693,22 +694,31 @@ def _plan(facts: Facts) -> str:
     return json.dumps({str(proposer + i): coins for i, coins in enumerate(shares)})
 
 
-_COLOURS: dict[str | None, str] = {ACCEPT: "#009E73", REJECT: "#D55E00", None: "#CCCCCC"}
+_UNVOTED = "#D9D9D9"
+
+
+def _tones() -> dict[str | None, str]:
+    """Vote -> its colour."""
+    _, _, reject, accept = palette(4)
+    return {ACCEPT: accept, REJECT: reject, None: _UNVOTED}
 
 
 def _draw(ax: Axes, run: PiratePlays) -> None:
     """A row per proposal, a cell per pirate with its share, coloured by its vote."""
     from matplotlib.patches import Rectangle
 
+    tones = _tones()
     for row, vote in enumerate(run.held, start=1):
         shares = vote.shares or (None,) * (1 + len(vote.votes))
         for place, (share, choice) in enumerate(zip(shares, (ACCEPT, *vote.votes), strict=True)):
             pirate = row + place
-            colour = _COLOURS[choice if vote.shares is not None or place else None]
+            colour = tones[choice if vote.shares is not None or place else None]
             at = (pirate - 0.46, row - 0.42)
-            ax.add_patch(Rectangle(at, 0.92, 0.84, facecolor=colour, alpha=0.75, edgecolor="none"))
+            ax.add_patch(
+                Rectangle(at, 0.92, 0.84, facecolor=colour, edgecolor=outline(colour), linewidth=0.6)
+            )
             text = "" if share is None else f"{share:g}"
-            ax.text(pirate, row, text, ha="center", va="center", fontsize=7.5)
+            ax.text(pirate, row, text, ha="center", va="center", fontsize=pt(7.5), color=ink(colour))
     most = max((1 + len(vote.votes) + n for n, vote in enumerate(run.held)), default=run.n_players)
     ax.set_xlim(0.4, most + 0.6)
     ax.set_ylim(len(run.held) + 0.6, 0.4)
@@ -722,7 +732,10 @@ def _legend() -> list[Any]:
     from matplotlib.patches import Patch
 
     labels = {ACCEPT: "accepts", REJECT: "rejects", None: "no vote"}
-    return [Patch(facecolor=colour, label=labels[vote]) for vote, colour in _COLOURS.items()]
+    return [
+        Patch(facecolor=colour, edgecolor=outline(colour), label=labels[vote])
+        for vote, colour in _tones().items()
+    ]
 
 
 BENCH = BenchGame(

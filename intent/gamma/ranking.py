@@ -15,6 +15,7 @@ and the sample deviation over levels.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
@@ -35,12 +36,14 @@ __all__ = [
     "Standing",
     "Sweep",
     "cell",
+    "grouped",
     "leaderboard",
     "markdown",
     "ranked_standings",
     "sweep_frame",
     "sweep_markdown",
     "sweeps_of",
+    "weights_of",
 ]
 
 
@@ -128,6 +131,33 @@ def leaderboard(scores: pd.DataFrame, *, partial: bool = False) -> list[Standing
 def ranked_standings(standings: Iterable[Standing]) -> list[Standing]:
     """Standings, best first: by the overall score, those without one at the end by their games' mean."""
     return sorted(standings, key=_rank)
+
+
+WEIGHTS: Mapping[str, str] = {
+    "closed": r"gpt-?[3-9](?!.*oss)|chatgpt|\bo[1-9]\b|claude|gemini|grok|command-r",
+    "open": r"llama|mi[sx]tral|qwen|gemma|phi-?\d|deepseek|falcon|olmo|smollm|gpt-oss|^local/|^gguf:",
+}
+"""Kind of a model, as the paper's tables 1a and 1b and figures 9 and 10 tell them apart -> names of such."""
+
+
+def weights_of(model: str) -> str:
+    """Whether the weights of a model are closed or open, by its name; other where the name does not say.
+
+    Examples
+    --------
+    >>> [weights_of(name) for name in ("GPT-4o (0806)", "openai/gpt-oss-20b", "LLaMA-3.1-8B", "mine")]
+    ['closed', 'open', 'open', 'other']
+    """
+    kinds = (kind for kind, form in WEIGHTS.items() if re.search(form, model, re.IGNORECASE))
+    return next(kinds, "other")
+
+
+def grouped(standings: Iterable[Standing]) -> dict[str, list[Standing]]:
+    """Standings by closed, open and other models, those that there are, each in the order given."""
+    groups: dict[str, list[Standing]] = {kind: [] for kind in (*WEIGHTS, "other")}
+    for one in standings:
+        groups[weights_of(one.model)].append(one)
+    return {kind: rows for kind, rows in groups.items() if rows}
 
 
 def _check_score(model: object, game: object, score: object) -> None:

@@ -125,7 +125,10 @@ def header_of(text: TextFile, header: Sequence[str] = ()) -> tuple[list[str], st
     delimiter = max(DELIMITERS, key=lambda mark: len(splits[mark]))
     names = [name.strip() for name in splits[delimiter]]
     if len(names) < 2:
-        raise DataError(located(text.path, f"no column names cut by ; , tab or | in {shorten(line)!r}", 1))
+        what = f"no column names cut by ; , tab or | in {shorten(line)!r}"
+        below = _first_table_line(head)
+        hint = f"; line {below} may hold them: leave out the lines above it" if below else ""
+        raise DataError(located(text.path, what + hint, 1))
     if len(names) > bounds().columns:
         raise beyond(text.path, f"{len(names):,} columns", "columns", 1)
     if header:
@@ -142,6 +145,19 @@ def header_of(text: TextFile, header: Sequence[str] = ()) -> tuple[list[str], st
         twice = Counter(names).most_common(1)[0][0]
         raise DataError(located(text.path, f"two columns are called {shorten(twice)!r}", 1))
     return names, delimiter
+
+
+_ABOVE = 5
+"""Lines that may stand above the names of the columns, as titles do."""
+
+
+def _first_table_line(head: str) -> int:
+    """The first line, from 1, that is cut into as many fields as the two below it; 0 where none is."""
+    counts = [[line.count(mark) for mark in DELIMITERS] for line in head.splitlines()[: _ABOVE + 3]]
+    for number, three in enumerate(zip(counts, counts[1:], counts[2:], strict=False), start=1):
+        if any(one > 1 and one == two == last for one, two, last in zip(*three, strict=True)):
+            return number
+    return 0
 
 
 def _guess(head: str, names: Sequence[str], delimiter: str) -> str:

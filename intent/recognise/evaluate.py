@@ -38,7 +38,17 @@ if TYPE_CHECKING:
     from intent.recognise.recogniser import Recogniser
 
 
-__all__ = ["TOP", "Evaluation", "evaluate", "evaluation", "posteriors", "reliability_table", "scores_of"]
+__all__ = [
+    "TOP",
+    "Evaluation",
+    "MeasuredPlay",
+    "evaluate",
+    "evaluation",
+    "measured_play",
+    "posteriors",
+    "reliability_table",
+    "scores_of",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,13 +231,39 @@ def posteriors(
     return proba, codes, classes
 
 
+@dataclass(frozen=True, eq=False)
+class MeasuredPlay:
+    """Labelled play as a recogniser sees it.
+
+    Attributes
+    ----------
+    proba : (n, K), truth : (n,) int, classes : K names, as `posteriors`
+    scores : as `scores_of`
+    """
+
+    proba: NDArray[np.float64]
+    truth: NDArray[np.intp]
+    classes: tuple[str, ...]
+    scores: Mapping[str, Any]
+
+    @property
+    def guess(self) -> NDArray[np.intp]:
+        """(n,), the most probable class."""
+        return most_probable(self.proba)
+
+
+def measured_play(model: Recogniser, X: Trajectories, truth: Sequence[str]) -> MeasuredPlay:
+    """Posteriors and scores of a fitted recogniser on labelled play."""
+    proba, codes, classes = posteriors(model, X, truth)
+    return MeasuredPlay(proba, codes, tuple(classes), _scores(proba, codes, classes, len(model.classes_)))
+
+
 def scores_of(model: Recogniser, X: Trajectories, truth: Sequence[str]) -> dict[str, Any]:
     """Scores of a fitted recogniser, and the standard error of its accuracy.
 
     A class that the recogniser does not know is listed with recall 0 and counts in the macro F1.
     """
-    proba, codes, classes = posteriors(model, X, truth)
-    return _scores(proba, codes, classes, len(model.classes_))
+    return dict(measured_play(model, X, truth).scores)
 
 
 def _scores(

@@ -16,8 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.figures.style import Drawing, canvas, hide, ink, palette, percent_axis, ruled, text_map, wrapped
+from intent.figures.style import (
+    Drawing,
+    canvas,
+    columns_of,
+    hide,
+    ink,
+    narrow,
+    outline,
+    palette,
+    paper,
+    percent_axis,
+    pt,
+    ruled,
+    text_map,
+    wrapped,
+)
 from intent.recognise.hidden_states import Discovery, State
+from intent.recognise.scores import paired_regret
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,9 +41,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-__all__ = ["draw_reliability", "reliability_figure", "states_figure"]
+__all__ = [
+    "confusion_figure",
+    "draw_reliability",
+    "regret_figure",
+    "reliability_figure",
+    "states_figure",
+]
 
 
+Codes = NDArray[np.intp]
 Group = tuple[str, int, Sequence[float]]
 """Name, number of trajectories, share of moves in each state."""
 
@@ -61,14 +84,19 @@ def states_figure(discovery: Discovery, groups: Sequence[Group] = (), by: str = 
 
 
 def _draw_states(discovery: Discovery, groups: Sequence[Group], by: str) -> Figure:
-    from matplotlib.figure import Figure
-
     k, wide = len(discovery.states), len(discovery.situations)
     heights = [0.9 + 0.62 * k, *([0.7 + 0.42 * len(groups)] if groups else [])]
     size = (4.6 + 0.78 * wide + 0.62 * (k + 1), sum(heights) + 1.9)
-    figure = Figure(figsize=(max(size[0], 9.0), size[1]), layout="constrained")
+    stacked = narrow()
+    if stacked:
+        heights = [2 * heights[0], *heights[1:]]
+        size = (size[0], sum(heights) + 1.9)
+    figure = paper(max(size[0], 9.0), size[1])
     top, *below = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
-    left, right = top.subplots(1, 2, width_ratios=(0.78 * wide, 0.62 * (k + 1)))
+    if stacked:
+        left, right = top.subplots(2, 1)
+    else:
+        left, right = top.subplots(1, 2, width_ratios=(0.78 * wide, 0.62 * (k + 1)))
     _answers(left, discovery)
     _moves_on(right, discovery.states)
     for part in below:
@@ -88,8 +116,8 @@ def _answers(axes: Axes, discovery: Discovery) -> None:
         for row, counts in zip(p, moves, strict=True)
     ]
     _map(axes, p, texts, "RdBu")
-    axes.set_xticks(range(p.shape[1]), [_SITUATIONS[name] for name in discovery.situations], fontsize=8.5)
-    axes.set_yticks(range(len(p)), [_name(state) for state in discovery.states], fontsize=8.5)
+    axes.set_xticks(range(p.shape[1]), [_SITUATIONS[name] for name in discovery.situations], fontsize=pt(8.5))
+    axes.set_yticks(range(len(p)), [_name(state) for state in discovery.states], fontsize=pt(8.5))
     axes.set_title("P(cooperate)", loc="left")
 
 
@@ -99,7 +127,7 @@ def _moves_on(axes: Axes, states: Sequence[State]) -> None:
     _map(axes, chances, [[f"{x:.2f}" for x in row] for row in chances], "Greys")
     axes.axvline(0.5, color="white", linewidth=6)
     names = [state.name for state in states]
-    axes.set_xticks(range(len(states) + 1), ["starts\nhere", *names], fontsize=8.5)
+    axes.set_xticks(range(len(states) + 1), ["starts\nhere", *names], fontsize=pt(8.5))
     axes.set_yticks(range(len(states)), names)
     axes.set_title("next state", loc="left")
 
@@ -110,11 +138,15 @@ def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) 
     left = np.zeros(len(groups))
     for i, (state, tone) in enumerate(zip(states, tones, strict=True)):
         widths = np.nan_to_num([shares[i] for _, _, shares in groups])
-        axes.barh(range(len(groups)), widths, left=left, color=tone, edgecolor="white", label=state.name)
+        axes.barh(
+            range(len(groups)), widths, left=left, color=tone, edgecolor=outline(tone), label=state.name
+        )
         for row, (start, width) in enumerate(zip(left, widths, strict=True)):
             if width >= 0.04:
                 middle = start + width / 2
-                axes.text(middle, row, f"{width:.0%}", ha="center", va="center", color=ink(tone), fontsize=8)
+                axes.text(
+                    middle, row, f"{width:.0%}", ha="center", va="center", color=ink(tone), fontsize=pt(8)
+                )
         left += widths
     axes.set_yticks(range(len(groups)), [f"{wrapped(name or 'all')}\nn = {n:,}" for name, n, _ in groups])
     axes.set_ylim(len(groups) - 0.5, -0.5)
@@ -122,7 +154,9 @@ def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) 
     percent_axis(axes.xaxis)
     axes.set_xlabel("share of moves made in each state (%)")
     axes.set_ylabel(wrapped(by, 30))
-    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, title="state", ncols=1)
+    beside: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), "ncols": 1}
+    below: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, -0.42), "ncols": len(states)}
+    axes.legend(frameon=False, title="state", alignment="left", **(below if narrow() else beside))
 
 
 def _map(axes: Axes, values: NDArray[np.float64], texts: list[list[str]], colours: str) -> Any:
@@ -136,6 +170,8 @@ def _name(state: State) -> str:
     near = state.nearest[0]
     distance = f"{near.strategy}, {near.distance:.2f} away"
     meaning = f"outside; nearest {distance}" if state.outside else f"as {distance}, noise {near.eps:.2f}"
+    if narrow():
+        meaning = wrapped(meaning, 22)
     return f"{state.name}: {state.share:.0%} of play\n{meaning}"
 
 
@@ -156,7 +192,7 @@ def _explained(discovery: Discovery) -> list[str]:
     ]
 
 
-_BAR, _MARK, _OVER, _UNDER = "#9DB9D1", "#111111", "#D55E00", "#0072B2"
+_BAR, _MARK = "#6A8FB0", "#111111"
 _COLUMNS = 3
 _Z = 1.96
 
@@ -189,8 +225,9 @@ def draw_reliability(bins: pd.DataFrame) -> Figure:
             _name_bins(lower, part)
         lower.set_xlabel("probability of the most probable strategy, range of the bin")
         return figure
-    rows = -(-len(parts) // _COLUMNS)
-    figure, grid = canvas(3.6 * _COLUMNS, 1.3 + 2.9 * rows, rows, _COLUMNS, squeeze=False, sharey=True)
+    wide = columns_of(_COLUMNS, 2.0)
+    rows = -(-len(parts) // wide)
+    figure, grid = canvas(3.6 * wide, 1.3 + 2.9 * rows, rows, wide, squeeze=False, sharey=True)
     for axes, (name, part) in zip(grid.flat, parts, strict=False):
         _draw_bars(axes, part, legend=False)
         distance = (part["n"] * (part["accuracy"] - part["confidence"]).abs()).sum() / part["n"].sum()
@@ -207,7 +244,7 @@ def _draw_bars(axes: Axes, part: pd.DataFrame, *, legend: bool = True) -> None:
     x = range(len(part))
     low, high = _wilson(part)
     axes.bar(x, part["accuracy"], 0.9, color=_BAR, label="is the true one")
-    axes.vlines(x, low, high, color="#44617A", linewidth=1.3)
+    axes.vlines(x, low, high, color="#2F4354", linewidth=1.3)
     left, right = [i - 0.45 for i in x], [i + 0.45 for i in x]
     axes.hlines(part["confidence"], left, right, color=_MARK, linewidth=2, label="probability given")
     axes.set_ylim(0, 1.02)
@@ -223,12 +260,12 @@ def _draw_gaps(axes: Axes, part: pd.DataFrame) -> None:
     gaps = (part["accuracy"] - part["confidence"]).tolist()
     low, high = _wilson(part)
     x = range(len(part))
-    axes.bar(x, gaps, 0.9, color=[_OVER if gap < 0 else _UNDER for gap in gaps])
+    axes.bar(x, gaps, 0.9, color=_BAR)
     axes.vlines(x, low - part["confidence"], high - part["confidence"], color="#555555", linewidth=1.1)
     axes.axhline(0, color=_MARK, linewidth=0.8)
     axes.set_ylabel("distance")
     ruled(axes)
-    axes.set_title("right more often than it says (blue) or less often (orange)", loc="left")
+    axes.set_title("above 0: right more often than it says", loc="left")
 
 
 def _name_bins(axes: Axes, part: pd.DataFrame) -> None:
@@ -236,7 +273,7 @@ def _name_bins(axes: Axes, part: pd.DataFrame) -> None:
         _digits(low) if _digits(low) == _digits(high) else f"{_digits(low)}–{_digits(high).lstrip('> ')}"
         for low, high in zip(part["low"], part["high"], strict=True)
     ]
-    axes.set_xticks(range(len(part)), names, rotation=40, ha="right", rotation_mode="anchor", fontsize=8)
+    axes.set_xticks(range(len(part)), names, rotation=40, ha="right", rotation_mode="anchor", fontsize=pt(8))
     axes.tick_params(axis="x", length=0)
 
 
@@ -251,3 +288,100 @@ def _wilson(part: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
     middle = (p + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
     half = _Z * (p * (1 - p) / n + _Z**2 / (4 * n**2)) ** 0.5 / (1 + _Z**2 / n)
     return (middle - half).clip(lower=0), (middle + half).clip(upper=1)
+
+
+def confusion_figure(truth: Codes, guess: Codes, classes: Sequence[str], title: str) -> Drawing:
+    """What play of each strategy was taken for.
+
+    Parameters
+    ----------
+    truth, guess : (n,) int, the true class and the most probable one
+    classes : K names
+    title : str
+    """
+    k = len(classes)
+    counts = np.zeros((k, k), dtype=np.intp)
+    np.add.at(counts, (truth, guess), 1)
+    lines = (
+        "Rows: the strategy that was played. Columns: the most probable one. Cells: share of the row, and "
+        "below it the number of trajectories.",
+    )
+    return Drawing(title, lambda: _draw_confusion(counts, classes), lines)
+
+
+def _draw_confusion(counts: Codes, classes: Sequence[str]) -> Figure:
+    k = len(classes)
+    figure, axes = canvas(max(6.5, 2.4 + 0.95 * k), max(4.2, 1.6 + 0.62 * k))
+    rows = counts.sum(1, keepdims=True)
+    shares = np.where(rows > 0, counts / np.maximum(rows, 1), np.nan)
+    texts = [
+        [f"{share:.3f}\n{count:,}" if count else "" for share, count in zip(row, numbers, strict=True)]
+        for row, numbers in zip(shares, counts, strict=True)
+    ]
+    text_map(axes, shares, texts, vmin=0, vmax=1)
+    names = [wrapped(name, 14) for name in classes]
+    axes.set_xticks(
+        range(k), names, rotation=0 if k <= _LEVEL else 60, ha="center" if k <= _LEVEL else "right"
+    )
+    axes.set_yticks(range(k), names)
+    axes.set_xlabel("taken for")
+    axes.set_ylabel("played")
+    return figure
+
+
+_LEVEL = 8
+"""Names beside each other that need no turning."""
+
+
+def regret_figure(
+    truth: Codes, hit: NDArray[np.bool_], rule: NDArray[np.bool_], classes: Sequence[str], title: str
+) -> Drawing:
+    """Where the recogniser is right less often than the exact rule, by strategy.
+
+    Parameters
+    ----------
+    truth : (n,) int
+    hit, rule : (n,) bool, whether the recogniser and the exact Bayes rule are right
+    classes : K names
+    title : str
+    """
+    lines = (
+        "Share of the play of each strategy that is recognised, by the recogniser and by the exact rule, "
+        "on the same play; right: the difference, with 95 % intervals of paired proportions.",
+    )
+    return Drawing(title, lambda: _draw_regret(truth, hit, rule, classes), lines)
+
+
+def _draw_regret(
+    truth: Codes, hit: NDArray[np.bool_], rule: NDArray[np.bool_], classes: Sequence[str]
+) -> Figure:
+    parts = [(name, truth == k) for k, name in enumerate(classes) if (truth == k).any()]
+    parts = [("all", np.ones(len(truth), dtype=bool)), *parts]
+    figure, (left, right) = canvas(9.0, 2.0 + 0.4 * len(parts), 1, 2, sharey=True, width_ratios=(1.4, 1))
+    places = np.arange(len(parts))
+    left.barh(places, [hit[of].mean() for _, of in parts], 0.62, color=_BAR, label="recogniser")
+    left.plot(
+        [rule[of].mean() for _, of in parts], places, "|", color=_MARK, markersize=15, label="exact rule"
+    )
+    left.set_yticks(places, [f"{wrapped(name)} (n = {int(of.sum()):,})" for name, of in parts])
+    left.invert_yaxis()
+    left.set_xlim(0, 1.02)
+    left.set_xlabel("share recognised")
+    left.legend(
+        loc="upper center", bbox_to_anchor=(0.5, 1.0 + 0.55 / (0.4 * len(parts) + 1)), ncols=2, frameon=False
+    )
+    regrets = [paired_regret(rule[of], hit[of]) for _, of in parts]
+    values = [regret.value for regret in regrets]
+    right.errorbar(
+        values,
+        places,
+        xerr=[_Z * regret.standard_error for regret in regrets],
+        fmt="o",
+        color=_MARK,
+        capsize=3,
+    )
+    right.axvline(0, color=_MARK, linewidth=0.8)
+    right.set_xlabel("regret: rule less recogniser")
+    for axes in (left, right):
+        ruled(axes, "x")
+    return figure

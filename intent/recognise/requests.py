@@ -19,7 +19,6 @@ from intent.base.request import (
     WORKERS,
     NonNegative,
     Positive,
-    Request,
     Setting,
     Within,
     argument,
@@ -27,6 +26,7 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
+from intent.base.sheet import Printing
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, Reading
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class TrainRequest(Reading, job="train", function="intent.recognise.train.traini
             yield f"{where}; the same command with --resume goes on from it"
 
 
-class EvaluateRequest(Reading, job="evaluate", function="intent.recognise.evaluate.evaluation"):
+class EvaluateRequest(Reading, Printing, job="evaluate", function="intent.recognise.evaluate.evaluation"):
     """Measure a recogniser on a log whose strategies are known, against the exact ceiling.
 
     With -o FILE, how reliable its probabilities are: a diagram (.png, .svg, .pdf) or a table (.csv, .json).
@@ -173,11 +173,12 @@ class EvaluateRequest(Reading, job="evaluate", function="intent.recognise.evalua
     reading = here(Reading)
     output: "str | Path | None" = replace(OUTPUT, words=Path | None, only="")
     per_class: bool = option(False, "Reliability of every class, beside the most probable one.")
+    printing = here(Printing)
     overwrite: bool = replace(OVERWRITE, only="")
     json: bool = JSON
 
 
-class StudyRequest(Request, job="study", function="intent.recognise.study.run.study", progress="study"):
+class StudyRequest(Printing, job="study", function="intent.recognise.study.run.study", progress="study"):
     """Measure how recognisers hold up under noise, length, opponents and mismatched training.
 
     Trained models and measured cells are kept in the folder: a run that was stopped goes on, and a changed
@@ -217,8 +218,22 @@ class StudyRequest(Request, job="study", function="intent.recognise.study.run.st
         detail="Without it they are left out.",
     )
     dry_run: bool = option(False, "Only count what there is to do.")
+    tracking: str | None = option(
+        None,
+        "MLflow URI or SQLite file to record the study in, with a run for each recogniser within its own.",
+        only="command",
+    )
+    experiment: str = option("intent", "MLflow experiment.", only="command")
+    tracker: "Tracker | None" = option(None, "Records the study; default: none.", only="python")
+    printing = here(Printing)
     json: bool = JSON
     update: Callable[[int, int], None] = UPDATE
+
+    def of_command(self) -> "StudyRequest":
+        """The study is tracked where a store is named."""
+        from intent.base.tracking import make_tracker
+
+        return self.replace(tracker=make_tracker(self.tracking, self.experiment))
 
     def claim_outputs(self) -> None:
         """Nothing: the job goes on with a folder of its own."""
@@ -229,7 +244,7 @@ class StudyRequest(Request, job="study", function="intent.recognise.study.run.st
 
 
 class DiscoverRequest(
-    Reading, job="discover", function="intent.recognise.discovery.discover", progress="discovering"
+    Reading, Printing, job="discover", function="intent.recognise.discovery.discover", progress="discovering"
 ):
     """Find ways of playing in a log without naming any strategy.
 
@@ -254,6 +269,7 @@ class DiscoverRequest(
         OUTPUTS,
         help="Figure (.png .svg .pdf), shares by trajectory (.parquet .csv .jsonl), or .json; repeatable.",
     )
+    printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON
 
@@ -267,7 +283,9 @@ def _noise(text: str) -> tuple[float, float]:
     return noise
 
 
-class ProbeRequest(Request, job="probe", function="intent.recognise.probe.probe.probe", progress="searching"):
+class ProbeRequest(
+    Printing, job="probe", function="intent.recognise.probe.probe.probe", progress="searching"
+):
     """Propose the opponent moves that separate a set of strategies best.
 
     Says how sure the best observer can be after each round, and how many
@@ -293,11 +311,12 @@ class ProbeRequest(Request, job="probe", function="intent.recognise.probe.probe.
     target: float = option(0.99, "Expected accuracy whose rounds are asked for.")
     max_rounds: Positive = option(100, "Rounds after which that is given up.")
     objective: str = option("information", "What is maximised after the last round: information or accuracy.")
-    width: Annotated[int, Within(2, None)] = option(
+    beam: Annotated[int, Within(2, None)] = option(
         512, "Sequences compared in each round; 512 are all of ten rounds."
     )
     seed: NonNegative = SEED
     update: Callable[[int, int], None] = UPDATE
     output: Sequence[Path] = OUTPUTS
+    printing = here(Printing)
     json: bool = JSON
     overwrite: bool = OVERWRITE

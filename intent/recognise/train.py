@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import UsageError
+from intent.base.errors import UsageError, one_line
 from intent.base.files import claim
 from intent.base.offline import announce
 from intent.base.request import job
@@ -16,17 +18,20 @@ from intent.base.result import Result, Table
 from intent.logs.gamelog import GameLog
 from intent.play.dataset import DatasetSpec
 from intent.recognise.endless import fit_endless
-from intent.recognise.evaluate import scores_of
+from intent.recognise.evaluate import measured_play, reliability_table
 from intent.recognise.material import gather, open_data
 from intent.recognise.recogniser import make_recogniser, recogniser_class
 from intent.recognise.requests import TrainRequest
+from intent.recognise.served import LOADER, SETTINGS
 from intent.recognise.storage import save_recogniser
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import named_set
 from intent.strategies.sets import is_set_file, own_strategies, strategy_set
+from intent.version import __version__
 
 if TYPE_CHECKING:
-    from intent.base.tracking import TrackedRun, Tracker
+    from intent.base.tracking import TrackedData, TrackedRun, Tracker
+    from intent.recognise.evaluate import MeasuredPlay
     from intent.recognise.material import Material
     from intent.recognise.recogniser import Recogniser
 
@@ -156,7 +161,7 @@ def training(request: TrainRequest) -> Training:
         for parameter, value in (("random_state", seed), ("strategies", classes)):
             if parameter in accepted[kind] and value is not None:
                 own.setdefault(parameter, value)
-        start = time.perf_counter()
+        start, began = time.perf_counter(), time.time()
         model = recogniser_class(kind)(**own)
         if method is not None:
             model = make_recogniser("calibrated", recogniser=model, method=method, random_state=seed)
@@ -165,7 +170,7 @@ def training(request: TrainRequest) -> Training:
         fitted[kind] = _knowing(_fitted(model, data, material, checkpoint, request), material.own)
         if not isinstance(own.get("strategies", ""), str):
             own["strategies"] = ",".join(s.name for s in strategy_set(own["strategies"]))
-        run = TrackedRun(names[kind], own, {"seconds": time.perf_counter() - start})
+        run = TrackedRun(names[kind], own, {"seconds": time.perf_counter() - start}, began=began)
         rows.append(_finish(fitted[kind], run, material, tracker, request))
         if checkpoint is not None:
             checkpoint.unlink(missing_ok=True)
@@ -214,35 +219,30 @@ def _finish(
     """
     from tempfile import TemporaryDirectory
 
-    measured, per_class = _measured(model, material)
+    play = None if material.y_test is None else measured_play(model, material.X_test, material.y_test)
+    measured = _measured(play, material)
     shared = {"data": material.config, "seed": request.seed}
     sizes = {"n_train": len(material.X), "n_test": len(material.X_test)}
-    artifacts, path = [], None
+    about = {"name": run.name, "data": shared["data"], **sizes, "seed": request.seed, "measured": measured}
+    path = None
     if request.output is not None:
-        about = {
-            "name": run.name,
-            "data": shared["data"],
-            **sizes,
-            "seed": request.seed,
-            "measured": measured,
-        }
-        path = save_recogniser(
-            model, Path(request.output) / run.name, about=about, overwrite=request.overwrite
-        )
-        artifacts.append(path)
+        folder = Path(request.output) / run.name
+        path = save_recogniser(model, folder, about=about, overwrite=request.overwrite)
+    per_class = {} if play is None else play.scores["per_class"]
+    whole = replace(
+        run,
+        parameters={"model": model.kind, **run.parameters, **shared, **sizes},
+        metrics={k: v for k, v in measured.items() if isinstance(v, float)}
+        | dict(run.metrics)
+        | {f"f1_{name}": scores["f1"] for name, scores in per_class.items()}
+        | getattr(model, "metrics_", {}),
+        curves=getattr(model, "curves_", {}),
+        data=_tracked_data(material),
+        ended=time.time(),
+    )
     with TemporaryDirectory() as drafts:
         if tracker.where is not None:
-            artifacts += model.draw(Path(drafts))
-        whole = replace(
-            run,
-            parameters={"model": model.kind, **run.parameters, **shared},
-            metrics={k: v for k, v in measured.items() if isinstance(v, float)}
-            | dict(run.metrics)
-            | {f"f1_{name}": scores["f1"] for name, scores in per_class.items()}
-            | getattr(model, "metrics_", {}),
-            curves=getattr(model, "curves_", {}),
-            artifacts=artifacts,
-        )
+            whole = _with_files(whole, model, play, material, about, path, Path(drafts))
         run_id = tracker.record(whole)
     return {
         "name": run.name,
@@ -253,16 +253,111 @@ def _finish(
     }
 
 
-def _measured(model: Recogniser, material: Material) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Figures of a fitted recogniser (None where nothing is known to measure on), and scores by class."""
+def _with_files(
+    run: TrackedRun,
+    model: Recogniser,
+    play: MeasuredPlay | None,
+    material: Material,
+    about: Mapping[str, Any],
+    path: Path | None,
+    drafts: Path,
+) -> TrackedRun:
+    """The run with its pictures, tags, card, and the model that MLflow opens."""
+    from intent.base.tracking import TrackedModel
 
+    pictures = model.draw(drafts)
+    if play is not None and len(play.truth):
+        pictures += _pictures(run.name, play, material, drafts)
+    saved = save_recogniser(model, drafts / "recogniser", about=about) if path is None else path
+    card = _card(run, model, about, material)
+    served = TrackedModel(saved, LOADER, SETTINGS, card, __version__)
+    log = run.data[0]
+    tags = {
+        "kind": "train",
+        "recogniser": model.kind,
+        "version": __version__,
+        "log": f"{log.name} {log.digest}",
+    }
+    return replace(run, pictures=pictures, model=served, tags=tags, note=card)
+
+
+def _pictures(name: str, play: MeasuredPlay, material: Material, folder: Path) -> list[Path]:
+    """Confusion, reliability, and the regret by strategy where the exact rule is known move by move."""
+    from intent.recognise.figures import confusion_figure, regret_figure, reliability_figure
+
+    guess, classes, rule = play.guess, play.classes, material.ceiling.hits
+    bins = reliability_table(play.proba, play.truth, classes)
+    drawings = {
+        "confusion": confusion_figure(play.truth, guess, classes, f"What {name} takes play for"),
+        "reliability": reliability_figure(bins, f"Reliability of {name}"),
+    }
+    if rule is not None:
+        hit = guess == play.truth
+        drawings["regret"] = regret_figure(play.truth, hit, rule, classes, f"Regret of {name}")
+    remark = f"{len(play.truth):,} trajectories that it did not learn from."
+    return [drawing.write(folder / f"{what}.png", remarks=[remark]) for what, drawing in drawings.items()]
+
+
+def _tracked_data(material: Material) -> tuple[TrackedData, ...]:
+    """The play that was learned from and the play that was measured on."""
+    from intent.base.tracking import TrackedData
+
+    config = material.config
+    log = config.get("log")
+    text = json.dumps(config, sort_keys=True, default=str)
+    digest = str((log or {}).get("sha256") or hashlib.sha256(text.encode()).hexdigest())[:16]
+    if log is not None:
+        source = str(log.get("source") or "a log in memory")
+        name, tested = Path(source).name, "held out settings"
+    else:
+        source = name = str(config["name"])
+        tested = "fresh play"
+    parts = [TrackedData(name, digest, source, "training", len(material.X))]
+    if len(material.X_test):
+        parts.append(TrackedData(f"{name}, {tested}", digest, source, "evaluation", len(material.X_test)))
+    return tuple(parts)
+
+
+def _card(run: TrackedRun, model: Recogniser, about: Mapping[str, Any], material: Material) -> str:
+    """What a user of a recogniser should know, in Markdown."""
+    classes = ", ".join(one_line(name) for name in model.classes_)
+    data = run.data[0]
+    lines = [
+        f"# {one_line(run.name)}",
+        "",
+        f"A recogniser of kind `{model.kind}` of intent {__version__}. It tells {classes}.",
+        "",
+        f"Learned from {len(material.X):,} trajectories of {one_line(data.name)} (`{data.digest}`), "
+        f"seed {about['seed']}.",
+    ]
+    figures = {k: v for k, v in about["measured"].items() if isinstance(v, float)}
+    if figures:
+        lines += [
+            "",
+            f"Measured on {len(material.X_test):,} trajectories that it did not learn from:",
+            "",
+            "| figure | value |",
+            "|---|---|",
+            *(f"| {name.replace('_', ' ')} | {value:.4f} |" for name, value in figures.items()),
+            "",
+            f"Ceiling: {one_line(material.ceiling.rule)}.",
+        ]
+    lines += [
+        "",
+        "A label holds for play like that it learned from. `predict` takes a log, as rows or as a path, and "
+        "gives a row of labels for each player of a game, with the posterior, all strategies that tie, and a "
+        "status.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _measured(play: MeasuredPlay | None, material: Material) -> dict[str, Any]:
+    """Figures of a fitted recogniser, None where nothing is known to measure on."""
     ceiling, figures = material.ceiling, ("accuracy", "standard_error", "macro_f1", "ece", "brier")
-    scores: dict[str, Any] = dict.fromkeys(figures)
-    if material.y_test is not None:
-        scores = scores_of(model, material.X_test, material.y_test)
+    scores: Mapping[str, Any] = dict.fromkeys(figures) if play is None else play.scores
     regret = None if ceiling.value is None else ceiling.value - scores["accuracy"]
     known = {"ceiling": ceiling.value, "ceiling_kind": ceiling.kind, "regret": regret}
-    return {k: scores[k] for k in figures} | known, scores.get("per_class", {})
+    return {k: scores[k] for k in figures} | known
 
 
 def _check_parameters(parameters: Mapping[str, Any], accepted: Mapping[str, Mapping[str, Any]]) -> None:

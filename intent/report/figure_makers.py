@@ -376,6 +376,7 @@ def radar(subject: Subject) -> Made | str:
     """Internal variability, inconsistency across languages, volatility, sensitivity to payoff."""
     from intent.behaviour.figures import LEAST_AXES, draw_radar
     from intent.behaviour.indices import AXES, behaviour_radar
+    from intent.figures.style import narrow
 
     measures = behaviour_radar(
         subject.table, model=subject.by, stakes=subject.stakes, outcome=subject.outcome
@@ -389,9 +390,10 @@ def radar(subject: Subject) -> Made | str:
         f"Outcome: a player's {what}. IV: variance over repetitions. CI: standard deviation of means over "
         "languages. VR: standard deviation over rounds. SP: standard deviation of means over payoff "
         "settings. All are means over cells of the design.",
-        "Radar: over the largest of the models at the same setting. Table: values, in brackets what "
-        "repetitions alone would give.",
+        "Radar: over the largest of the models at the same setting.",
     ]
+    if not narrow():
+        lines[-1] += " Table: values, in brackets what repetitions alone would give."
     if measures.missing and len(measures.axes) >= LEAST_AXES:
         lines.append(
             "Not drawn: " + "; ".join(f"{axis}, {why}" for axis, why in measures.missing.items()) + "."

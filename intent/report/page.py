@@ -30,9 +30,12 @@ if TYPE_CHECKING:
 __all__ = [
     "GAME_PAGE",
     "Block",
+    "Brief",
     "Claim",
     "Claims",
+    "Columns",
     "Grid",
+    "Lead",
     "Listing",
     "Picture",
     "Section",
@@ -89,7 +92,9 @@ class Grid:
     numeric : tuple of bool, whether a column holds numbers
     heads : int, columns at the left that name the row
     folded : bool
-        Shown only once a reader asks for it.
+        Shown only once a reader asks for it; not printed.
+    rest : str
+        Where the rows are that the page does not show; empty where it shows all.
     """
 
     caption: str
@@ -98,6 +103,7 @@ class Grid:
     numeric: tuple[bool, ...]
     heads: int = 1
     folded: bool = False
+    rest: str = ""
 
 
 @dataclass(frozen=True)
@@ -186,9 +192,35 @@ class Claim:
 
 @dataclass(frozen=True)
 class Claims:
-    """Findings in their order."""
+    """Findings in their order, numbered from `first`."""
 
     items: tuple[Claim, ...]
+    first: int = 1
+
+
+@dataclass(frozen=True)
+class Lead:
+    """What a page says first: a sentence, what is to be known of it as (name, words), and its figure."""
+
+    text: str
+    points: tuple[tuple[str, str], ...] = ()
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Blocks beside each other where there is room; what is at the left is read first."""
+
+    left: tuple[Block, ...]
+    right: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Brief:
+    """A short paragraph that begins with what it is about."""
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -200,7 +232,7 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-Block = Words | Listing | Grid | Picture | Strip | Verbatim | Claims | Section
+Block = Words | Listing | Grid | Picture | Strip | Verbatim | Claims | Lead | Columns | Brief | Section
 
 
 def picture(
@@ -436,8 +468,13 @@ def report_page(
     lines: Sequence[str] = (),
     foot: str = "",
     contents: bool = True,
+    sheets: Sequence[Sequence[Section]] = (),
+    story: Sequence[Section] = (),
 ) -> str:
     """A whole page: title, contents, sections in order, foot.
+
+    Where there are sheets, these come first, each on a printed page of its own, and the sections are an
+    appendix that a reader opens: closed, it is not printed.
 
     Everything that is text is escaped, and letters that do not print, or that turn the direction of writing,
     are shown by their number. The page runs nothing and asks for nothing.
@@ -451,9 +488,13 @@ def report_page(
         What a reader should know before the first section.
     foot : str
     contents : bool
-        Whether a list of the sections stands beside them; without it the page prints small, to be two sheets.
+        Whether a list of the sections stands beside them.
+    sheets : sequences of Section
+        The summary, by printed pages.
+    story : sequence of Section
+        Between the summary and the appendix.
     """
-    keys = list(_keys(sections))
+    keys = list(_keys([*(one for sheet in sheets for one in sheet), *story, *sections]))
     assert len(set(keys)) == len(keys), "two sections have one address"
     body = rendered(
         "report_body.html",
@@ -462,6 +503,10 @@ def report_page(
         sections=list(sections),
         foot=foot,
         contents=contents,
+        sheets=[list(sheet) for sheet in sheets],
+        story=list(story),
+        appendix=phrase("appendix.title"),
+        about_appendix=phrase("appendix.about"),
     )
     return html_page(title, body, frame="report.html", style="report.css", script=None)
 
@@ -503,6 +548,7 @@ def inline_svg(figure: Figure, title: str, description: str) -> Markup:
     from intent.figures.style import look
 
     buffer = io.BytesIO()
+    _as_shapes(figure)
     with look():
         matplotlib.rcParams["svg.fonttype"] = "none"
         facts = {"Date": None, "Creator": None, "Format": None, "Type": None}
@@ -521,6 +567,27 @@ def inline_svg(figure: Figure, title: str, description: str) -> Markup:
         element.text = visible(text)
         tree.insert(0, element)
     return Markup(ElementTree.tostring(tree, encoding="unicode", short_empty_elements=False))
+
+
+def _as_shapes(figure: Figure) -> None:
+    """Maps of colours as rectangles: a page that loads nothing shows no bitmap."""
+    import numpy as np
+
+    for axes in figure.axes:
+        for image in list(axes.images):
+            values = image.get_array()
+            if values is None or values.ndim != 2:
+                continue
+            left, right, bottom, top = image.get_extent()
+            ends = (top, bottom) if image.origin == "upper" else (bottom, top)
+            across = np.linspace(left, right, values.shape[1] + 1)
+            down = np.linspace(*ends, values.shape[0] + 1)
+            limits = axes.get_xlim(), axes.get_ylim()
+            axes.pcolormesh(across, down, values, cmap=image.cmap, norm=image.norm, zorder=image.zorder)
+            axes.set(xlim=limits[0], ylim=limits[1])
+            image.remove()
+        for mesh in axes.collections:
+            mesh.set_rasterized(False)
 
 
 def _clean(element: ElementTree.Element) -> None:

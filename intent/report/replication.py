@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from intent.base.codebook import REPLICATION
-from intent.base.errors import DataError
+from intent.base.errors import DataError, IntentError
 from intent.base.result import Result, Table
 from intent.base.wording import Sentences
 
@@ -27,19 +27,24 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import ArrayLike
 
-    from intent.report.page import Section
+    from intent.logs.gamelog import GameLog
+    from intent.report.page import Grid, Section
+    from intent.report.results import Drawn
 
 __all__ = [
     "FEW",
     "VERDICTS",
+    "Exclusion",
     "Measured",
     "Measurement",
     "Replication",
     "Verdict",
     "claim",
+    "effects",
     "judged",
     "players_of",
     "replication_page",
+    "unread_moves",
 ]
 
 Verdict = Literal["equal", "within error", "unclear", "differs", "too few", "withheld", "not measured"]
@@ -77,6 +82,12 @@ class Measured:
     published_se : float, optional
         Standard error of the printed number. Default: of a share or percentage with `n` printed, the
         binomial one; else the printed number counts as exact.
+    assumed : bool
+        Whether `published_se` is made of the spread of ours, since the paper prints none. A verdict then has
+        to hold with it and without it.
+    within : (float, float), optional
+        The least and the largest value that it can have, such as the payoffs of a game; default: those of a
+        share or percentage. Intervals stay within them.
     exact : bool
         Whether there is no sampling error, as of a quantity computed from the authors' own files.
     withheld : str
@@ -93,6 +104,8 @@ class Measured:
     se: float | None = None
     n: int | None = None
     published_se: float | None = None
+    assumed: bool = False
+    within: tuple[float, float] | None = None
     exact: bool = False
     withheld: str = ""
     verdict: Verdict | None = None
@@ -105,6 +118,27 @@ class Measured:
 
 
 @dataclass(frozen=True)
+class Exclusion:
+    """What a measurement leaves out or keeps, and the same cells measured otherwise.
+
+    Attributes
+    ----------
+    what : str
+        What is done, such as "moves that could not be read are left out".
+    size : str
+        How much it concerns, such as "12 of 1,650 moves".
+    otherwise : str
+        How `cells` are measured, such as "the default played in their place counts".
+    cells : tuple of Measured
+    """
+
+    what: str
+    size: str
+    otherwise: str
+    cells: tuple[Measured, ...]
+
+
+@dataclass(frozen=True)
 class Measurement:
     """What a study measures in play.
 
@@ -112,13 +146,97 @@ class Measurement:
     ----------
     cells : tuple of Measured
     notes : tuple of str
-        What was left out and what that changes, and whatever else a reader should be warned of.
+        Whatever a reader should be warned of.
     sections : tuple of `intent.report.page.Section`, behind the tables
+    exclusions : tuple of Exclusion
+        What was left out, measured otherwise, so that the page can say what that changes.
+    drawings : tuple of `intent.report.results.Drawn`
+        Figures of the paper beside those of the study's module ``results``.
     """
 
     cells: tuple[Measured, ...]
     notes: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
+    drawings: tuple[Drawn, ...] = ()
+
+
+def unread_moves(log: GameLog, measure: Callable[[GameLog], Iterable[Measured]]) -> tuple[Exclusion, ...]:
+    """What becomes of the cells of a log where moves that could not be read are treated otherwise.
+
+    1. Moves with a default in their place are left out as evidence; measured again as if they were chosen.
+    2. Games with such or with missing moves stay; measured again without these games.
+
+    Parameters
+    ----------
+    log : GameLog
+    measure : from a log to the cells that the study measures of it
+    """
+    from intent.logs.gamelog import GameLog
+
+    subjects = log.seats.loc[log.seats["focal"].astype(bool), ["game_id", "seat"]]
+    moves = log.moves.merge(subjects, on=["game_id", "seat"])
+    defaulted = moves["status"].eq("defaulted")
+    unread = moves["status"].ne("parsed")
+    made = []
+    if defaulted.any():
+        counted = log.moves.assign(status=log.moves["status"].replace("defaulted", "parsed"))
+        kept = GameLog(
+            log.games, log.seats, counted, log.questions, provenance=log.provenance, rejects=log.rejects
+        )
+        size = phrase("replication.moves", n=int(defaulted.sum()), of=len(moves))
+        made.append(_exclusion("defaulted", size, lambda: measure(kept)))
+    games = set(log.games["game_id"])
+    broken = set(moves.loc[unread, "game_id"])
+    if broken and broken != games:
+        whole = log.where({"game_id": sorted(games - broken)})
+        size = phrase("replication.games", n=len(broken), of=len(games))
+        made.append(_exclusion("incomplete", size, lambda: measure(whole)))
+    return tuple(one for one in made if one.cells)
+
+
+def _exclusion(kind: str, size: str, measure: Callable[[], Iterable[Measured]]) -> Exclusion:
+    """One with its sentences; without cells where so little play cannot be measured."""
+    try:
+        cells = tuple(measure())
+    except IntentError:
+        cells = ()
+    what, otherwise = (phrase(f"replication.{kind}{end}") for end in ("", "_otherwise"))
+    return Exclusion(what, size, otherwise, cells)
+
+
+def effects(
+    published: pd.DataFrame, cells: Sequence[Measured], exclusions: Iterable[Exclusion]
+) -> list[dict[str, Any]]:
+    """What each exclusion changes: numbers, the largest change and where, verdicts.
+
+    Returns
+    -------
+    list of dict
+        what, size, otherwise, compared and changed (numbers), largest (change), where (the cell),
+        verdicts (list of texts).
+    """
+    base = judged(published, cells).set_index(["table", "row", "column"])
+    rows = []
+    for one in exclusions:
+        other = judged(published, one.cells).set_index(["table", "row", "column"])
+        both = base["ours"].notna() & other["ours"].notna()
+        change = (other["ours"] - base["ours"])[both].abs()
+        moved = change[change > 1e-9]
+        pairs = zip(base.index, base["verdict"], other["verdict"], strict=True)
+        rows.append(
+            {
+                "what": one.what,
+                "size": one.size,
+                "otherwise": one.otherwise,
+                "compared": len(change),
+                "changed": len(moved),
+                "largest": float(moved.max()) if len(moved) else 0.0,
+                "where": ", ".join(map(str, moved.idxmax())) if len(moved) else "",
+                "verdicts": [f"{', '.join(cell)}: {a} → {b}" for cell, a, b in pairs if a != b],
+            }
+        )
+    return rows
 
 
 def claim(
@@ -214,7 +332,9 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
     3. of exact values all others differ;
     4. else p = 2 P(T > (|m - v| - u / 2) / (s_m^2 + s_v^2)^(1/2)), T Student's with n - 1 degrees of
        freedom, corrected by Holm over the page: "differs" where the corrected p is below .05, "unclear" where
-       only the p itself is, "within error" where neither is.
+       only the p itself is, "within error" where neither is;
+    5. where s_v is assumed, since the paper prints no error, "within error" also needs p of .05 or more with
+       s_v = 0, and is "unclear" else: whether such a number agrees depends on an error that nobody knows.
 
     A share without variance (all or nothing) has the error of (n m + 1) / (n + 2).
 
@@ -262,6 +382,7 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
             "note": "; ".join(
                 filter(None, (row["note"], "" if mine is None else mine.note or mine.withheld))
             ),
+            "assumed": False,
             "verdict": "not measured",
         }
         rows.append(made)
@@ -272,10 +393,12 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
         df = math.inf if one.n is None else max(one.n - 1, 1)
         half = None if se is None else float(student.ppf(0.975, df)) * se
         made |= {"ours": one.value, "se": se, "n": one.n, "published_se": their_se}
+        made["assumed"] = one.assumed and their_se is not None
         if half is not None:
             made |= {"low": one.value - half, "high": one.value + half}
-            if row["unit"] in _SHARES:
-                made |= {"low": max(made["low"], 0.0), "high": min(made["high"], _SHARES[row["unit"]])}
+            within = one.within or ((0.0, _SHARES[row["unit"]]) if row["unit"] in _SHARES else None)
+            if within is not None:
+                made |= {"low": max(made["low"], within[0]), "high": min(made["high"], within[1])}
         if one.verdict is not None:
             made["verdict"] = one.verdict
             continue
@@ -291,6 +414,8 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
             spread = math.hypot(se, their_se or 0.0)
             made["p"] = 1.0 if gap == 0 else float(2 * student.sf(gap / spread, df)) if spread else 0.0
             made["verdict"] = "equal" if gap == 0 else "within error"
+            if made["assumed"] and gap and 2 * student.sf(gap / se, df) < _LEVEL:
+                made["verdict"] = "unclear"
             tested.append(len(rows) - 1)
     corrected = holm([rows[k]["p"] for k in tested])
     for k, p in zip(tested, corrected, strict=True):
@@ -300,7 +425,7 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
             rows[k]["verdict"] = "unclear"
         rows[k]["p"] = p
     table = pd.DataFrame(rows, columns=[column.name for column in REPLICATION])
-    kinds = {"float": "float64", "int": "Int64"}
+    kinds = {"float": "float64", "int": "Int64", "bool": "bool"}
     return table.astype({c.name: kinds[c.kind] for c in REPLICATION if c.kind in kinds})
 
 
@@ -356,6 +481,8 @@ class Replication(Result):
         What was played or read: file, path, games, cost.
     path : Path, the folder with page and tables
     notes : what a reader should be warned of
+    effects : as `effects` returns them
+    small : whether it is a short play, made to try the study out
     """
 
     kind = "replication"
@@ -369,6 +496,8 @@ class Replication(Result):
     path: Path
     config: Mapping[str, Any]
     notes: Sequence[str] = ()
+    effects: Sequence[Mapping[str, Any]] = ()
+    small: bool = False
 
     def counts(self) -> dict[str, int]:
         """Verdict -> cells."""
@@ -384,7 +513,9 @@ class Replication(Result):
             "path": str(self.path),
             "plays": list(self.plays),
             "verdicts": self.counts(),
+            "standing": self.standing(),
             "cells": self.rows.to_dict("records"),
+            "effects": [dict(one) for one in self.effects],
             "notes": list(self.notes),
         }
 
@@ -392,8 +523,21 @@ class Replication(Result):
         """A row for every published cell."""
         return self.rows
 
+    def standing(self) -> str:
+        """What play of this size can show, and what it can't, in one sentence."""
+        measured = self.rows[~self.rows["verdict"].isin(["not measured"])]
+        few = int((measured["verdict"] == "too few").sum())
+        words = {"few": few, "n": len(measured), "all": len(self.rows), "least": FEW}
+        if not len(measured):
+            return phrase("replication.nothing", **words)
+        if self.small:
+            return phrase("replication.small", **words)
+        return phrase("replication.few" if few > len(measured) / 2 else "replication.enough", **words)
+
     def parts(self) -> Iterator[Table | str]:
-        """A row for each table of the paper, and the cells that differ."""
+        """A row for each table of the paper, the cells that differ, and what exclusions change."""
+        yield self.standing()
+        yield ""
         tables = list(dict.fromkeys(self.rows["table"]))
         shown = [v for v in VERDICTS if v in set(self.rows["verdict"])]
         lines = []
@@ -405,15 +549,52 @@ class Replication(Result):
         if len(apart):
             yield ""
             cells = [
-                (r.table, r.row, r.column, r.published, r.ours, r.low, r.high)
+                (r.table, spaced(r.row), r.column, r.published, r.ours, r.low, r.high)
                 for r in apart.head(20).itertuples()
             ]
             title = f"Cells that differ{'' if len(apart) <= 20 else f' (20 of {len(apart)})'}"
             yield Table(("published", "row", "column", "paper", "ours", "low", "high"), cells, title)
+        if self.effects:
+            yield ""
+            yield Table(EFFECTS, _effect_rows(self.effects), phrase("replication.effects"))
 
     def remarks(self) -> Iterator[str]:
         """Where the page is."""
         yield f"wrote {self.path / 'replication.html'}"
+
+
+EFFECTS = ("what is done", "concerns", "otherwise", "numbers that change", "at most by", "verdicts")
+"""Heads of the table of what exclusions change."""
+
+
+def _effect_rows(effects: Iterable[Mapping[str, Any]]) -> list[tuple[object, ...]]:
+    """A row for each exclusion."""
+    return [
+        (
+            one["what"],
+            one["size"],
+            one["otherwise"],
+            f"{one['changed']} of {one['compared']}",
+            f"{one['largest']:.3g} ({spaced(one['where'])})" if one["where"] else "–",
+            _listed(one["verdicts"]),
+        )
+        for one in effects
+    ]
+
+
+_NAMED = 3
+"""Verdicts that change, as far as they are named."""
+
+
+def _listed(verdicts: Sequence[str]) -> str:
+    more = len(verdicts) - _NAMED
+    named = "; ".join(map(spaced, verdicts[:_NAMED])) or phrase("replication.no_verdict")
+    return f"{named}; {phrase('replication.more_verdicts', n=more)}" if more > 0 else named
+
+
+def spaced(row: str) -> str:
+    """The conditions of a row with a blank after each, so that they can be broken into lines."""
+    return re.sub(r",(?! )", ", ", row)
 
 
 def replication_page(made: Replication, more: Sequence[Section] = ()) -> str:
@@ -428,16 +609,28 @@ def replication_page(made: Replication, more: Sequence[Section] = ()) -> str:
 
     rows, counts = made.rows, made.counts()
     total = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
-    first: list[Any] = [Words(phrase("replication.total", n=len(rows), counts=total))]
+    first: list[Any] = [
+        Words(made.standing(), "caution"),
+        Words(phrase("replication.total", n=len(rows), counts=total)),
+    ]
     if made.notes:
         first.append(Listing(tuple(made.notes), "caution"))
+    if made.effects:
+        first.append(grid(phrase("replication.effects"), EFFECTS, _effect_rows(made.effects), heads=1))
     plays = [(p["file"], p["path"], p["games"], p["cost"]) for p in made.plays]
     first.append(grid(phrase("replication.plays"), ("experiment", "folder", "games", "cost"), plays))
     first.append(Words(phrase("replication.verdicts"), "quiet"))
     sections = [Section("summary", phrase("replication.summary"), tuple(first))]
+    without = []
     for k, name in enumerate(dict.fromkeys(rows["table"]), start=1):
         part = rows[rows["table"] == name]
-        sections.append(Section(f"table-{k}", name, tuple(_blocks(name, part))))
+        if (part["verdict"] == "not measured").all():
+            without.append((name, len(part), _pages(part)))
+        else:
+            sections.append(Section(f"table-{k}", name, tuple(_blocks(name, part))))
+    if without:
+        listed = grid(phrase("replication.unmeasured"), ("published", "numbers", "where"), without)
+        sections.append(Section("unmeasured", phrase("replication.unmeasured_title"), (listed,)))
     lines = [made.citation, phrase("replication.variant", variant=made.variant)]
     return report_page(phrase("replication.title", study=made.study), [*sections, *more], lines=lines)
 
@@ -445,14 +638,36 @@ def replication_page(made: Replication, more: Sequence[Section] = ()) -> str:
 def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
     from intent.report.page import grid, picture
 
-    pages = ", ".join(dict.fromkeys(f"page {p}" if p[:1].isdigit() else p for p in part["page"]))
-    caption = phrase("replication.table", table=name, pages=pages)
+    caption = phrase("replication.table", table=name, pages=_pages(part))
+    both = part[part["ours"].notna() & part["published"].notna()]
+    drawn = ~both["verdict"].isin(["too few", "withheld"]) & both["se"].gt(0)
+    if len(both) >= _POINTS and drawn.any():  # nothing to see where all are exact, or nothing is known
+        caption_of_figure = phrase("replication.figure", table=name)
+        yield picture(lambda: _figure(both), name, caption_of_figure, caption_of_figure, None)
+    laid_out = _as_printed(caption, part)
+    if laid_out is not None:
+        yield laid_out
+        caption = phrase("replication.details", table=name)
+    header = ("row", "measured", "paper", "ours", "95 % interval", "n", "verdict", "note")
+    folded = laid_out is not None or len(part) > 60
+    lines = _detailed(part)
+    if part["published"].isna().all() and part["ours"].isna().all():  # claims and names: no numbers
+        header, lines = (*header[:2], *header[-2:]), [(*line[:2], *line[-2:]) for line in lines]
+    yield grid(caption, header, lines, heads=2, folded=folded)
+
+
+def _pages(part: pd.DataFrame) -> str:
+    return ", ".join(dict.fromkeys(f"page {p}" if p[:1].isdigit() else p for p in part["page"]))
+
+
+def _detailed(part: pd.DataFrame) -> list[tuple[str, ...]]:
+    """A row for every cell, with its interval, verdict and note."""
     records: Iterator[Any] = part.astype({"n": object}).itertuples()
-    cells = [
+    return [
         (
-            re.sub(r",(?! )", ", ", r.row),
+            spaced(r.row),
             r.column,
-            _text(r.published, r.published_se),
+            _text(r.published, r.published_se, assumed=r.assumed),
             _text(r.ours, r.se),
             "–" if r.low != r.low else f"{r.low:.3g} to {r.high:.3g}",
             f"{r.n:,}" if isinstance(r.n, int) else "–",
@@ -461,18 +676,73 @@ def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
         )
         for r in records
     ]
-    both = part[part["ours"].notna() & part["published"].notna()]
-    if len(both) >= _POINTS:
-        caption_of_figure = phrase("replication.figure", table=name)
-        yield picture(lambda: _figure(both), name, caption_of_figure, caption_of_figure, None)
-    header = ("row", "measured", "paper", "ours", "95 % interval", "n", "verdict", "note")
-    yield grid(caption, header, cells, heads=2, folded=len(cells) > 60)
 
 
-def _text(value: Any, se: Any) -> str:
+_WIDEST = 10
+"""Columns of a printed table that a page has room for."""
+
+_SHORT = 40
+"""Characters of a note that stands in a cell without numbers."""
+
+_SIGNS: Mapping[str, str] = {
+    "equal": "=",
+    "within error": "≈",
+    "unclear": "?",
+    "differs": "!",
+    "too few": "·",
+    "withheld": "×",
+    "not measured": "",
+}
+"""Verdict -> the sign of it in a table that is laid out as printed."""
+
+
+def _as_printed(caption: str, part: pd.DataFrame) -> Grid | None:
+    """A table with the paper's rows and columns: ours, the paper's in brackets, the sign of the verdict.
+
+    None for one that would be no smaller than the list of its cells.
+    """
+    from intent.report.page import grid
+
+    columns = list(dict.fromkeys(part["column"]))
+    rows = list(dict.fromkeys(part["row"]))
+    facts = [dict(fact.strip().partition("=")[::2] for fact in row.split(",")) for row in rows]
+    if not 1 < len(columns) <= _WIDEST or len(rows) == len(part):
+        return None
+    names = list(dict.fromkeys(name for one in facts for name in one))
+    if any("" in one.values() for one in facts):
+        names, facts = ["row"], [{"row": spaced(row)} for row in rows]
+    cells = {(r.row, r.column): r for r in part.itertuples()}
+    lines = [
+        (*(one.get(name, "all") for name in names), *(_cell(cells.get((row, column))) for column in columns))
+        for row, one in zip(rows, facts, strict=True)
+    ]
+    return grid(
+        f"{caption}: {phrase('replication.signs')}",
+        (*names, *(column.replace("_", " ") for column in columns)),
+        lines,
+        heads=len(names),
+    )
+
+
+def _cell(row: Any) -> str:
+    if row is None:
+        return ""
+    sign = _SIGNS[row.verdict]
+    known = row.ours == row.ours or row.published == row.published
+    ours = "–" if row.ours != row.ours else f"{row.ours:.3g}"
+    theirs = [] if row.published != row.published else [f"({row.published:.3g})"]
+    numbers = [ours, *theirs] if known else []
+    if not numbers and row.note and len(row.note) <= _SHORT:
+        return f"{row.note} {sign}".strip()
+    return " ".join([*numbers, *filter(None, [sign if numbers else row.verdict])])
+
+
+def _text(value: Any, se: Any, *, assumed: bool = False) -> str:
     if value != value:
         return "–"
-    return f"{value:.3g}" if se is None or se != se or se == 0 else f"{value:.3g} ± {se:.2g}"
+    if se is None or se != se or se == 0:
+        return f"{value:.3g}"
+    return f"{value:.3g} (± {se:.2g})" if assumed else f"{value:.3g} ± {se:.2g}"
 
 
 _MARKS: Mapping[str, tuple[str, str]] = {

@@ -7,7 +7,6 @@ figure and section; the comparisons with the caveats that limit them.
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ from intent.base.wording import as_sentence, digits_of_p, in_words
 from intent.comparison.findings import Cell, Finding, Findings, ranked
 from intent.comparison.groups import percent
 from intent.comparison.sentences import finding_sentence, points
-from intent.figures.style import MARKERS, canvas, name_rows, palette, ruled, wrapped
+from intent.report.finding_figures import draw_finding, figure_words
 from intent.report.full import estimates_section, examples_section, play_section, regression_section
 from intent.report.material import (
     DRAWN,
@@ -68,11 +67,19 @@ from intent.report.sections import (
     settings_section,
     shares_section,
 )
+from intent.report.summary import first_sheet, second_sheet
+from intent.report.tables import (
+    counted_shares,
+    findings_tables,
+    shortened,
+    tables_folder,
+    write_tables,
+)
 from intent.version import __version__
 
 if TYPE_CHECKING:
     import numpy as np
-    from matplotlib.figure import Figure
+    import pandas as pd
 
     from intent.estimate.choice.completeness import Completeness
 
@@ -184,21 +191,32 @@ def report(request: ReportRequest) -> ReportResult:
         raise UsageError("--full and --short, expected one of them")
     began = time.perf_counter()
     target = _checked(request)
+    folder = tables_folder(target, overwrite=request.overwrite)
     check_level(request.level)
     check_bootstrap(request.bootstrap)
     pages = {} if request.bundle is None else pages_of_games(request.bundle, target)
     study = _Study(replace(material_of(request), pages=pages), request)
-    sections = [*request.story, *study.sections()]
+    sheets, appendix = study.sheets(), study.appendix()
+    sections = [*(one for sheet in sheets for one in sheet), *request.story, *appendix]
+    shown, cells = shortened(appendix, folder.name)
+    _, every = shortened([*request.story, *(one for sheet in sheets for one in sheet)], folder.name)
     name = study.material.name
     page = report_page(
         request.title or phrase("report.title", name=name),
-        sections,
-        lines=[phrase(f"report.line_{_form(request)}", name=name), phrase("report.complete")],
+        shown,
+        lines=[
+            phrase(f"report.line_{_form(request)}", name=name),
+            phrase("report.complete"),
+            phrase("tables.beside", folder=folder.name),
+        ],
         foot=phrase("report.foot", version=__version__, seed=request.seed),
         contents=not request.short,
+        sheets=sheets,
+        story=request.story,
     )
     with writing(target, overwrite=request.overwrite) as draft:
         draft.write_text(page, encoding="utf8", errors="backslashreplace")
+    write_tables(folder, study.tables(), [*every, *cells], study.facts(), overwrite=request.overwrite)
     return ReportResult(
         target,
         tuple(section.title for section in sections),
@@ -275,6 +293,7 @@ class _Study:
             questions += [c.finding for c in between if c.finding is not None]
         findings = ranked(questions, level=level)
         self.games = tuple(games)
+        self.rows: dict[str, pd.DataFrame] = {}
         self.parts = {game.part.game or "": game.part for game in games}
         request.update(len(games) + 1, self.steps)
         self.comparisons = corrected(comparisons, findings)
@@ -286,12 +305,49 @@ class _Study:
         if gate is not None:
             self.cautions.append(gate)
 
-    def sections(self) -> list[Section]:
-        """In the order of the page."""
-        if not self.request.short:
-            return self._long()
-        sections = self._two_pages()
-        self.request.update(1, 1)
+    def sheets(self) -> tuple[tuple[Section, ...], tuple[Section, ...]]:
+        """The summary, as two printed pages."""
+        material = self.material
+        _, of_labels = identified_section(material, [game.part for game in self.games])
+        _, of_quality = quality_section(material, [])
+        together = (line for g in self.games for line in going_together(g.part, self._of(g.key)))
+        limits = (*self.cautions, *of_labels, *copied_conditions(material), *together, *of_quality)
+        games = [(game.name, game.part, game.played) for game in self.games]
+        level = self.request.level
+        return (
+            first_sheet(material, self.findings, games, self.comparisons, level=level),
+            second_sheet(
+                self.findings,
+                tuple(dict.fromkeys(limits)),
+                level=level,
+                several=len(games) > 1,
+                appendix=not self.request.short,
+            ),
+        )
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """What is written beside the page, by the names of the files."""
+        games = [(game.part, game.played) for game in self.games]
+        shares = counted_shares(games, self.comparisons, level=self.request.level)
+        return {**findings_tables(self.findings, several=len(games) > 1), "shares": shares, **self.rows}
+
+    def facts(self) -> dict[str, Any]:
+        """How the tables came about."""
+        settings = self.request.values(("bootstrap", "permutations", "level", "seed"))
+        log = self.material.provenance.get("log")
+        about = dict(log) if isinstance(log, Mapping) else {}
+        return {
+            "kind": "report",
+            "source": self.material.name,
+            "sha256": about.get("sha256"),
+            "version": __version__,
+            **settings,
+        }
+
+    def appendix(self) -> list[Section]:
+        """Everything, in the order of the page; nothing of the short form."""
+        sections = [] if self.request.short else self._long()
+        self.request.update(self.steps, self.steps)
         return sections
 
     def _of(self, key: str) -> list[Compared]:
@@ -328,7 +384,7 @@ class _Study:
         nothing = phrase("report.nothing")
         factors = (f"{g.name}: {', '.join(g.factors) or nothing}" for g in games)
         settings = request.values(("bootstrap", "permutations", "level", "seed"))
-        sections = [
+        return [
             Section("findings", phrase("report.findings"), tuple(first)),
             run_section(material),
             *information_sections(material),
@@ -358,8 +414,6 @@ class _Study:
             ),
             settings_section(material, {"form": _form(request), "by": "; ".join(factors), **settings}),
         ]
-        request.update(self.steps, self.steps)
-        return sections
 
     def _what_is_played(self) -> Iterator[str]:
         for game in self.games:
@@ -404,27 +458,6 @@ class _Study:
             ]
         return Section(key, game.name, tuple(block for block in blocks if block is not None))
 
-    def _two_pages(self) -> list[Section]:
-        material = self.material
-        _, of_labels = identified_section(material, list(self.parts.values()))
-        _, of_quality = quality_section(material, [])
-        is_played = list(self._what_is_played())
-        more = len(is_played) - _GAMES
-        if more > 0:
-            is_played[_GAMES:] = [phrase("short.more_games", n=more)]
-        limits = [*self.cautions, *copied_conditions(material), *of_labels, *of_quality]
-        claims = findings_claims(self.findings, self.parts, level=self.request.level, most=_MOST_FINDINGS)
-        return [
-            Section(
-                "studied",
-                phrase("short.studied"),
-                (Words(_studied(material, self.parts)), Listing(tuple(is_played))),
-            ),
-            Section("findings", phrase("short.findings"), tuple(claims)),
-            Section("limits", phrase("short.limits"), (Listing(tuple(limits[:_CAUTIONS])),)),
-            Section("reading", phrase("short.reading"), (Listing(phrase.lines("short.how")),)),
-        ]
-
 
 def _parts(
     material: Material, request: ReportRequest
@@ -445,31 +478,6 @@ def _parts(
             f"{len(parts)} games are too many for a report, expected at most {_MOST_GAMES} (--where game=…)"
         )
     return parts
-
-
-# Of the two pages: findings and cautions that fit, games whose play is described, values that are named.
-_MOST_FINDINGS, _GAMES, _CAUTIONS = 6, 6, 6
-_VALUES, _NAME = 6, 30
-
-
-def _studied(material: Material, games: Iterable[str]) -> str:
-    """Games, rows, factors and rounds in one paragraph."""
-
-    rounds = material.labels["n_rounds"]
-    low, high = rounds.min(), rounds.max()
-    factors = []
-    for factor in varying(material.labels, seats=False):
-        if factor in ("game", "cooperative_action"):
-            continue
-        values = [shorten(str(v), _NAME) for v in material.labels[factor].dropna().unique()]
-        more = phrase("short.more_values", n=len(values) - _VALUES) if len(values) > _VALUES else ""
-        factors.append(f"{in_words(factor)} ({', '.join(values[:_VALUES])}{more})")
-    return phrase(
-        "short.material",
-        counted=material.counted,
-        length=low if rounds.nunique() == 1 else phrase("short.length", low=low, high=high),
-        games=", ".join(name.replace("_", " ") for name in games if name) or phrase("short.one_game"),
-    ) + phrase("short.varied" if factors else "short.not_varied", factors="; ".join(factors))
 
 
 _HINT = re.compile(r"[;:]? (?:\((?:see )?|see |consider |give )--[^;:)]*\)?")
@@ -615,7 +623,6 @@ def findings_claims(
     parts: Mapping[str, Material],
     *,
     level: float,
-    most: int | None = None,
     strips: Mapping[tuple[str, str], str] | None = None,
 ) -> list[Block]:
     """The ranked findings with figures and links, and what is open or not shown.
@@ -625,8 +632,6 @@ def findings_claims(
     findings : Findings
     parts : name of a game -> its part
     level : float in (0, 1)
-    most : int, optional
-        Findings that are shown; the others are counted.
     strips : mapping of (game, game_id) -> address, optional
         Games that the page shows.
     """
@@ -635,7 +640,7 @@ def findings_claims(
     if not findings.n:
         return [Words(phrase("claims.nothing_varies"))]
     several = len(parts) > 1
-    shown = findings.shown if most is None else findings.shown[:most]
+    shown = findings.shown
     blocks: list[Block] = []
     if shown:
         claims = (
@@ -645,8 +650,6 @@ def findings_claims(
         blocks.append(Claims(tuple(claims)))
     else:
         blocks.append(Words(phrase("claims.none", n=findings.n)))
-    if len(findings.shown) > len(shown):
-        blocks.append(Words(phrase("claims.further", n=len(findings.shown) - len(shown))))
     for text in (open_sentence(findings), silent_sentence(findings, several_games=several)):
         blocks += [Words(text)] if text else []
     return blocks
@@ -722,95 +725,3 @@ def cooperation_section(
             grid(phrase("cooperation.questions"), header, tests, heads=2, folded=len(tests) > 12),
         ),
     )
-
-
-_WIDTH = 4.4
-_GREY = "#8A8A8A"
-_HIGHEST, _LOWEST = "#0072B2", "#D55E00"
-
-
-def draw_finding(finding: Finding) -> Figure:
-    """Of a rate or share a point per level, the two that are named in colour; of an interaction lines."""
-    return _drawn_lines(finding) if finding.kind == "interaction" else _drawn_points(finding)
-
-
-def figure_words(finding: Finding, level: float = 0.95) -> str:
-    """The caption."""
-    what = phrase(f"finding.shows_{finding.kind}", names=" or ".join(finding.outcome))
-    factors = [in_words(name) for name in finding.factors]
-    if finding.kind == "interaction":
-        return phrase("finding.caption_of_two", what=what, factor=factors[1], other=factors[0])
-    bars = phrase("finding.intervals", level=level) if _known(finding) else ""
-    return phrase("finding.caption", what=what, factor=factors[0], bars=bars)
-
-
-def _known(finding: Finding) -> bool:
-    return any(not math.isnan(cell.low) for cell in finding.cells)
-
-
-def _drawn_points(finding: Finding) -> Figure:
-    cells = sorted(finding.cells, key=lambda cell: -cell.estimate)
-    figure, axes = canvas(_WIDTH, 0.75 + 0.3 * len(cells))
-    for y, cell in enumerate(cells):
-        tone = {finding.levels[0]: _HIGHEST, finding.levels[1]: _LOWEST}.get(cell.values[0], _GREY)
-        if not math.isnan(cell.low):
-            axes.plot([100 * cell.low, 100 * cell.high], [y, y], color=tone, linewidth=2.2)
-        axes.plot(100 * cell.estimate, y, "o", color=tone, markersize=6)
-    name_rows(axes, [wrapped(cell.values[0], 20, most=2) for cell in cells])
-    _scale(axes, "x", cells)
-    axes.set_xlabel(_axis(finding))
-    return figure
-
-
-def _drawn_lines(finding: Finding) -> Figure:
-    named = [effect.level for effect in finding.effects]
-    order = [*reversed(finding.levels)]
-    order = [
-        order[0],
-        *[v for v in dict.fromkeys(c.values[1] for c in finding.cells) if v not in order],
-        order[1],
-    ]
-    order = order if len(order) <= 2 else [v for v in order if v in finding.levels]
-    figure, axes = canvas(_WIDTH, 2.3)
-    tones = palette(len(named))
-    shown = []
-    for k, level in enumerate(named):
-        own = {c.values[1]: c for c in finding.cells if c.values[0] == level}
-        xs = [x for x, v in enumerate(order) if v in own]
-        cells = [own[order[x]] for x in xs]
-        shown += cells
-        shift = 0.03 * (k - (len(named) - 1) / 2)
-        for x, cell in zip(xs, cells, strict=True):
-            if not math.isnan(cell.low):
-                axes.plot([x + shift] * 2, [100 * cell.low, 100 * cell.high], color=tones[k], linewidth=1.4)
-        axes.plot(
-            [x + shift for x in xs],
-            [100 * c.estimate for c in cells],
-            marker=MARKERS[k % len(MARKERS)],
-            color=tones[k],
-            linewidth=2,
-            markersize=6,
-            label=wrapped(level, 18, most=2),
-        )
-    axes.set_xticks(range(len(order)), [wrapped(v, 18, most=2) for v in order])
-    axes.set_xlim(-0.35, len(order) - 0.65)
-    _scale(axes, "y", shown)
-    axes.set_xlabel(wrapped(in_words(finding.factors[1]), 40))
-    axes.set_ylabel(phrase("finding.axis_cooperation"))
-    figure.legend(
-        loc="outside right center", frameon=False, title=wrapped(in_words(finding.factors[0]), 18), fontsize=8
-    )
-    return figure
-
-
-def _scale(axes, way, cells) -> None:  # type: ignore[no-untyped-def]
-    top = max([100 * c.estimate for c in cells] + [100 * c.high for c in cells if not math.isnan(c.high)])
-    end = min(100.0, 10 * math.ceil(top / 10) or 10)
-    getattr(axes, f"set_{way}lim")(-0.02 * end, 1.02 * end)
-    ruled(axes, way)
-
-
-def _axis(finding: Finding) -> str:
-    if finding.kind == "share":
-        return wrapped(phrase("finding.axis_share", names=" or ".join(finding.outcome)), 50)
-    return phrase("finding.axis_cooperation")

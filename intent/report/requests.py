@@ -24,6 +24,7 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
+from intent.base.sheet import Printing
 from intent.estimate.requests import EXPLAINED
 from intent.logs.reading import KEEP_DEFAULTED, OTHERS, Reading
 from intent.recognise.labels.request import LOG_RECOGNISER
@@ -41,10 +42,11 @@ _WRITTEN = replace(OUTPUT, words=Path, positional=True, file=False, only="")
 
 
 class ReportRequest(Reading, job="report", function="intent.report.report.report", progress="report"):
-    """Write a report: ranked findings, quality, labels, comparisons with caveats.
+    """Write a report: two pages, an appendix behind them, tables beside it.
 
-    One file that loads nothing, for a screen, a phone or paper. --full
-    compares by every factor that varies; --short prints on two pages.
+    One file that loads nothing, for a screen, a phone or paper; the folder
+    NAME_tables holds its numbers as CSV. --full compares by every factor
+    that varies; --short leaves the appendix out.
     """
 
     source: "GameLog | str | Path" = argument(
@@ -52,7 +54,7 @@ class ReportRequest(Reading, job="report", function="intent.report.report.report
     )
     path: "str | Path" = replace(_WRITTEN, default="report.html", help="The page.")
     full: bool = option(False, "Every factor, a regression, sensitivity, play, example games too.")
-    short: bool = option(False, "Two printed pages: findings with figures, and their limits.")
+    short: bool = option(False, "The two pages alone: findings with figures, and their limits.")
     by: str | Sequence[str] = BY
     title: str | None = option(None, "Title of the page.")
     recogniser: str | None = replace(LOG_RECOGNISER, positional=False)
@@ -82,7 +84,7 @@ class _ListRequest(Request, function="intent.report.figures.every_figure"):
     """List all figures."""
 
 
-class FiguresRequest(Reading, job="figures", function="intent.report.figures.figures"):
+class FiguresRequest(Reading, Printing, job="figures", function="intent.report.figures.figures"):
     """Draw figures of a log, or of a table that another command wrote.
 
     Of a log: penalties, choices, cooperation, biases; panels or lines are
@@ -128,6 +130,7 @@ class FiguresRequest(Reading, job="figures", function="intent.report.figures.fig
     level: float = LEVEL
     bootstrap: int = replace(BOOTSTRAP, help="Samples of the bootstrap over games.")
     seed: NonNegative = SEED
+    printing = here(Printing)
     overwrite: bool = _OVERWRITE
     listed: bool = option(
         False, "List all figures: what each shows, needs, and is drawn by.", "--list", only="command"
@@ -139,7 +142,7 @@ class FiguresRequest(Reading, job="figures", function="intent.report.figures.fig
         return _ListRequest().run() if self.listed else super().run()
 
 
-class ResultsRequest(Reading, job="results", function="intent.report.results.results"):
+class ResultsRequest(Reading, Printing, job="results", function="intent.report.results.results"):
     """Make every table and figure of a published study from a log.
 
     Verdicts on its hypotheses stand beside the published ones. What
@@ -161,5 +164,6 @@ class ResultsRequest(Reading, job="results", function="intent.report.results.res
     image: str = _IMAGE
     bootstrap: int = replace(BOOTSTRAP, help="Samples of intervals and tests.")
     seed: NonNegative = SEED
+    printing = here(Printing)
     overwrite: bool = _OVERWRITE
     json: bool = JSON

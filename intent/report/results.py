@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-__all__ = ["CODE", "ENTRY_POINTS", "IMAGES", "Collected", "papers", "results"]
+__all__ = ["CODE", "ENTRY_POINTS", "IMAGES", "Collected", "Drawn", "papers", "results"]
 
 
 ENTRY_POINTS = "intent.results"
@@ -104,6 +104,32 @@ _LONGEST = 100
 """Characters of a file's stem."""
 
 
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A figure that was drawn, and can be drawn again for a page.
+
+    Parameters
+    ----------
+    title : str
+    draw : callable
+        Returns a matplotlib Figure.
+    published : str
+        The figure of the study that it repeats; empty for none.
+    lines : tuple of str, its caption
+    """
+
+    title: str
+    draw: Callable[[], Any]
+    published: str = ""
+    lines: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> tuple[tuple[int, str, int], ...]:
+        """Where it stands among the figures of its paper: 3.2 before 3.10, those of the appendix last."""
+        parts = re.findall(r"\d+|[A-Z](?=\.?\d)", self.published)
+        return tuple((0, "", int(p)) if p.isdigit() else (1, p, 0) for p in parts) or ((2, "", 0),)
+
+
 @dataclass(eq=False)
 class Collected(Result):
     """The files of a study as they are made, and what came of it.
@@ -116,6 +142,8 @@ class Collected(Result):
         Where the log comes from, seed, version: kept with every file.
     image : {"png", "svg", "pdf"}
     overwrite : bool
+    drawings : list of Drawn
+        The figures, for a page that shows them.
     """
 
     kind = "results"
@@ -130,6 +158,7 @@ class Collected(Result):
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     skipped: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    drawings: list[Drawn] = field(default_factory=list)
 
     def add_table(self, name: str, rows: pd.DataFrame, title: str, published: str | None = None) -> None:
         """Write ``name.csv`` with its companion, and list it.
@@ -181,6 +210,7 @@ class Collected(Result):
             overwrite=self.overwrite,
         )
         self.figures.append({"name": name, "file": made.name, "title": title, "published": published})
+        self.drawings.append(Drawn(title, draw, published or "", tuple(lines)))
 
     def _stem(self, name: str, made: list[dict[str, Any]]) -> str:
         """A file name of its own, whatever the log calls the architectures that are part of it."""

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -441,12 +442,15 @@ class StagedKind:
         `start`, a folder that takes the place of the first stage
     resume : from a folder, a source or None, and such a function to a `Result`, with changes by key
     status : from a folder to a `Result`, whose field ``state`` is playing, stopped or finished
+    count : from what is run and `start` to a `Result` that says what it takes, with the fields n_games,
+        calls, most_calls and cost, as a dry run does; None where that cannot be said
     """
 
     load: Callable[..., Any]
     play: Callable[..., Any]
     resume: Callable[..., Any]
     status: Callable[[Path], Any]
+    count: Callable[..., Any] | None = None
 
 
 def run_kind(key: str) -> RunKind:
@@ -633,7 +637,21 @@ def tracked_run(
         parameters={**{f"{what}.{key}": value for key, value in json.loads(redact(values)).items()}, **facts},
         metrics={key: float(value) for key, value in numbers.items() if value is not None},
         artifacts=[path for name in ("run.json", "log", *files) if (path := run.folder / name).exists()],
+        tags={
+            "kind": {"experiment": "play"}.get(what, what),
+            "version": str(run.facts.get("version") or ""),
+            "log": summary["log"] or "",
+        },
+        began=_created(run.facts.get("created")),
     )
+
+
+def _created(text: object) -> float | None:
+    """When a run was begun, in seconds since 1970; None where its folder does not say."""
+    try:
+        return datetime.fromisoformat(str(text)).timestamp()
+    except ValueError:
+        return None
 
 
 def record(tracker: Tracker, tracked: TrackedRun, summary: dict[str, Any]) -> None:

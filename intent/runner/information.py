@@ -27,7 +27,17 @@ if TYPE_CHECKING:
     from intent.agents.plan import GamePlan
     from intent.agents.prompts.prompt_set import PromptSet
 
-__all__ = ["ENTRY_POINTS", "LEAKS", "Information", "Profile", "Row", "information", "matrix_table"]
+__all__ = [
+    "ENTRY_POINTS",
+    "LEAKS",
+    "Information",
+    "Profile",
+    "Row",
+    "facts_in",
+    "information",
+    "matrix_table",
+    "profile_of",
+]
 
 ENTRY_POINTS = "intent.prompt_facts"
 """Group of entry points: mappings of names of placeholders to facts, for prompts that are none of ours."""
@@ -83,6 +93,7 @@ _NAMED: dict[str, str | None] = {
     "beliefs": "belief",
     "chance": "belief",
     "tool_protocol": "tool",
+    "title": "game_name",
 }
 """Placeholder, ``phrase.placeholder``, phrase or block -> the fact that it shows; None shows none, whatever
 stands around it. A star stands for any ending."""
@@ -338,8 +349,18 @@ class _Read:
                 if turn.question is not None:
                     answers = LEAKS.get(turn.question, ())
                     read.leaks += [(turn.question, row.role, fact) for fact in answers if fact in row.shows]
-        read.profiles = tuple(Profile(seat, kind, _values(rows)) for (seat, kind), rows in by_seat.items())
+        read.profiles = tuple(profile_of(seat, kind, rows) for (seat, kind), rows in by_seat.items())
         return read
+
+
+def facts_in(text: str) -> frozenset[str]:
+    """The facts that a marked text shows, by the placeholders that were filled in."""
+    return _read_text(text).facts
+
+
+def profile_of(seat: int, kind: str, rows: Sequence[Row]) -> Profile:
+    """What the rows of a seat come to, for one decision, message, question or text that it writes."""
+    return Profile(seat, kind, _values(rows))
 
 
 def _values(rows: Sequence[Row]) -> dict[str, Any]:

@@ -456,7 +456,10 @@ def play_loaded(request: Any, source: Any, *, start: Path | None = None) -> Resu
         raise UsageError(f"--journal {shorten(request.journal)!r}, expected wal or delete")
     if (staged := staged_kind(source.run_key)) is not None:
         if request.dry_run:
-            raise UsageError(f"--dry-run counts games, and {source.name} is a {source.run_key}")
+            if staged.count is None:
+                raise UsageError(f"--dry-run counts games, and {source.name} is a {source.run_key}")
+            counted_stages: Result = staged.count(source, start=start, prompts_shown=request.prompts_shown)
+            return counted_stages
         folder = _folder(request.folder, source.name)
         options = {} if start is None else {"start": start}
         stages: Result = staged.play(source, folder, request.update, overwrite=request.overwrite, **options)

@@ -16,6 +16,12 @@ A study is the folder of an experiment with a module ``replication`` and the pap
     Settings of `intent sampling`, where the paper asks for random numbers; replies lie in ``sampling``.
 ``measure(played, *, seed, bootstrap)``
     From the paths of what was played, or of what the user has, to a `intent.report.replication.Measurement`.
+``read(path)``, optional
+    The log of one of these paths; default: as `intent.read_log` reads it.
+
+Where the folder has a module ``results`` (`intent.report.results`), its tables and figures are written into
+``results``, and the page shows the figures in the order of the paper. What the experiment files themselves
+want done ``after`` play is left out: it would be the same once more.
 """
 
 from __future__ import annotations
@@ -32,17 +38,21 @@ from intent.base.experiments import experiment_code, experiment_folder, experime
 from intent.base.json_text import read_object
 from intent.base.request import job
 from intent.base.result import Result, Table
-from intent.report.replication import Measurement, Replication, judged, replication_page
+from intent.report.exchanges import figures_section
+from intent.report.replication import Measurement, Replication, effects, judged, replication_page
 from intent.runner.dry_run import DryRun, dry_run
 from intent.runner.finish import staged_folder, staged_kind
 from intent.runner.play import changes_of, load_source, play_loaded, resume_folder
 from intent.runner.replies_seen import RoleNeed, replies_seen, role_needs
 from intent.runner.requests import PAPER, PlayRequest, ReplicateRequest
+from intent.runner.requests_sent import requests_section
 from intent.runner.run import cost_text
 from intent.version import __version__
 
 if TYPE_CHECKING:
     from intent.agents.plan import GamePlan
+    from intent.report.page import Section
+    from intent.report.results import Collected, Drawn
 
 __all__ = ["CODE", "MARK", "Replicating", "replicate", "studies"]
 
@@ -53,6 +63,12 @@ MARK = "replicate.json"
 """In the folder of a replication: what is replicated, so that a second call goes on with it."""
 
 SMALL = "small"
+
+RESULTS = "results"
+"""Module of an experiment that writes the tables and figures of its paper, and their folder."""
+
+SAMPLING = "sampling"
+"""In that folder: numbers that a model was asked for."""
 
 TABLE = "replication.csv"
 
@@ -164,9 +180,9 @@ def replicate(request: ReplicateRequest) -> Result:
     published = published_values(place)
     files = _files(code, request, place.name)
     if request.dry_run:
-        return Replicating(
-            place.name, request.variant, {file: _counted(place / file, request) for file in files}
-        )
+        counts = {file: _counted(place / file, request) for file in files}
+        roles, unseen = _roles([place / file for file in files], request)
+        return Replicating(place.name, request.variant, counts, roles, [*_own_notes(request, code), *unseen])
     folder = request.folder or Path("replications") / place.name
     if request.source is not None and not getattr(code, "STAGES", False):
         if request.model:
@@ -183,6 +199,7 @@ def replicate(request: ReplicateRequest) -> Result:
         _sampled(code, folder, plays, request)
     played = [Path(str(one["path"])) for one in plays]
     made: Measurement = code.measure(played, seed=request.seed or 0, bootstrap=request.bootstrap)
+    drawings, left_out = _results(code, place, played, folder / RESULTS, request)
     variant = f"{request.variant}, {SMALL}" if request.small else request.variant
     result = Replication(
         study=place.name,
@@ -201,8 +218,11 @@ def replicate(request: ReplicateRequest) -> Result:
             "version": __version__,
         },
         notes=[*_own_notes(request, code), *made.notes],
+        effects=effects(published, made.cells, made.exclusions),
+        small=request.small,
     )
-    _write(result, made)
+    sections = [*made.sections, *figures_section([*made.drawings, *drawings], left_out)]
+    _write(result, [*sections, *requests_section(played)])
     return result
 
 
@@ -213,8 +233,6 @@ def _own_notes(request: ReplicateRequest, code: ModuleType) -> Iterator[str]:
             request.variant, "differs from the paper's treatment on purpose"
         )
         yield f"variant {request.variant}: {why}"
-    if request.small:
-        yield "a short play, to try the study out: too few games to say that a number differs"
     if request.set:
         yield f"settings other than the paper's: {', '.join(request.set)}"
 
@@ -241,8 +259,11 @@ def _changes(request: ReplicateRequest) -> dict[str, Any]:
 def _counted(file: Path, request: ReplicateRequest) -> Mapping[str, Any] | str:
     """What one file takes."""
     source = load_source(file, set=request.set, models=request.model, **_changes(request))
-    if staged_kind(source.run_key) is not None:
-        return f"a {source.run_key} of stages, whose calls depend on what is written"
+    if (staged := staged_kind(source.run_key)) is not None:
+        if staged.count is None:
+            return f"a {source.run_key} of stages, whose calls depend on what is written"
+        stages: Mapping[str, Any] = staged.count(source, start=request.source, prompts_shown=0).to_dict()
+        return stages
     return DryRun(dry_run(source, prompts_shown=0), source.run_key).fields()
 
 
@@ -316,6 +337,8 @@ def _played(file: Path, target: Path, request: ReplicateRequest) -> dict[str, An
             **common,
         )
         source = load_source(file, set=request.set, models=request.model, **_changes(request))
+        if hasattr(source, "after"):
+            source = source.model_copy(update={"after": type(source.after)()})
         result = play_loaded(play, source, start=request.source)
     facts = result.to_dict()
     if facts.get("state") in ("stopped", "incomplete"):
@@ -326,6 +349,7 @@ def _played(file: Path, target: Path, request: ReplicateRequest) -> dict[str, An
         "path": str(target),
         "games": facts.get("n_finished"),
         "cost": facts.get("cost"),
+        "models": [one["player"] for one in facts.get("models") or () if isinstance(one, dict)],
     }
 
 
@@ -334,19 +358,35 @@ def _sampled(
 ) -> None:
     """Ask the first language model that played for random numbers, where the paper did."""
     how: Mapping[str, Any] = getattr(code, "SAMPLES", {})
-    models = [name for one in plays for name in one.get("models", ()) if not name.startswith("scripted/")]
+    models = [name for one in plays for name in one["models"] if not name.startswith("scripted/")]
     if not how or not models:
         return
     from intent.runner.sampling import sample_numbers
 
-    sample_numbers(models[0], folder / "sampling", **how, seed=request.seed or 0)
+    sample_numbers(models[0], folder / RESULTS / SAMPLING, **how, seed=request.seed or 0)
 
 
-def _write(result: Replication, made: Measurement) -> None:
+def _results(
+    code: ModuleType, place: Path, played: Sequence[Path], folder: Path, request: ReplicateRequest
+) -> tuple[list[Drawn], list[str]]:
+    """The tables and figures of the study, where its folder has code for them, and what cannot be made."""
+    if not (place / f"{RESULTS}.py").is_file():
+        return [], []
+    from intent.base.files import make_folder
+    from intent.logs.readers import read_log
+
+    read = getattr(code, "read", None) or read_log
+    write = experiment_code(request.study, RESULTS).write_results
+    how = {"seed": request.seed or 0, "bootstrap": request.bootstrap, "overwrite": True}
+    made: Collected = write(read(played[0]), make_folder(folder), **how)
+    return made.drawings, [f"no {one['name'].replace('_', ' ')}: {one['why']}" for one in made.skipped]
+
+
+def _write(result: Replication, sections: Sequence[Section]) -> None:
     """The page, the table and the JSON object."""
     from intent.base.files import writing
 
     with writing(result.path / "replication.html", overwrite=True) as draft:
-        draft.write_text(replication_page(result, made.sections), encoding="utf8")
+        draft.write_text(replication_page(result, sections), encoding="utf8")
     result.write(result.path / TABLE, overwrite=True)
     result.write(result.path / "replication.json", overwrite=True)

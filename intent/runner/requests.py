@@ -17,8 +17,10 @@ from intent.base.request import (
     Request,
     Within,
     argument,
+    here,
     option,
 )
+from intent.base.sheet import Printing
 
 if TYPE_CHECKING:
     from intent.agents.client import Client
@@ -298,7 +300,7 @@ class StatusRequest(Request, job="status", function="intent.runner.finish.status
 
 
 class SamplingRequest(
-    Request, job="sampling", function="intent.runner.sampling.sample_numbers", progress="asking"
+    Printing, job="sampling", function="intent.runner.sampling.sample_numbers", progress="asking"
 ):
     """Ask a model for random numbers and test whether they are.
 
@@ -324,5 +326,6 @@ class SamplingRequest(
     max_tokens: AtLeastOne = option(None, "Length of a reply.")
     seed: NonNegative = SEED
     image: str = option("png", "png, svg or pdf.")
+    printing = here(Printing)
     json: bool = JSON
     update: Callable[[int, int], None] = UPDATE

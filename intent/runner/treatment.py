@@ -19,7 +19,9 @@ __all__ = ["ATTRIBUTES", "FACTS", "REASONS", "Treatment"]
 
 FACTS: Mapping[str, str] = MappingProxyType(
     {
+        "game_name": "the name of the game, or of its kind",
         "payoffs": "what the choices lead to",
+        "outcome_order": "in which order outcomes are liked, without payoffs",
         "own_choices": "the own past choices",
         "others_choices": "what the others chose, or what came of it",
         "past_payoffs": "what past rounds paid",
@@ -28,6 +30,8 @@ FACTS: Mapping[str, str] = MappingProxyType(
         "round": "the number of the present round",
         "horizon": "the number of rounds, or the probability of another one",
         "errors": "the probability that a choice is carried out as its opposite",
+        "mishaps": "that choices may come out differently, without how often",
+        "attitude": "the attitude that a strategy is asked for",
         "persona": "the own persona",
         "others_persona": "what is told of the others: personas, or how they choose",
         "own_words": "what the player itself wrote for the others",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from intent.agents.plan import GamePlan
     from intent.agents.prompts.prompt_set import PromptSet
 
-__all__ = ["Checked", "check_treatment", "checked_treatment"]
+__all__ = ["Checked", "check_treatment", "checked_matrix", "checked_treatment", "first_problem"]
 
 _MUST_BE_EQUAL = ("reasons", "answers")
 
@@ -59,7 +59,17 @@ def checked_treatment(
         As `information`.
     """
     orders = 2 ** len(getattr(source, "counterbalance", ()))
-    matrix = information(plans, prompts, levels, orders=orders)
+    return checked_matrix(source, information(plans, prompts, levels, orders=orders))
+
+
+def checked_matrix(source: Any, matrix: Information) -> Checked:
+    """A matrix, and where it is not what the source declares.
+
+    Parameters
+    ----------
+    source : with `name`, `treatment` and, where it came from a file, `document`
+    matrix : Information
+    """
     treatment: Treatment | None = source.treatment
     document = getattr(source, "document", None)
     where = (document.where(["treatment"]) if document is not None else None) or source.name
@@ -92,8 +102,18 @@ def check_treatment(
     """
     if not any(seat.kind == "model" for plan in plans[: len(levels)] for seat in plan.seats):
         return
-    problems = checked_treatment(source, plans, prompts, levels).problems
-    if problems:
+    first_problem(checked_treatment(source, plans, prompts, levels))
+
+
+def first_problem(checked: Checked) -> None:
+    """Refuse a matrix with problems.
+
+    Raises
+    ------
+    UsageError
+        The first of them, and how many more there are.
+    """
+    if problems := checked.problems:
         more = f" (and {len(problems) - 1} more, which --dry-run lists)" if len(problems) > 1 else ""
         raise UsageError(f"{problems[0]}{more}")
 
@@ -177,8 +197,9 @@ _OWN: dict[str, frozenset[str]] = {
     "model": frozenset({"tokens"}),
     "table": frozenset({"others_words"}),
     **dict.fromkeys(
-        ("game", "games", "setting", "parameters", "relabelled", "payoff_kind", "scale"), _ANYTHING
+        ("game", "games", "setting", "parameters", "relabelled", "payoff_kind", "scale", "style"), _ANYTHING
     ),
+    "noise": frozenset({"errors", "mishaps"}),
 }
 """Key of a file -> what a factor of that name is about, and needs no declaration."""
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.figures.style import Drawing, canvas, ink
+from intent.figures.style import Drawing, canvas, ink, pt
 from intent.strategies.automaton import OUTCOMES, Strategy, state_names
 
 if TYPE_CHECKING:
@@ -177,8 +177,12 @@ def _state(axes: Axes, place: Any, name: str, p: float) -> None:
     axes.add_patch(Circle(place, RADIUS, facecolor=face, edgecolor="#333333", linewidth=1.2, zorder=4))
     plays = {0.0: "plays D", 1.0: "plays C"}.get(p, f"P(C) {p:.3g}".replace(" 0.", " ."))
     tone = ink(face)
-    axes.text(place[0], place[1] + 0.09, name, ha="center", va="center", color=tone, fontsize=11, zorder=5)
-    axes.text(place[0], place[1] - 0.13, plays, ha="center", va="center", color=tone, fontsize=7.5, zorder=5)
+    axes.text(
+        place[0], place[1] + 0.09, name, ha="center", va="center", color=tone, fontsize=pt(11), zorder=5
+    )
+    axes.text(
+        place[0], place[1] - 0.13, plays, ha="center", va="center", color=tone, fontsize=pt(7.5), zorder=5
+    )
 
 
 def _arrow(axes: Axes, arrow: Arrow, at: dict[int, Any]) -> None:
@@ -210,7 +214,7 @@ def _arrow(axes: Axes, arrow: Arrow, at: dict[int, Any]) -> None:
         arrow.label,
         ha=side,
         va="center",
-        fontsize=9,
+        fontsize=pt(9),
         color=tone,
         bbox=box,
         zorder=3,
@@ -222,5 +226,5 @@ def _start(axes: Axes, place: Any, n: int) -> None:
     way = np.array([-0.7, -0.7]) if n <= 2 else np.array([0.0, -1.0])
     axes.annotate(
         "start", place + RADIUS * way / float(np.hypot(*way)), place + 0.95 * way, ha="center", va="center",
-        fontsize=9, color=_ARROW, arrowprops={"arrowstyle": "-|>", "color": _ARROW, "linewidth": 1.3},
+        fontsize=pt(9), color=_ARROW, arrowprops={"arrowstyle": "-|>", "color": _ARROW, "linewidth": 1.3},
     )  # fmt: skip

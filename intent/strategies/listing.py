@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.request import JSON, OUTPUT, OVERWRITE, Request, argument, job, option
+from intent.base.request import JSON, OUTPUT, OVERWRITE, Request, argument, here, job, option
 from intent.base.result import Result, Table
+from intent.base.sheet import Printing
 
 if TYPE_CHECKING:
     from intent.strategies.automaton import Strategy
@@ -31,7 +32,7 @@ class ListRequest(Request, function="intent.strategies.listing.list_strategies")
     json: bool = JSON
 
 
-class ShowRequest(Request, function="intent.strategies.listing.show_strategy"):
+class ShowRequest(Printing, function="intent.strategies.listing.show_strategy"):
     """Draw one automaton, with its memory-one vector, synonyms and citation."""
 
     name: str = argument("Name or synonym, such as TFT or 'GTFT(0.1)'.", words=str)
@@ -39,6 +40,7 @@ class ShowRequest(Request, function="intent.strategies.listing.show_strategy"):
         None, "Set, or file, in which the name is looked up first.", words=str | None, metavar="FILE"
     )
     output: Path | None = replace(OUTPUT, help="Draw the automaton into a .svg, .png or .pdf.")
+    printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON
 

@@ -11,6 +11,7 @@ from intent.base.statistics.intervals import Interval
 from intent.figures.style import colour
 from intent.view.groups import MOST_ESTIMATED, Contrast, Estimates, Group, Line, Share
 from intent.view.jobs import Failure
+from intent.view.list_page import SAYS_NOTHING
 from intent.view.query import ColumnFacts, Facts, Filter, PageState, beside_address, packed
 
 __all__ = ["Bar", "Curve", "charts_values", "percent"]
@@ -19,6 +20,8 @@ _NAMES = ("A", "B")
 _LEFT, _TOP, _WIDTH, _HEIGHT, _RIGHT = 40, 12, 560, 190, 16
 _BAR = 160
 _MOST_SPLITS = 6
+_FIRST = ("model", "persona", "language", "game")
+"""Conditions by which games are most often set apart."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +60,16 @@ def percent(value: Interval | None, signed: bool = False) -> str:
     """``42 % [38, 46]``; of a difference ``+4 points [−1, +9]``."""
     if value is None or not math.isfinite(value.estimate):
         return "–"
-    sign = "+" if signed else ""
-    number = f"{100 * value.estimate:{sign}.0f}".replace("-", "−")
+    number = _points(value.estimate, signed)
     unit = " points" if signed else " %"
     if not (math.isfinite(value.low) and math.isfinite(value.high)):
         return number + unit
-    ends = ", ".join(f"{100 * end:{sign}.0f}".replace("-", "−") for end in (value.low, value.high))
-    return f"{number}{unit} [{ends}]"
+    return f"{number}{unit} [{_points(value.low, signed)}, {_points(value.high, signed)}]"
+
+
+def _points(share: float, signed: bool) -> str:
+    n = round(100 * share)
+    return f"{n:+d}".replace("-", "−") if signed and n else str(n)
 
 
 def charts_values(
@@ -153,8 +159,12 @@ def _words(one: Filter) -> str:
 def _splits(columns: Sequence[ColumnFacts], state: PageState) -> list[tuple[str, str, str, str]]:
     """Conditions by which a reader may set games apart at once: column, both values, address."""
     made = []
-    for column in columns:
+    for column in sorted(
+        columns, key=lambda one: _FIRST.index(one.name) if one.name in _FIRST else len(_FIRST)
+    ):
         if column.table == "labels" or column.kind not in ("category", "bool") or column.n_values < 2:
+            continue
+        if column.name.endswith("_id") or column.name in SAYS_NOTHING:
             continue
         first, second = (value for value, _ in column.values[:2])
         rest = state.with_(filters=tuple(f for f in state.query.filters if f.column != column.name))

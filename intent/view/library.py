@@ -509,6 +509,7 @@ class Library:
         self._path, self._opened, self._judge, self._progress = path, games, judge, progress
         self._against, self._base, self._notes = against, base, list(notes)
         self._row_cache: dict[tuple[Any, ...], NDArray[np.intp]] = {}
+        self._number_cache: tuple[tuple[int, int], NDArray[np.int64], NDArray[np.intp]] | None = None
         self._lock = threading.Lock()
         if background:
             progress.start()
@@ -685,15 +686,28 @@ class Library:
         """
         self._progress.give_way()
         table, rows = self._rows(query)
-        texts, among = self._progress.texts, None
-        if len(rows) < len(table):
-            among = np.array([texts.number(table.ids[int(row)]) for row in rows], dtype=np.int64)
-        found = texts.search(words, among, kinds)
-        rank = np.full(len(table), len(rows))
+        numbers, row_of = self._numbers(table)
+        among = numbers[rows] if len(rows) < len(table) else None
+        found = self._progress.texts.search(words, among, kinds)
+        rank = np.full(len(table) + 1, len(table))
         rank[rows] = np.arange(len(rows))
-        names = [texts.name(int(number)) for number in found.games]
-        place = {name: rank[row] for name in names if (row := table.place(name)) is not None}
-        return found, sorted(place, key=lambda name: place[name]), len(rows)
+        known = found.games[found.games < len(row_of)]
+        games = row_of[known]
+        games = games[games >= 0]
+        listed = games[np.argsort(rank[games], kind="stable")]
+        return found, [table.ids[int(game)] for game in listed], len(rows)
+
+    def _numbers(self, table: GameTable) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+        """The number of each game among the texts, -1 for none, and the row of each number, -1 for none."""
+        names = self._progress.texts.names()
+        key = id(table), len(names)
+        if self._number_cache is None or self._number_cache[0] != key:
+            places = (table.place(name) for name in names)
+            row_of = np.array([-1 if place is None else place for place in places], dtype=np.intp)
+            numbers = np.full(len(table), -1, dtype=np.int64)
+            numbers[row_of[row_of >= 0]] = np.flatnonzero(row_of >= 0)
+            self._number_cache = key, numbers, row_of
+        return self._number_cache[1], self._number_cache[2]
 
     def hits(self, found: Found, game_id: str, most: int) -> tuple[int, list[Hit]]:
         """How often a game has what was searched for, and the first places."""

@@ -33,6 +33,7 @@ from intent.view.strips import Strip, strip
 __all__ = [
     "GAME_ID",
     "HEAD",
+    "SAYS_NOTHING",
     "Facet",
     "HeadRow",
     "Heading",
@@ -183,7 +184,7 @@ _JUMP_WORDS = {
 _USUAL = ("game", "language", "model", "persona", "best", "status", "total_payoff", "confidence")
 _MOST_COLUMNS = 7
 _MOST_CONSTANT = 12
-_SAYS_NOTHING = ("source", "payoff_kind", "run", "state", "cooperative_action")
+SAYS_NOTHING = ("source", "payoff_kind", "run", "state", "cooperative_action")
 """Columns that are not said of all games, though they have one value."""
 _MOST_SEATS = 4
 _LONGEST_NAME = 120
@@ -299,7 +300,7 @@ def _usual(columns: Sequence[ColumnFacts]) -> list[str]:
         c.name
         for table in ("games", "seats")
         for c in columns
-        if c.table == table and c.kind == "category" and c.n_values > 1 and c.name not in _SAYS_NOTHING
+        if c.table == table and c.kind == "category" and c.n_values > 1 and c.name not in SAYS_NOTHING
     ]
     room = max(0, _MOST_COLUMNS - len(names))
     names += [name for name in others if name not in names][: min(room, 3)]
@@ -321,7 +322,7 @@ def _constant(
     """Conditions that all games of the list share, and their value: no column has to repeat them."""
     shared = []
     for column in columns:
-        if column.table == "labels" or column.name in _SAYS_NOTHING or column.name in SUMS:
+        if column.table == "labels" or column.name in SAYS_NOTHING or column.name in SUMS:
             continue
         left = (counts or {}).get(column.name)
         if left is not None:

@@ -21,6 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
+from intent.base.json_text import encodable
 from intent.logs.gamelog import GameLog
 
 __all__ = ["KINDS", "LONGEST", "Found", "Hit", "TextStore", "folded"]
@@ -79,7 +80,7 @@ class Found:
 
     Parameters
     ----------
-    games : (g,) numbers of the games that have it, in the order of their first text
+    games : (g,) numbers of the games that have it
     places : (g,) int, how often each has it
     texts : int
     kinds : dict of kind -> places
@@ -138,6 +139,11 @@ class TextStore:
         """The name of a game, by its number here."""
         return self._names[number]
 
+    def names(self) -> list[str]:
+        """The names of all games that have a text, by their numbers."""
+        with self._lock:
+            return list(self._names)
+
     def begin(self, game_id: str) -> None:
         """What the game said so far counts no more: it is read anew."""
         number = self._numbers.get(game_id)
@@ -181,7 +187,7 @@ class TextStore:
             for _, content in sent:
                 if hash(content) not in known:
                     known.add(hash(content))
-                    rows.append((str(game), int(number), int(seat), content))
+                    rows.append((str(game), int(number), int(seat), encodable(content)))
         prompts = pd.DataFrame(rows, columns=["game_id", "round", "seat", "prompt"])
         self._add("prompt", prompts, "prompt")
         self._add("reply", calls[["game_id", "round", "seat", "text"]], "text")
@@ -275,26 +281,19 @@ class TextStore:
         whole = self._all()
         if whole is None or (games is not None and not len(games)):
             return Found(nothing, nothing, 0, {}, 1.0, time.monotonic() - began, nothing, nothing)
-        wanted = np.arange(len(whole.game)) >= np.array(self._alive_from)[whole.game]
-        if games is not None:
-            among = np.zeros(len(self._alive_from), dtype=bool)
-            among[games[games >= 0]] = True
-            wanted &= among[whole.game]
-        codes = [KINDS.index(kind) for kind in kinds]
-        if codes:
-            wanted &= np.isin(whole.kind, codes)
+        wanted = self._wanted(whole, games, [KINDS.index(kind) for kind in kinds])
         at, share = self._scan(needles, whole, wanted, began + budget)
         docs = np.searchsorted(whole.ends, at, side="right")
-        good = wanted[docs]
-        at, docs = at[good], docs[good]
-        numbers = whole.game[docs]
-        hits, first, places = np.unique(numbers, return_index=True, return_counts=True)
-        order = np.argsort(first, kind="stable")
+        if wanted is not None:
+            good = wanted[docs]
+            at, docs = at[good], docs[good]
+        every = np.bincount(whole.game[docs], minlength=1)
+        hits = np.flatnonzero(every)
         by_kind = np.bincount(whole.kind[docs], minlength=len(KINDS))
         return Found(
-            games=hits[order].astype(np.int64),
-            places=places[order],
-            texts=len(np.unique(docs)),
+            games=hits,
+            places=every[hits],
+            texts=int((np.diff(docs) > 0).sum()) + 1 if len(docs) else 0,
             kinds={KINDS[k]: int(n) for k, n in enumerate(by_kind) if n},
             share=share,
             seconds=time.monotonic() - began,
@@ -303,14 +302,32 @@ class TextStore:
             _length=len(needles[0]),
         )
 
+    def _wanted(
+        self, whole: _Part, games: NDArray[np.int64] | None, kinds: Sequence[int]
+    ) -> NDArray[np.bool_] | None:
+        """(n,) texts that are to be searched; None where all are."""
+        flags: list[NDArray[np.bool_]] = []
+        alive = np.array(self._alive_from)
+        if alive.any():
+            flags.append(np.arange(len(whole.game)) >= alive[whole.game])
+        if games is not None:
+            among = np.zeros(len(alive), dtype=bool)
+            among[games[games >= 0]] = True
+            flags.append(among[whole.game])
+        if kinds:
+            flags.append(np.isin(whole.kind, kinds))
+        return np.logical_and.reduce(flags) if flags else None
+
     def _scan(
-        self, needles: Sequence[bytes], whole: _Part, wanted: NDArray[np.bool_], until: float
+        self, needles: Sequence[bytes], whole: _Part, wanted: NDArray[np.bool_] | None, until: float
     ) -> tuple[NDArray[np.int64], float]:
         """Places of the needles in the texts that are wanted, and the share of these that was read."""
-        starts = np.concatenate([[0], whole.ends[:-1]])
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], wanted, [False]]).astype(np.int8)))
-        pairs = edges.reshape(-1, 2)
-        spans = _cut(_merged(starts[pairs[:, 0]], whole.ends[pairs[:, 1] - 1]), whole.ends)
+        spans = [(0, int(whole.ends[-1]))]
+        if wanted is not None:
+            edges = np.flatnonzero(np.diff(wanted, prepend=False, append=False)).reshape(-1, 2)
+            starts = np.where(edges[:, 0] > 0, whole.ends[edges[:, 0] - 1], 0)
+            spans = _merged(starts, whole.ends[edges[:, 1] - 1])
+        spans = _cut(spans, whole.ends)
         total, read = sum(b - a for a, b in spans), 0
         places: list[NDArray[np.int64]] = []
         with self._path("lower").open("rb", buffering=0) as file:
@@ -322,7 +339,7 @@ class TextStore:
                 places += [a + hits for needle in needles if len(hits := _hits(data, needle))]
                 read += b - a
         every = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
-        return np.unique(every), read / total if total else 1.0
+        return every if len(needles) == 1 else np.unique(every), read / total if total else 1.0
 
     def hits(self, found: Found, game: int, most: int) -> list[Hit]:
         """The first places in a game, with the text around them."""
@@ -428,11 +445,9 @@ def _hits(data: bytes, needle: bytes) -> NDArray[np.int64]:
         if len(needle) == _FEW_BYTES:
             flags = flags[:-1] & (array[1:] == needle[1])
         return np.flatnonzero(flags)
-    places, at, step = [], data.find(needle), len(needle)
-    while at >= 0:
-        places.append(at)
-        at = data.find(needle, at + step)
-    return np.array(places, dtype=np.int64)
+    parts = data.split(needle)  # faster than to ask for one place after the other, where there are many
+    lengths = np.fromiter(map(len, parts[:-1]), dtype=np.int64, count=len(parts) - 1)
+    return np.cumsum(lengths) + len(needle) * np.arange(len(lengths))
 
 
 def _lead(text: str) -> str:

@@ -41,6 +41,11 @@ def run(capsys):
     return printed
 
 
+def of_shares(model):
+    """The strategies of which a model of choice has shares."""
+    return {row["of"] for row in model["parameters"] if row["name"] == "share"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["own.yaml", "own.py"])
 def test_from_the_command_line(run, tmp_path, name):
@@ -52,6 +57,10 @@ def test_from_the_command_line(run, tmp_path, name):
     assert run("strategies", "check", own)["failed"] == []
     run("generate", "--strategies", own, "-n", 1000, "--rounds", 20, "--opponent", "EXTORT3", "-o", play)
     assert set(run("sfem", play, "--strategies", own)["groups"][0]["shares"]) == set(own_sets.NAMES)
+    held_out = ("--folds", 2, "--checks", 0, "--ceiling", "none")
+    predicted = run("predict", play, "--models", f"automata:{own}", *held_out)["models"]
+    assert of_shares(predicted[1]) == {*own_sets.NAMES, "RANDOM"}
+    assert predicted[1]["log_loss"] < predicted[0]["log_loss"]
     probed = run("probe", "--strategies", own, "--rounds", 4, "--max-rounds", 4)
     assert probed["strategies"] == list(own_sets.NAMES)
     by_set = run("label", play, "--strategies", own)
@@ -101,6 +110,9 @@ def test_from_python(tmp_path):
     assert set(intent.sfem(log, own).fields()["groups"][0]["shares"]) == set(own_sets.NAMES)
     assert probe(own, 3, max_rounds=3).strategies == own_sets.NAMES
     (tmp_path / "own.yaml").write_text(own_sets.YAML)
+    named = f"automata:{tmp_path / 'own.yaml'}"
+    predicted = intent.predict(log, models=[named], ceiling=["none"], checks=0, folds=2)
+    assert of_shares(predicted.fields()["models"][1]) == {*own_sets.NAMES, "RANDOM"}
     values = {
         "game": "prisoner-dilemma-trps",
         "rounds": 5,

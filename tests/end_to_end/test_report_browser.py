@@ -19,7 +19,11 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="needs chromium"),
 ]
 
+OPENED = "document.querySelectorAll('details').forEach((one) => one.open = true)"
+PAPER = 680
+"""Pixels between the margins of a sheet of A4."""
 OVERFLOW = "document.documentElement.scrollWidth - window.innerWidth"
+_PAGE = re.compile(rb"/Type\s*/Page\b")
 SEEN = """() => ({title: document.title, scripts: document.scripts.length, images: document.images.length,
   hidden: getComputedStyle(document.body).display, text: document.body.textContent})"""
 
@@ -48,20 +52,39 @@ def page_of(tmp_path_factory):
         browser.close()
 
 
-def test_the_short_form_prints_on_two_pages(tmp_path):
-    report(two_games(), tmp_path / "short.html", short=True, bootstrap=20, permutations=999)
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+@pytest.mark.parametrize(
+    ("made", "how"),
+    [(two_games, {"short": True}), (two_games, {}), (hostile_games, {"full": True})],
+    ids=["short", "two games", "hostile"],
+)
+def test_it_prints_on_two_pages_until_the_appendix_is_opened(made, how, paper, tmp_path):
+    report(made(), tmp_path / "r.html", **how, bootstrap=20, permutations=999)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page()
-        page.goto((tmp_path / "short.html").as_uri())
-        printed = page.pdf(format="A4", prefer_css_page_size=True)
+        page.goto((tmp_path / "r.html").as_uri())
+        folded = page.pdf(format=paper)
+        page.evaluate("document.querySelectorAll('.appendix').forEach(one => one.open = true)")
+        opened = page.pdf(format=paper)
         browser.close()
-    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 2
+    assert len(_PAGE.findall(folded)) == 2
+    assert (len(_PAGE.findall(opened)) > 2) is not how.get("short", False)
+
+
+def test_a_link_into_the_appendix_opens_it(page_of):
+    page = page_of(1280)
+    assert not page.evaluate("document.querySelector('.appendix').open")
+    page.click("nav a[href='#settings']")
+    assert page.evaluate("document.querySelector('.appendix').open")
+    page.close()
 
 
 @pytest.mark.parametrize("width", [1280, 375, 320])
 def test_it_is_silent_and_fits(page_of, width):
     page = page_of(width)
+    assert page.evaluate(OVERFLOW) <= 0
+    page.evaluate(OPENED)
     assert page.evaluate(OVERFLOW) <= 0
     assert page.heard == []
     page.close()
@@ -70,7 +93,7 @@ def test_it_is_silent_and_fits(page_of, width):
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
 def test_axe_finds_nothing_serious(page_of, width, scheme):
     page = page_of(width, scheme)
-    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    page.evaluate(OPENED)
     found = axe.Axe().run(page).response["violations"]
     serious = [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in ("serious", "critical")]
     assert serious == []
@@ -88,18 +111,20 @@ def test_hostile_texts_show_as_text(page_of):
     page.close()
 
 
-def test_on_paper_nothing_is_folded_or_cut(page_of):
-    page = page_of(720, media="print")
-    hidden = (
-        "[...document.querySelectorAll('main details table')].filter(t => !t.getClientRects().length).length"
-    )
-    assert page.evaluate(hidden) == 0
+def test_on_paper_no_table_is_cut(page_of):
+    page = page_of(PAPER, media="print")
+    page.evaluate(OPENED)
+    wider = """[...document.querySelectorAll('main table')].filter((one) => one.getClientRects().length
+      && one.getBoundingClientRect().right > document.querySelector('main').getBoundingClientRect().right + 1
+      ).map((one) => one.querySelector('caption').textContent)"""
+    assert page.evaluate(wider) == []
     assert page.evaluate("getComputedStyle(document.querySelector('.wide')).overflowX") == "visible"
     page.close()
 
 
 def test_row_names_stay_when_a_table_moves_sideways_on_a_phone(page_of):
     page = page_of(375)
+    page.evaluate(OPENED)
     left = """() => {
       const box = [...document.querySelectorAll('.wide:not(.picture)')].find(
         (one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 60);

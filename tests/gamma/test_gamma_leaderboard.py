@@ -137,3 +137,13 @@ def test_markdown_has_a_row_per_model_and_a_column_per_game_family_and_overall()
 def test_names_of_models_stay_inside_their_cell():
     table = scores({"bar": [1]}, "a|b\n<b>[x](y)")
     assert "| a\\|b \\<b\\>\\[x\\](y) |" in markdown(leaderboard(table))
+
+
+def test_closed_and_open_models_apart_as_in_the_paper():
+    from intent.gamma.bench.leaderboard import leaderboard_of
+
+    made = leaderboard_of(published=True, grouped=True)
+    tables = {part.title: [row[0] for row in part.rows] for part in made.parts() if not isinstance(part, str)}
+    assert {title: len(rows) for title, rows in tables.items()} == {"Closed models": 7, "Open models": 6}
+    assert (tables["Closed models"][0], tables["Open models"][0]) == ("Gemini-1.5-Pro", "LLaMA-3.1-70B")
+    assert made.markdown().count("## ") == 2

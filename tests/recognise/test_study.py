@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.base.tracking import MemoryTracker
 from intent.recognise.recogniser import KINDS
 from intent.recognise.study.plan import CellStore, cell_key, make_plan
 from intent.recognise.study.run import study
@@ -111,6 +112,20 @@ def test_a_second_run_computes_nothing_and_gives_the_same_bytes(done):
     assert seen == [(0, 0)]
     assert files(folder) == before
     gzip.decompress((folder / "cells.csv.gz").read_bytes())
+
+
+def test_a_study_is_a_tracked_run_with_one_for_each_recogniser_in_it(done):
+    file, folder = done[1].path.parent / "tiny.yaml", done[1].path
+    tracker = MemoryTracker()
+    study(file, folder, tracker=tracker)
+    (run,) = tracker.runs
+    assert run.tags["kind"] == "study"
+    assert len(run.parts) == done[1].n_models == run.metrics["models"]
+    assert {path.suffix for path in run.pictures} == {".png"}
+    for part in run.parts:
+        assert part.tags["kind"] == "study, recogniser"
+        assert 0 <= part.metrics["accuracy"] <= 1
+        assert part.ended >= part.began
 
 
 def test_a_stopped_run_goes_on_where_it_was(done):

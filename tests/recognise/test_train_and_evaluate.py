@@ -44,7 +44,16 @@ def test_tracked_facts(trained):
     run = tracker.runs[0]
     assert run.parameters["data"]["n"] == 2000
     assert {"accuracy", "regret", "ceiling", "ece", "f1_TFT", "seconds"} <= run.metrics.keys()
-    assert run.artifacts == [folder / "logistic-small"]
+    assert run.model is not None
+    assert run.model.folder == folder / "logistic-small"
+    assert [path.name for path in run.pictures] == ["confusion.png", "reliability.png", "regret.png"]
+    assert run.tags["kind"] == "train"
+    assert [data.context for data in run.data] == ["training", "evaluation"]
+    assert run.data[0].name in run.tags["log"]
+    assert run.began is not None
+    assert run.ended is not None
+    assert run.ended - run.began >= run.metrics["seconds"]
+    assert "| regret |" in run.note
 
 
 def test_nothing_is_overwritten_unasked(trained):
@@ -216,7 +225,7 @@ def test_sfem_learns_from_a_log_without_labels():
     assert run.metrics["tremble"] == pytest.approx(0.1, abs=0.02)
     assert {"share_TFT_se", "tremble_se", "log_likelihood", "aic", "bic", "icl"} <= run.metrics.keys()
     assert run.metrics["n_subjects"] == 400
-    assert [path.name for path in run.artifacts] == ["shares.png"]
+    assert [path.name for path in run.pictures] == ["shares.png"]
     with pytest.raises(DataError, match="no focal seat with a strategy"):
         train(log, ["sfem", "logistic"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from pathlib import Path
 
@@ -10,9 +11,19 @@ import pandas as pd
 import pytest
 from scipy.stats import t as student
 
+import intent
 from intent.base.codebook import PUBLISHED, REPLICATION
 from intent.base.errors import DataError
-from intent.report.replication import Measured, Measurement, Replication, judged, replication_page
+from intent.report.replication import (
+    Exclusion,
+    Measured,
+    Measurement,
+    Replication,
+    effects,
+    judged,
+    replication_page,
+    unread_moves,
+)
 
 
 def printed(*values: float | None, unit: str = "points", n: int | None = None) -> pd.DataFrame:
@@ -50,6 +61,73 @@ def test_columns_are_those_of_the_codebook():
 )
 def test_verdict_of_one_cell(measured, verdict):
     assert verdicts(printed(0.25), *measured) == [verdict]
+
+
+def test_an_assumed_error_makes_no_agreement():
+    """Ours .33 +- .04 beside .25: within the errors of both, but beyond ours alone."""
+    how = {"se": 0.04, "n": 400, "published_se": 0.05}
+    assert verdicts(printed(0.25), ours(0, 0.345, **how)) == ["within error"]
+    assert verdicts(printed(0.25), ours(0, 0.345, **how, assumed=True)) == ["unclear"]
+    assert verdicts(printed(0.25), ours(0, 0.30, **how, assumed=True)) == ["within error"]
+    assert verdicts(printed(0.25), ours(0, 0.90, **how, assumed=True)) == ["differs"]
+
+
+def test_intervals_stay_within_what_a_payoff_can_be():
+    row = judged(printed(4.5), [ours(0, 4.9, se=0.5, n=8, within=(0.0, 5.0))]).iloc[0]
+    assert row["high"] == 5.0
+    assert 0 < row["low"] < 4.9
+    assert judged(printed(4.5), [ours(0, 4.9, se=0.5, n=8)])["high"][0] > 5
+
+
+def test_what_an_exclusion_changes_is_said():
+    cells = [ours(0, 0.25, se=0.01, n=100), ours(1, 0.5, se=0.01, n=100)]
+    other = (ours(0, 0.75, se=0.01, n=100), ours(1, 0.5, se=0.01, n=100))
+    made = effects(printed(0.25, 0.5), cells, [Exclusion("left out", "3 of 9 moves", "counted", other)])
+    assert made == [
+        {
+            "what": "left out",
+            "size": "3 of 9 moves",
+            "otherwise": "counted",
+            "compared": 2,
+            "changed": 1,
+            "largest": 0.5,
+            "where": "Table 1, row 0, mean",
+            "verdicts": ["Table 1, row 0, mean: equal → differs"],
+        }
+    ]
+
+
+def test_moves_that_could_not_be_read_are_measured_otherwise():
+    """Three games of one player; a default in one, a missing move in another."""
+    moves = (
+        [("C", "parsed"), ("C", "parsed")],
+        [("D", "defaulted"), ("C", "parsed")],
+        [(None, "missing"), ("C", "parsed")],
+    )
+    log = play_log(moves)
+
+    def share(of: intent.GameLog) -> list[Measured]:
+        known = of.moves[of.moves["status"].eq("parsed") & of.moves["action"].notna()]
+        return [ours(0, float(known["action"].eq("C").mean()), n=len(known))]
+
+    made = unread_moves(log, share)
+    assert [one.size for one in made] == ["1 of 6 moves", "2 of 3 games"]
+    assert [round(one.cells[0].value, 3) for one in made] == [0.8, 1.0]
+    assert share(log)[0].value == 1.0
+    assert unread_moves(log.where({"game_id": ["g0"]}), share) == ()
+
+
+def play_log(games: tuple[list[tuple[str | None, str]], ...]) -> intent.GameLog:
+    """Games of one player, by its moves and their status."""
+    rows = [
+        {"game_id": f"g{k}", "round": n, "step": 1, "seat": 1, "action": action, "status": status}
+        for k, moves in enumerate(games)
+        for n, (action, status) in enumerate(moves, start=1)
+    ]
+    played = pd.DataFrame({"game_id": [f"g{k}" for k in range(len(games))]})
+    seats = played.assign(seat=1, model="m", focal=True)
+    played = played.assign(n_players=1, rounds_played=2, repetition=1)
+    return intent.GameLog(played, seats, pd.DataFrame(rows))
 
 
 def test_a_number_that_is_not_printed_has_no_verdict():
@@ -102,6 +180,27 @@ def test_a_page_of_equals_seldom_says_that_anything_differs():
         ]
         wrong += "differs" in verdicts(printed(*theirs.mean(axis=0).round(2)), *cells)
     assert wrong / 300 <= 0.08
+
+
+def test_a_page_begins_with_what_its_play_can_show(tmp_path):
+    few = judged(printed(0.25, 0.5), [ours(0, 0.9, se=0.1, n=2), ours(1, 0.9, se=0.1, n=2)])
+    small = Replication("mine", "A 2020", "paper, small", few, [], tmp_path, {}, small=True)
+    assert "can't show whether a printed number holds (2 of the 2" in small.standing()
+    assert small.standing() in html.unescape(replication_page(small))
+    whole = Replication("mine", "A 2020", "paper", few, [], tmp_path, {})
+    assert "this play can't show whether those hold" in whole.standing()
+    none = Replication("mine", "A 2020", "paper", judged(printed(0.25), []), [], tmp_path, {})
+    assert none.standing() == "None of the 1 printed numbers can be measured in this play."
+
+
+def test_a_table_is_laid_out_as_printed(tmp_path):
+    cells = [("model=a", "bar"), ("model=a", "guess"), ("model=b", "bar"), ("model=b", "guess")]
+    rows = [("Table 1", row, column, 0.5, None, None, "points", "3", "") for row, column in cells]
+    frame = pd.DataFrame(rows, columns=[c.name for c in PUBLISHED]).astype({"value": "float64", "n": "Int64"})
+    ours_of = [Measured("Table 1", "model=a", "bar", 0.5, se=0.1, n=30)]
+    page = replication_page(Replication("mine", "A", "paper", judged(frame, ours_of), [], tmp_path, {}))
+    assert "0.5 (0.5) =" in page
+    assert "– (0.5)" in page
 
 
 def test_the_page_shows_both_numbers_and_harms_nobody(tmp_path):

@@ -73,7 +73,8 @@ def test_each_finding_has_figure_section_and_games(log, tmp_path):
     assert foreign_parts(text) == []
     addresses = re.findall(r'href="#([^"]+)"', text)
     assert all(f'id="{address}"' in text for address in addresses)
-    assert text.count('class="claim"') == len(found.findings.shown) == len(found.to_dict()["findings"])
+    appendix = text.split('<details class="appendix"')[1]
+    assert appendix.count('class="claim"') == len(found.findings.shown) == len(found.to_dict()["findings"])
     assert all(1 <= len(one.games) <= 3 for one in found.findings.shown)
     assert "finding-game-1" in addresses
 
@@ -94,9 +95,11 @@ def test_where_all_cooperate_no_strategy_is_named(tmp_path):
     assert not what.named
     assert not settled(log).shown
     report(log, tmp_path / "r.html", bootstrap=20, permutations=99)
-    section = re.search(r'id="findings".*?<h2', (tmp_path / "r.html").read_text("utf8"), re.DOTALL)[0]
-    assert "All moves are cooperation" in section
-    assert not any(name in section for name in NAMES)
+    text = (tmp_path / "r.html").read_text("utf8")
+    for key in ("findings", "summary"):
+        section = re.search(rf'id="{key}".*?<h2', text, re.DOTALL)[0]
+        assert "All moves are cooperation" in section
+        assert not any(name in section for name in NAMES)
 
 
 def test_labels_that_coins_would_get_name_no_strategy():
@@ -114,9 +117,12 @@ def test_labels_that_coins_would_get_name_no_strategy():
     assert coin_gate(material_of(ReportRequest(source=log)), level=0.95) is None
 
 
-def test_the_short_form_has_no_contents_and_four_sections(log, tmp_path):
+def test_the_short_form_has_no_contents_and_no_appendix(log, tmp_path):
     found = report(log, tmp_path / "r.html", short=True, bootstrap=20, permutations=999)
-    assert found.sections == ("What was studied", "Findings", "What limits them", "How to read this")
+    assert found.sections == (
+        *("The main finding", "What is played", "Further findings", "What limits this", "How to read this"),
+    )
+    assert '<details class="appendix"' not in (tmp_path / "r.html").read_text("utf8")
     assert "<nav" not in (tmp_path / "r.html").read_text("utf8")
 
 

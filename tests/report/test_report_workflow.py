@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
+from matplotlib.colors import to_hex
 from play_logs import log_of, match
 from report_pages import PD, hostile_games, two_games
 
+from intent.base import codebook
 from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.base.tables import read_table
+from intent.figures.style import colour, look
 from intent.logs.stores import write_log
 from intent.recognise.labels.label import label_log
-from intent.report.page import foreign_parts
+from intent.report.finding_figures import draw_finding
+from intent.report.page import Section, foreign_parts, grid
 from intent.report.report import report
+from intent.report.tables import shortened
 
 QUICK = {"bootstrap": 20, "permutations": 99}
 
@@ -30,7 +37,10 @@ def page(log, tmp_path_factory):
 
 def test_the_full_report_has_every_part(page):
     result, text = page
-    assert result.sections[:4] == ("Key findings", "What was run", "Data quality", "What the play can tell")
+    assert result.sections[:2] == ("The main finding", "What is played")
+    behind = ("How to read this", "Every finding", "What was run", "Data quality", "What the play can tell")
+    start = result.sections.index(behind[0])
+    assert result.sections[start : start + 5] == behind
     assert result.sections[-2:] == ("Methods and references", "Settings and versions")
     for title in (
         "Labels and shares",
@@ -52,6 +62,55 @@ def test_findings_are_those_of_the_labels(log, page):
     summary = label_log(log).summary
     told = f"Of {summary['n']:,} trajectories {summary['statuses']['confident'] / summary['n']:.0%} have"
     assert told in page[1]
+
+
+def test_every_number_stands_beside_the_page_too(log, page):
+    folder = page[0].path.with_name("full_tables")
+    assert sorted(path.name for path in folder.glob("*.csv")) == [
+        *("cells.csv", "findings.csv", "groups.csv", "shares.csv"),
+    ]
+    for name in ("findings", "groups", "shares", "cells"):
+        table, facts = read_table(folder / f"{name}.csv")
+        columns = codebook.RESULT_TABLES[f"report_{name}"]
+        assert list(table.columns) == [column.name for column in columns]
+        assert not table[[column.name for column in columns if column.required]].isna().to_numpy().any()
+        assert facts["seed"] == 0
+    cells, _ = read_table(folder / "cells.csv")
+    text = html.unescape(page[1])
+    assert len(cells) > 300
+    assert all(caption in text for caption in cells["table"].unique())
+    findings, _ = read_table(folder / "findings.csv")
+    assert (findings["state"] == "shown").sum() == len(page[0].findings.shown)
+    assert len(findings) == page[0].findings.n
+
+
+def test_of_a_long_table_the_page_has_the_first_rows():
+    long = grid("Long", ("name", "n"), [(f"row {k}", k) for k in range(90)])
+    (section,), cells = shortened([Section("a", "A", (long,))], "r_tables")
+    (shown,) = section.blocks
+    assert len(shown.rows) == 40
+    assert "90 rows" in shown.rest
+    assert "r_tables" in shown.rest
+    assert [cell["cell"] for cell in cells] == [str(k) for k in range(90)]
+
+
+def test_the_first_sentence_is_the_main_finding(log, page):
+    result, text = page
+    main = re.sub(r"<[^>]+>", " ", text.split("<main", 1)[1].split('class="first">', 1)[1])
+    assert html.unescape(main).startswith(result.sentences()[0])
+    assert "What counts as independent" in main
+    assert '<details class="appendix"' in text
+
+
+def test_groups_have_no_colour_and_no_line(page):
+    result, _ = page
+    for one in result.findings.shown:
+        with look():
+            figure = draw_finding(one)
+        (axes,) = figure.axes
+        tones = {to_hex(line.get_color()) for line in axes.lines}
+        assert tones <= {"#1a1a1a", "#767676", *(colour(name) for name in one.outcome)}
+        assert all(len(set(line.get_ydata())) == 1 for line in axes.lines)
 
 
 def test_nothing_runs_and_nothing_is_loaded(page):
@@ -168,3 +227,6 @@ def test_nothing_is_written_over_unasked(log, tmp_path):
     (tmp_path / "r.html").write_text("mine")
     with pytest.raises(OutputError, match="exists"):
         report(log, tmp_path / "r.html")
+    (tmp_path / "s_tables").mkdir()
+    with pytest.raises(OutputError, match="s_tables exists"):
+        report(log, tmp_path / "s.html")

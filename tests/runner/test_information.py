@@ -22,7 +22,8 @@ EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 SHIPPED = sorted(
     path
     for path in EXPERIMENTS.glob("*/*.yaml")
-    if path.parent.name not in ("llm_strategies", "strategy_recognition")
+    if path.parent.name != "llm_strategies"
+    and path.name != "study.yaml"  # chains, and a study of recognisers
 )
 
 

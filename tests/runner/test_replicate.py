@@ -10,6 +10,7 @@ import pytest
 
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.cli.main import main
+from intent.report.page import foreign_parts
 from intent.runner.replicate import replicate, studies
 
 CODE = """
@@ -29,6 +30,22 @@ def measure(played, *, seed, bootstrap):
     return Measurement((rate,), ("one note",))
 """
 PLAY = "name: {name}\ngame: prisoner-dilemma\nmodel: scripted/{who}\nrounds: 4\nrepetitions: 6\n"
+AFTER = "after: {label: {}}\n"
+RESULTS = """
+from intent.report.results import Collected
+
+def write_results(log, folder, *, seed=0, bootstrap=2000, image="png", overwrite=False):
+    from matplotlib.figure import Figure
+    def draw():
+        figure = Figure()
+        figure.add_subplot().imshow([[1, 2], [3, 4]])
+        return figure
+    made = Collected("mine", folder, {}, image, overwrite)
+    made.add_figure("tenth", draw, "tenth", "Figure 10")
+    made.add_figure("second", draw, "second", "figure 2")
+    made.skip("third", "too little")
+    return made
+"""
 
 
 @pytest.fixture
@@ -100,6 +117,42 @@ def test_what_it_takes_is_counted_without_play(study, tmp_path):
     made = replicate(study, folder=tmp_path / "out", dry_run=True)
     assert made.to_dict()["n_games"] == 6
     assert not (tmp_path / "out").exists()
+
+
+def test_the_page_shows_requests_and_the_figures_of_the_paper_in_its_order(study, tmp_path):
+    (study / "experiment.yaml").write_text(PLAY.format(name="asked", who="agreeable") + AFTER)
+    (study / "results.py").write_text(RESULTS)
+    out = tmp_path / "out"
+    replicate(study, folder=out, no_track=True)
+    page = (out / "replication.html").read_text()
+    assert page.index("Figure 2: second.") < page.index("Figure 10: tenth.")
+    assert "no third: too little" in page
+    assert "You are agent1" in page  # a request, word for word
+    assert (out / "results" / "second.png").is_file()
+    assert not (out / "plays" / "experiment" / "labels.parquet").exists()  # what `after` makes is made once
+    assert foreign_parts(page) == []
+
+
+def test_the_cost_by_role_is_part_of_the_dry_run(study, tmp_path):
+    (study / "experiment.yaml").write_text(PLAY.format(name="asked", who="agreeable"))
+    replicate(study, folder=tmp_path / "out", no_track=True)
+    seen = tmp_path / "out" / "plays" / "experiment"
+    roles = replicate(study, dry_run=True, seen=seen).to_dict()["roles"]
+    assert [(one["architecture"], one["purpose"], one["calls"]) for one in roles] == [("plain", "choose", 48)]
+
+
+def test_random_numbers_are_asked_of_the_model_that_played(study, tmp_path, monkeypatch):
+    from intent.runner import replicate as module
+
+    (study / "replication.py").write_text(CODE + '\nSAMPLES = {"n": 10}\n')
+    asked = []
+    monkeypatch.setattr(
+        "intent.runner.sampling.sample_numbers", lambda *how, **more: asked.append((how, more))
+    )
+    plays = [{"models": ["scripted/TFT", "local/mine"]}]
+    code = module.experiment_code(study, module.CODE)
+    module._sampled(code, tmp_path, plays, module.ReplicateRequest(study=study))
+    assert asked == [(("local/mine", tmp_path / "results" / "sampling"), {"n": 10, "seed": 0})]
 
 
 def test_unknown_studies_and_variants_get_a_suggestion(study, capsys):

@@ -255,6 +255,7 @@ def check_factors(plan: GamePlan, name: str) -> None:
         "totals of all rounds": plan.totals == "all",
         "past rounds without payoffs": plan.past != "payoffs",
         "a round without its number": not plan.round_told,
+        "a number of past rounds": plan.count_told,
         f"outcomes_first {shorten(plan.outcomes_first)!r}": plan.outcomes_first is not None,
         "a goal beside the own payoff": plan.goal != "own",
         f"title {shorten(plan.title)!r}": plan.title is not None,

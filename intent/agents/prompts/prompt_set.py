@@ -380,7 +380,7 @@ def _order(view: View, plan: GamePlan) -> tuple[int, ...]:
 
 def _heading(plan: GamePlan, shown: int, wording: Wording) -> str:
     if plan.memory is None:
-        return wording.say("history_all", shown=shown)
+        return wording.say("history_counted" if plan.count_told and shown else "history_all", shown=shown)
     if not shown:
         return wording.say("history_hidden")
     return wording.say("history_last", memory=plan.memory, shown=shown)

@@ -34,6 +34,7 @@ __all__ = [
     "plain_name",
     "read_sets",
     "validated",
+    "writing_prompts",
 ]
 
 
@@ -167,7 +168,7 @@ def _scenarios(names: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
 
 def _check_prompts(order: Order) -> None:
     """Render every prompt once, so that nothing is paid for before a text turns out to be wrong."""
-    for _ in _prompts(order):
+    for _ in writing_prompts(order):
         pass
 
 
@@ -180,14 +181,14 @@ WRITTEN_TOKENS = 400
 
 def rendered_prompts(order: Order) -> list[dict[str, Any]]:
     """Every different prompt of an order; of those that go on with a conversation, what is new."""
-    return [_row(order, *prompt) for prompt in _prompts(order)]
+    return [_row(order, *prompt) for prompt in writing_prompts(order)]
 
 
 Prompt = tuple[str, "tuple[Message, ...]", str | None, str | None]
 """Purpose, messages, attitude, scenario."""
 
 
-def _prompts(order: Order) -> Iterator[Prompt]:
+def writing_prompts(order: Order) -> Iterator[Prompt]:
     """Every different prompt, with the conversation before it; `STAND_IN` for what was written."""
     from intent.agents.client import Message
 
@@ -269,7 +270,7 @@ def dry_run_writing(request: WriteRequest) -> WritingCount:
 
     model = str(request.model)
     made = make_order(model, str(request.code_model or model), request)
-    known, prompts = validated(Price, request.prices, "prices"), list(_prompts(made))
+    known, prompts = validated(Price, request.prices, "prices"), list(writing_prompts(made))
     reply = float(made.settings.max_tokens or WRITTEN_TOKENS)
     calls = prompt_tokens = 0.0
     cost: float | None = 0.0

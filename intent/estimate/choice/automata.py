@@ -39,6 +39,7 @@ from intent.estimate.choice.drifting import Drifting
 from intent.estimate.choice.keeping import Kept
 from intent.estimate.choice.latent import beliefs
 from intent.estimate.choice.laws import Design, Point, bounded_odds, certain, cooperation, first_rows
+from intent.estimate.choice.membership import separated_types
 from intent.estimate.choice.model import (
     ACTS,
     Acts,
@@ -64,14 +65,10 @@ _TREMBLES: tuple[Tremble, ...] = ("pooled", "strategy")
 _FEWEST_SHARE = 0.05
 """Share from which a strategy that has less over all begins to climb: from near zero it stays there, though
 some level of a covariate may play it."""
-_RARE = 1e-3
-"""Share below which coefficients are said to separate nothing."""
 _HAZARDS = (0.003, 0.03, 0.15)
 _MOST_ITERATIONS = 500
 _TOLERANCE, _GAIN = 1e-5, 1e-9
 """Slope per subject, and gain by step relative to the log-likelihood, at which a search ends."""
-_SEPARATED = 8.0
-"""Log odds beyond which a covariate is said to separate."""
 _FLAT = 1e-5
 """A smaller share is taken as zero where errors are concerned."""
 
@@ -170,7 +167,7 @@ class Automata(ChoiceModel):
         self.constants_ = np.log(started / started.sum())
         self.constants_ -= self.constants_[-1]
         constant = None if self.drifting else Kept.of(X, counts, codes.reshape(-1), self.design_)
-        self._climb(Drifting.of(X, self.strategies_, self.design_) if constant is None else constant)
+        self._climb(Drifting.of(X, self.strategies_, self.design_) if constant is None else constant, X)
 
     def _check(self) -> None:
         for name, value, known in (("tremble", self.tremble, _TREMBLES), ("acts", self.acts, (*ACTS, None))):
@@ -179,7 +176,7 @@ class Automata(ChoiceModel):
         if not isinstance(self.ridge, int | float) or not 0 <= self.ridge < np.inf:
             raise UsageError(f"ridge is {self.ridge!r}, expected a number >= 0")
 
-    def _climb(self, objective: Kept | Drifting) -> None:
+    def _climb(self, objective: Kept | Drifting, X: Choices) -> None:
         """Maximise the penalised likelihood, and take errors from the scores of subjects."""
         from scipy.optimize import minimize
 
@@ -226,9 +223,9 @@ class Automata(ChoiceModel):
         self.log_likelihood_ = objective.slopes(at)[0]
         probabilities = objective.shares(at)
         self.shares_ = probabilities.mean(0)
-        odds = self.membership_[:, self.shares_ > _RARE]
-        if not self.ridge and (np.abs(odds) > _SEPARATED).any():
-            self.notes_.append("a covariate separates strategies; a ridge would keep its coefficients finite")
+        if self.acts in ("membership", "both"):
+            posterior = self.memberships(X)
+            self.notes_ += separated_types(self.design_.coding, X, posterior, ridge=self.ridge > 0)
         inside = ~held
         k = len(self.strategies_)
         inside[: k - 1] &= self.shares_[:-1] > _FLAT

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.model import ChoiceModel, Coding, Parameter, codes_of
+from intent.estimate.choice.covariates import Coding, codes_of
+from intent.estimate.choice.model import ChoiceModel, Parameter
 from intent.recognise.recogniser import Files
 
 __all__ = ["Rates"]

@@ -213,7 +213,7 @@ class PredictResult(Result):
             _between(row.loss, "{:.4f}"),
             _percent(row.explained.estimate),
             _between(row.explained, "{:.1%}"),
-            "–" if row.name == self.best else f"{row.difference.estimate:+.4f}",
+            "–" if row.name == self.best or self.best is None else f"{row.difference.estimate:+.4f}",
             "–" if row.name == self.best else _between(row.difference, "{:+.4f}"),
             "–" if row.n_parameters is None else f"{row.n_parameters:,}",
             _seconds(row.seconds),

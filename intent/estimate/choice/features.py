@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.model import Coding
 
 __all__ = [
     "Past",
@@ -24,7 +22,6 @@ __all__ = [
     "check_columns",
     "check_two_actions",
     "contexts",
-    "covariate_notes",
     "drawn_subjects",
 ]
 
@@ -292,54 +289,3 @@ def check_two_actions(X: Choices) -> None:
     if len(used) < 2:
         only = X.actions[int(used[0])]
         raise DataError(f"all {X.n_moves:,} moves are {only!r}, expected two actions or more to tell apart")
-
-
-def covariate_notes(X: Choices, coding: Coding) -> list[str]:
-    """What is odd about covariates: one value in all rows, or values that tell every move."""
-    if X.covariates is None:
-        return []
-    row, at = np.nonzero(X.counted)
-    chosen = X.chosen[row, at].astype(np.intp)
-    notes = []
-    for column in coding.columns:
-        if column not in coding.levels:
-            notes += _note_on_number(column, X.covariates[column].to_numpy(dtype=float)[row], chosen)
-            continue
-        levels = coding.levels[column]
-        known = dict(zip(levels, range(len(levels)), strict=True))
-        texts = X.covariates[column].map(str, na_action="ignore")
-        codes = texts.map(known).fillna(len(levels)).to_numpy(dtype=np.intp)
-        counts = np.zeros((len(levels) + 1, X.n_actions))
-        np.add.at(counts, (codes[row], chosen), 1)
-        met, sure = counts.any(1), (counts > 0).sum(1) == 1
-        if met.sum() == 1:
-            notes.append(f"covariate {column!r} is the same in all rows and tells nothing")
-        elif sure[met].all():
-            notes.append(f"covariate {column!r} tells every move; is it the outcome itself?")
-        elif len(alone := np.flatnonzero(sure[:-1] & (counts[:-1].sum(1) >= _SEPARATED))):
-            level = int(alone[0])
-            others = f", as in {len(alone) - 1:,} more" if len(alone) > 1 else ""
-            notes.append(
-                f"{column}={levels[level]}: all {int(counts[level].sum()):,} moves are one action "
-                f"({X.actions[int(counts[level].argmax())]}){others}; only shrinkage keeps estimates finite"
-            )
-    return notes
-
-
-_SEPARATED = 20
-"""Moves from which on a level with one action alone is worth a line."""
-
-
-def _note_on_number(column: str, values: Floats, chosen: Codes) -> list[str]:
-    values = np.where(np.isfinite(values), values, np.nan)
-    if np.isnan(values).all() or np.nanmax(values) == np.nanmin(values):
-        return [f"covariate {column!r} is the same in all rows and tells nothing"]
-    inside = np.isfinite(values)
-    ranges = sorted(
-        (values[inside & (chosen == code)].min(), values[inside & (chosen == code)].max())
-        for code in np.unique(chosen[inside])
-    )
-    apart = all(low[1] < high[0] for low, high in pairwise(ranges))
-    if len(ranges) > 1 and apart:
-        return [f"covariate {column!r} tells every move; is it the outcome itself?"]
-    return []

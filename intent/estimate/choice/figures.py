@@ -15,9 +15,13 @@ from intent.figures.style import (
     MARKERS,
     Drawing,
     canvas,
+    columns_of,
+    legend_of,
     name_rows,
+    narrow,
     palette,
     percent_axis,
+    pt,
     ruled,
     text_map,
     wrapped,
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FIGURES", "Compared", "checks_figure", "losses_figure", "rounds_figure", "types_figure"]
 
-_DARK, _PALE, _OUT = "#222222", "#9A9A9A", "#C1432E"
+_DARK, _PALE, _OUT = "#222222", "#767676", "#C1432E"
 _MOST_LINES = 8
 _MOST_TYPES = 24
 
@@ -103,7 +107,7 @@ def _draw_losses(result: Compared, rows: list[ModelRow]) -> Figure:
             _whisker(axes[0, 1], i, row.explained, filled=row.interpretable)
     marks = {result.best: "best readable", result.ceiling: "ceiling"}
     names = [row.name + (f" ({marks[row.name]})" if row.name in marks else "") for row in rows]
-    name_rows(left, names)
+    name_rows(left, [wrapped(name.replace(":", ": "), 18) for name in names] if narrow() else names)
     left.set_xlabel("held-out log loss (nats per move)")
     ruled(left, "x")
     if explained:
@@ -149,7 +153,7 @@ def _draw_rounds(rows: list[ModelRow]) -> Figure:
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_ylim(bottom=0)
     ruled(axes)
-    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, title="model")
+    legend_of(figure, axes.get_legend_handles_labels()[0], "model")
     return figure
 
 
@@ -202,14 +206,14 @@ def _draw_types(row: ModelRow, two: bool) -> Figure:
     figure, axes = canvas(4.8 + 0.5 * len(columns), 1.6 + 0.5 * len(types))
     axes.set_facecolor("#F4F4F4")
     text_map(axes, values, texts, places=(0.12, 0.25), cmap="RdBu", vmin=0, vmax=1)
-    axes.set_xticks(range(len(columns)), columns, fontsize=8.5)
+    axes.set_xticks(range(len(columns)), columns, fontsize=pt(8.5))
     labels = []
     for portrait in types:
         share = f"{portrait.share:.0%}" + ("" if portrait.se is None else f" ± {portrait.se:.0%}")
         near = portrait.nearest[0] if portrait.nearest else None
         line = "" if near is None else f"\n{near.strategy}, noise {near.eps:.2f}: {near.distance:.2f} away"
         labels.append(f"{wrapped(portrait.name, 40)}: {share}{line}")
-    axes.set_yticks(range(len(types)), labels, fontsize=8.5)
+    axes.set_yticks(range(len(types)), labels, fontsize=pt(8.5))
     if two:
         for edge in (0.5, 4.5, 8.5, 12.5):
             axes.axvline(edge, color="white", linewidth=4)
@@ -240,9 +244,12 @@ def _draw_checks(result: Compared) -> Figure:
     parts = {kind: [c for c in result.checks if c.kind == kind] for kind in kinds}
     parts = {kind: checks for kind, checks in parts.items() if checks}
     widths = [max(3, min(len(checks), 24)) for checks in parts.values()]
-    figure, axes = canvas(11.5, 4.2, 1, len(parts), squeeze=False, width_ratios=widths)
+    if columns_of(len(parts), 2.3) == len(parts):
+        figure, axes = canvas(11.5, 4.2, 1, len(parts), squeeze=False, width_ratios=widths)
+    else:
+        figure, axes = canvas(4.8, 0.9 + 2.3 * len(parts), len(parts), 1, squeeze=False)
     two = result.actions == COOPERATION
-    for ax, (kind, checks) in zip(axes[0], parts.items(), strict=True):
+    for ax, (kind, checks) in zip(axes.flat, parts.items(), strict=True):
         _panel(ax, checks)
         ax.set_title(kinds[kind], loc="left")
         rate = "share of moves that cooperate (%)" if two else "share of moves (%)"
@@ -258,7 +265,15 @@ def _draw_checks(result: Compared) -> Figure:
 
 def _panel(axes: Axes, checks: list[Check]) -> None:
     for i, check in enumerate(checks):
-        axes.bar(i, check.high - check.low, bottom=check.low, width=0.7, color="#C9D6E4")
+        axes.bar(
+            i,
+            check.high - check.low,
+            bottom=check.low,
+            width=0.7,
+            color="#C9D6E4",
+            edgecolor="#5B7FA6",
+            linewidth=0.6,
+        )
         axes.plot([i - 0.35, i + 0.35], [check.expected] * 2, color="#5B7FA6", linewidth=1.4)
         axes.plot([i], [check.observed], "o", color=_OUT if check.outside else _DARK, markersize=5)
     percent_axis(axes.yaxis)

@@ -134,9 +134,21 @@ class FitResult(Result):
             more = len(parameters) - _SHOWN
             title = "Parameters" + (f" ({more:,} more with -o or --json)" if more > 0 else "")
             yield Table(["parameter", "of", "estimate", "s.e.", "unit"], rows, title)
-        if self.path is not None:
-            yield ""
-            yield f"saved to {self.path}"
+        yield ""
+        yield from self._next()
+
+    def _next(self) -> Iterator[str]:
+        """What a user does next with the model."""
+        typed = bool(self.recogniser.model_.types())
+        if self.path is None:
+            uses = "labels logs (intent label LOG -r FOLDER) and plays" if typed else "plays"
+            yield f"not saved; with -o FOLDER it is, {uses} (player scripted/FOLDER of an experiment)"
+            return
+        yield f"saved to {self.path}"
+        if typed:
+            yield f"label a log with its types: intent label LOG -r {self.path}"
+        yield f"each move's probability: intent view LOG -r {self.path}"
+        yield f"play against it: player scripted/{self.path} in an experiment for intent play"
 
 
 def situations(s: Strategy) -> dict[str, float]:
@@ -171,7 +183,10 @@ def fit_model(request: FitRequest) -> FitResult:
     if "random_state" in model.get_params():
         model.set_params(random_state=request.seed)
     if covariates and not model.uses_covariates:
-        raise UsageError(f"--covariates: {request.model} does not use any; expected a model that does")
+        raise UsageError(
+            f"--covariates: {request.model} does not use any; expected a model that does, such as "
+            "memory-two, setting-rate, logit or automata@membership"
+        )
     model.fit(choices)
     request.update(1, 1)
     recogniser = ChoiceRecogniser.of_fitted(model, request.model, covariates)

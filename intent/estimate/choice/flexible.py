@@ -22,19 +22,19 @@ from numpy.typing import NDArray
 from intent.base.binary import read_arrays
 from intent.base.errors import DataError, UsageError, shorten
 from intent.estimate.choice.choices import Choices
+from intent.estimate.choice.covariates import Coding
 from intent.estimate.choice.features import (
     Past,
     bounded_play,
     check_columns,
     check_two_actions,
-    covariate_notes,
     drawn_subjects,
 )
-from intent.estimate.choice.model import ChoiceModel, Coding
+from intent.estimate.choice.model import ChoiceModel
 from intent.recognise.outside import classifier_bytes, restored_classifier
 from intent.recognise.recogniser import Files
 
-__all__ = ["Network", "Trees"]
+__all__ = ["Network", "Trees", "chosen_device"]
 
 Floats = NDArray[np.float64]
 _HELD_OUT = 0.2
@@ -104,7 +104,6 @@ class Trees(ChoiceModel):
         rng = np.random.default_rng(self.random_state)
         X = bounded_play(X, self.most_moves, rng, self.notes_)
         self.coding_ = Coding.learn(X)
-        self.notes_ += covariate_notes(X, self.coding_)
         past = Past.of(X)
         inputs = np.concatenate([self._inputs(past, part)[X.counted[part]] for part in past.chunks()])
         self.used_ = _telling(inputs, past)
@@ -288,7 +287,6 @@ class Network(ChoiceModel):
         rng = np.random.default_rng(self.random_state)
         X = bounded_play(X, self.most_moves, rng, self.notes_)
         self.coding_ = Coding.learn(X)
-        self.notes_ += covariate_notes(X, self.coding_)
         past = Past.of(X)
         self._standardise(past)
         trained, held = np.arange(len(X)), np.arange(len(X))
@@ -328,16 +326,16 @@ class Network(ChoiceModel):
     ) -> None:
         import torch
 
-        X = past.choices
-        network = _network(len(self.mean_), self.hidden, X.n_actions).to(_device(self.device))
+        X, device = past.choices, _device(self.device)
+        network = _network(len(self.mean_), self.hidden, X.n_actions).to(device)
         small = X.shape[0] * X.shape[1] * len(self.mean_) <= _MOST_CACHED
         inputs = self._inputs(past, np.arange(len(X))) if small else None
         optimiser = torch.optim.AdamW(network.parameters(), lr=self.learning_rate, weight_decay=0.01)
 
         def loss(rows: NDArray[np.intp]) -> Any:
             values = self._inputs(past, rows) if inputs is None else inputs[rows]
-            target = torch.from_numpy(X.chosen[rows].astype(np.int64)).to(_device(self.device))
-            scores = _scores(network, torch.from_numpy(values).to(_device(self.device)))
+            target = torch.from_numpy(X.chosen[rows].astype(np.int64)).to(device)
+            scores = _scores(network, torch.from_numpy(values).to(device))
             return torch.nn.functional.cross_entropy(
                 scores.flatten(0, 1), target.flatten(), ignore_index=-1, reduction="sum"
             )
@@ -442,18 +440,27 @@ def _scores(network: Any, inputs: Any) -> Any:
 
 
 def _device(name: str) -> str:
-    """Where to learn.
+    """Where to learn on this machine."""
+    import torch
+
+    return chosen_device(name, there=torch.cuda.is_available())
+
+
+def chosen_device(name: str, *, there: bool) -> str:
+    """Where to learn: a GPU where there is one, unless the processor is wanted.
+
+    Parameters
+    ----------
+    name : "auto", "cpu" or "cuda"
+    there : whether there is a GPU
 
     Raises
     ------
     UsageError
         No such device, or no GPU where one is wanted.
     """
-    import torch
-
     if name not in ("auto", "cpu", "cuda"):
         raise UsageError(f"device={shorten(repr(name))}, expected auto, cpu or cuda")
-    there = torch.cuda.is_available()
     if name == "cuda" and not there:
         raise UsageError("device='cuda', but there is no GPU; take device='cpu'")
     return "cuda" if there and name != "cpu" else "cpu"

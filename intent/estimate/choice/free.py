@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from intent.base.errors import DataError, UsageError
 from intent.estimate.choice.choices import COOPERATION, Choices, as_choices
 from intent.estimate.choice.latent import beliefs
-from intent.estimate.choice.membership import SEPARATED, Membership, SubjectCoding
+from intent.estimate.choice.membership import SEPARATED, Membership, SubjectCoding, separated_types
 from intent.estimate.choice.model import ACTS, Acts, ChoiceModel, ChoiceType, Followed, Parameter, moves_made
 from intent.estimate.choice.response_types import (
     Design,
@@ -45,8 +45,8 @@ _NUMBERS = 1 << 22
 """Numbers (rows x rounds x types) in memory at a time."""
 MOST_TYPES = 64
 _MOST_CELLS = 100_000
-Errors = Literal["subject", "information"]
-ERRORS: tuple[Errors, ...] = ("subject", "information")
+Errors = Literal["subject", "information", "none"]
+ERRORS: tuple[Errors, ...] = ("subject", "information", "none")
 _TRIED = (1, 2, 4, 8, 16)
 """Numbers of types that are tried where none is said."""
 _INNER_FOLDS = 3
@@ -115,6 +115,10 @@ class ResponseTypes(ChoiceModel):
             if not value > least and not (name == "ridge" and value == 0):
                 raise UsageError(f"{name} is {value}, expected a positive number")
 
+    def without_errors(self) -> Self:
+        """The same, with no standard errors."""
+        return self.set_params(errors="none")
+
     # what a family says
 
     def _cells(self, X: Choices) -> NDArray[np.integer[Any]]:
@@ -167,7 +171,7 @@ class ResponseTypes(ChoiceModel):
     def _describe(self, e: Evidence, fit: Fitted, X: Choices) -> None:
         """Take over a fit with its errors and notes, the types in the order of their shares."""
         mixed = self._ordered(e, fit.mixed)
-        there = described(e, mixed, self._pseudo(e), robust=self.errors == "subject")
+        there = described(e, mixed, self._pseudo(e), errors=self.errors)
         self._take(e, mixed)
         self.shares_, self.share_se_ = there.shares, there.share_se
         self.response_se_, self.moves_ = there.response_se, there.moves
@@ -192,7 +196,10 @@ class ResponseTypes(ChoiceModel):
                     f"{', '.join(extreme[:3])}: separates {acts} almost perfectly, log odds beyond "
                     f"{SEPARATED:g} (a larger ridge keeps them smaller)"
                 )
-        if self.acts != "response" and len(np.unique(X.subject)) < len(X):
+        if self.acts == "response":
+            return
+        self.notes_ += separated_types(self.coding_.coding, X, self.memberships(X), ridge=self.ridge > 0)
+        if len(np.unique(X.subject)) < len(X):
             design = self.coding_.design(X)
             _, first, subject = np.unique(X.subject, return_index=True, return_inverse=True)
             if (design != design[first][subject.reshape(-1)]).any():
@@ -404,8 +411,8 @@ class FreeResponse(ResponseTypes):
         Whether combinations of categories have memberships of their own, beside those of levels.
     n_starts, n_iter : int
     tol : float, nats per subject that a step of EM must gain to go on
-    errors : {"subject", "information"}
-        Whether errors allow for subjects of one type that differ, or trust that they do not.
+    errors : {"subject", "information", "none"}
+        Whether errors allow for subjects of one type that differ, or trust that they do not; or no errors.
     random_state : int, optional
     """
 

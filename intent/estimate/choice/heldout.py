@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -72,6 +73,8 @@ NO_COVARIATES = "@none"
 _MOST_STACKED = 400_000
 """Moves from which the weights of a stack are estimated; of more, evenly spread ones."""
 _MARK = "predict.json"
+_LONGEST = 300
+"""Characters of what is wrong with a model, so that what to do about it is not cut off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -437,9 +440,14 @@ def _joined(
         pooled,
         restored,
         sum(one.seconds for one in outer),
-        tuple(dict.fromkeys(notes)),
+        _distinct(notes),
         error,
     )
+
+
+def _distinct(notes: Sequence[str]) -> tuple[str, ...]:
+    """The first of those notes that differ in their numbers alone, as those of several folds do."""
+    return tuple({re.sub(r"[\d.,]+", "#", note): note for note in reversed(notes)}.values())[::-1]
 
 
 def _fit(X: Choices, of: Codes, seed: int, task: _Task) -> tuple[_Task, Fitted]:
@@ -448,6 +456,8 @@ def _fit(X: Choices, of: Codes, seed: int, task: _Task) -> tuple[_Task, Fitted]:
     test = np.flatnonzero(np.isin(of, task.leave))
     nothing = np.zeros((len(test), X.shape[1]))
     model = unfitted(task.model, seed)
+    if task.leave:
+        model.without_errors()
     known = seen_by(task.model, X)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -458,11 +468,15 @@ def _fit(X: Choices, of: Codes, seed: int, task: _Task) -> tuple[_Task, Fitted]:
                 losses = _losses(model, known, test)
             state, files = (None, None) if task.leave else model.to_state()
         except (MemoryError, IntentError) as error:
-            return task, Fitted(nothing, time.perf_counter() - begin, (), shorten(error) or "out of memory")
+            return task, Fitted(
+                nothing, time.perf_counter() - begin, (), shorten(error, _LONGEST) or "out of memory"
+            )
         except Exception as error:  # noqa: BLE001 - whatever one model does wrong, the others go on
-            reason = f"{type(error).__name__}: {shorten(error)}"
+            reason = f"{type(error).__name__}: {shorten(error, _LONGEST)}"
             return task, Fitted(nothing, time.perf_counter() - begin, (), reason)
-    words = [shorten(str(w.message)) for w in caught if not issubclass(w.category, DeprecationWarning)]
+    words = [
+        shorten(str(w.message), _LONGEST) for w in caught if not issubclass(w.category, DeprecationWarning)
+    ]
     notes = tuple(dict.fromkeys([*model.notes_, *words]))
     return task, Fitted(losses, time.perf_counter() - begin, notes, "", state, files)
 

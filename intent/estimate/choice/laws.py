@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.model import Coding, codes_of
+from intent.estimate.choice.covariates import Coding, codes_of
 from intent.estimate.mixture import LOWEST
 from intent.strategies.automaton import Strategy
 from intent.strategies.likelihood import composed, filtered_cooperation

@@ -36,7 +36,8 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.base.statistics.groups import sandwich
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.model import Acts, ChoiceModel, Coding, Parameter
+from intent.estimate.choice.covariates import Coding
+from intent.estimate.choice.model import Acts, ChoiceModel, Parameter
 from intent.recognise.recogniser import Files
 
 __all__ = [

@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.model import Coding
+from intent.estimate.choice.covariates import Coding, groups_apart
 
-__all__ = ["SEPARATED", "Membership", "SubjectCoding"]
+__all__ = ["SEPARATED", "Membership", "SubjectCoding", "separated_types"]
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +36,8 @@ SEPARATED = 12.0
 """Log odds beyond which a covariate is said to separate the types."""
 _LEAST_SHARE = 1e-12
 _HALVINGS = 30
+_FEWEST = 10
+"""Fewer subjects are told apart by many a covariate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +89,9 @@ class Membership:
         if design.shape[1] == 1:
             return Membership.of_shares(r.sum(0) / r.sum())
         at, value = self, self.objective(design, r, ridge)
-        k = self.n_types
         for _ in range(steps):
-            gradient = at.gradient(design, r, ridge)
-            information = at.information(design, r.sum(1), ridge)
-            scale = np.maximum(np.diag(information), 1e-8)
-            step = np.linalg.solve(information + np.diag(1e-9 * scale + 1e-10), gradient)
-            move = np.concatenate([np.zeros((design.shape[1], 1)), step.reshape(k - 1, -1).T], axis=1)
+            step = at._newton(design, r.sum(1), ridge, at.gradient(design, r, ridge))
+            move = np.concatenate([np.zeros((design.shape[1], 1)), step.T], axis=1)
             size = min(1.0, 8.0 / max(float(np.abs(design @ move).max()), 1e-300))
             for _ in range(_HALVINGS):
                 new = Membership(at.coefficients + size * move)
@@ -107,6 +105,37 @@ class Membership:
                 return new
             at, value = new, reached
         return at
+
+    def _newton(self, design: Floats, weights: Floats, ridge: Floats, gradient: Floats) -> Floats:
+        """information^-1 gradient, (K - 1, P).
+
+        The last columns are often those of combinations, of which each row has one at most: their block falls
+        into one of K - 1 coefficients for each combination, which are eliminated first (Schur complement).
+        """
+        k, p = self.n_types - 1, design.shape[1]
+        own = _one_of(design)
+        head = p - own
+        if own < _FEWEST_OWN:
+            return np.linalg.solve(_steady(self.information(design, weights, ridge)), gradient).reshape(k, p)
+        w = self._weights(design, weights)
+        tied = np.flatnonzero(design[:, head:].any(axis=1))
+        column = design[tied, head:].argmax(axis=1)
+        block, cross = np.zeros((own, k, k)), np.zeros((own, k, k, head))
+        np.add.at(block, column, w[tied])
+        np.add.at(cross, column, w[tied][..., None] * design[tied, None, None, :head])
+        block += ridge[head:, None, None] * (np.eye(k) - 1 / self.n_types)
+        block += np.eye(k) * (1e-9 * np.maximum(np.einsum("caa->ca", block), 1e-8) + 1e-10)[..., None]
+        left = self._pressed(design[:, :head], w, ridge[:head])
+        by_type = gradient.reshape(k, p)
+        cross = cross.reshape(own, k, k * head)
+        both = np.concatenate([cross, by_type[:, head:].T[..., None]], axis=2)
+        solved = np.linalg.solve(block, both)
+        reduced = _steady(left) - np.einsum("cax,cay->xy", cross, solved[..., :-1])
+        right = by_type[:, :head].reshape(-1) - np.einsum("cax,ca->x", cross, solved[..., -1])
+        first = np.linalg.solve(reduced, right)
+        rest = solved[..., -1] - solved[..., :-1] @ first
+        step: Floats = np.hstack([first.reshape(k, head), rest.T])
+        return step
 
     def objective(self, design: Floats, r: Floats, ridge: Floats) -> float:
         """What the M-step maximises."""
@@ -131,15 +160,43 @@ class Membership:
 
     def information(self, design: Floats, weights: Floats, ridge: Floats) -> Floats:
         """Minus the second derivative, ((K - 1) P, (K - 1) P)."""
-        pi = np.exp(self.log_shares(design))
+        return self._pressed(design, self._weights(design, weights), ridge)
+
+    def _weights(self, design: Floats, weights: Floats) -> Floats:
+        """(n, K - 1, K - 1): n_i (diag pi_i - pi_i pi_i') of each row, the first type left out."""
+        pi = np.exp(self.log_shares(design))[:, 1:]
+        out: Floats = weights[:, None, None] * (
+            pi[:, :, None] * np.eye(pi.shape[1]) - pi[:, :, None] * pi[:, None]
+        )
+        return out
+
+    def _pressed(self, design: Floats, w: Floats, ridge: Floats) -> Floats:
+        """sum_i w_i (x) x_i x_i', and the ridge."""
         p, k = design.shape[1], self.n_types
         out = np.empty((k - 1, p, k - 1, p))
-        for a in range(1, k):
-            for b in range(a, k):
-                w = weights * pi[:, a] * ((a == b) - pi[:, b])
-                block = (design * w[:, None]).T @ design + np.diag(ridge * ((a == b) - 1 / k))
-                out[a - 1, :, b - 1], out[b - 1, :, a - 1] = block, block.T
+        for a in range(k - 1):
+            for b in range(a, k - 1):
+                block = (design * w[:, a, b, None]).T @ design + np.diag(ridge * ((a == b) - 1 / k))
+                out[a, :, b], out[b, :, a] = block, block.T
         return out.reshape((k - 1) * p, (k - 1) * p)
+
+
+_FEWEST_OWN = 20
+"""Columns that exclude each other, from which on their structure is worth using."""
+
+
+def _one_of(design: Floats) -> int:
+    """How many of the last columns, each 0 or 1, are such that every row has one of them at most."""
+    counts = np.cumsum(design[:, ::-1], axis=1).max(axis=0)
+    fits = (counts <= 1) & np.isin(design, (0.0, 1.0)).all(axis=0)[::-1]
+    return min(int(np.argmin(np.r_[fits, False])), design.shape[1] - 1)
+
+
+def _steady(information: Floats) -> Floats:
+    """The same with a diagonal that is never 0."""
+    scale = np.maximum(np.diag(information), 1e-8)
+    steady: Floats = information + np.diag(1e-9 * scale + 1e-10)
+    return steady
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,3 +257,26 @@ def _settings(coding: Coding, X: Choices) -> list[tuple[str, ...]]:
     """The combination of categories of each row; numbers are left out."""
     at = [i for i, column in enumerate(coding.columns) if column in coding.levels]
     return [tuple(setting[i] for i in at) for setting in coding.settings(X)]
+
+
+def separated_types(coding: Coding, X: Choices, posterior: Floats, *, ridge: bool) -> list[str]:
+    """A line for each covariate whose values share no types: its coefficients have no finite maximum.
+
+    Parameters
+    ----------
+    coding : Coding
+    X : Choices of n rows
+    posterior : (n, K), of the type of each row's subject, at the row's end
+    ridge : whether one keeps the coefficients finite
+    """
+    if X.covariates is None or len(np.unique(X.subject)) < _FEWEST:
+        return []
+    first = np.unique(X.subject, return_index=True)[1]
+    last = len(X) - 1 - np.unique(X.subject[::-1], return_index=True)[1]
+    groups = groups_apart(coding, X.covariates.iloc[first], posterior[last])
+    keeps = "only the ridge keeps its coefficients finite" if ridge else "a ridge would keep them finite"
+    return [
+        f"covariate {column!r} separates the types perfectly: {keeps}"
+        for column, n in groups.items()
+        if n > 1
+    ]

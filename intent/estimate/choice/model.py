@@ -1,4 +1,4 @@
-"""The contract of models of choice, their registry, and how covariates are coded.
+"""The contract of models of choice, and their registry.
 
 ``fit(X)`` estimates; ``next_move(X)`` gives the probability of every action before every move, filtered on
 the past alone: earlier rounds of the game, earlier games of the subject, and what is known before the first
@@ -13,17 +13,17 @@ model explains of what can be predicted).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import DataError, RecogniserError, UnknownNameError, UsageError
 from intent.base.registry import load, loaded, point, points
 from intent.estimate.choice.choices import Choices, as_choices
+from intent.estimate.choice.covariates import covariate_notes
 from intent.recognise.recogniser import ClassifierGrammar, Files
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ __all__ = [
     "Acts",
     "ChoiceModel",
     "ChoiceType",
-    "Coding",
     "Entry",
     "Followed",
     "Parameter",
@@ -299,6 +298,8 @@ class ChoiceModel(ClassifierGrammar):
             raise DataError(f"{type(self).__name__} takes two actions, got {choices.n_actions}")
         self.actions_, self.notes_ = choices.actions, []
         self._estimate(choices)
+        if self.uses_covariates:
+            self.notes_ += covariate_notes(choices)
         return self
 
     def next_move(self, X: Any) -> Floats:
@@ -357,6 +358,10 @@ class ChoiceModel(ClassifierGrammar):
         """How a tracker follows it in constant time; None where it is asked anew after every move."""
         return None
 
+    def without_errors(self) -> Self:
+        """The same, whose next `fit` may leave out standard errors: it is only to predict."""
+        return self
+
     def memberships(self, X: Any) -> Floats:
         """Posterior of each type given the play of each row's subject until the row's end: (n, K)."""
         raise DataError(f"{type(self).__name__} has no types, expected a mixture")
@@ -414,7 +419,7 @@ def model_entry(name: str) -> Entry:
     raise UnknownNameError("model of choice", name, [*MODELS, *points("intent.choice_models")])
 
 
-_NAME = re.compile(r"(?P<name>[a-z0-9-]+)(?::(?P<argument>[^/@]+))?(?:@(?P<acts>[a-z]+))?")
+_NAME = re.compile(r"(?P<name>[a-z0-9-]+)(?::(?P<argument>[^@]+))?(?:@(?P<acts>[a-z]+))?")
 
 
 def make_model(name: str, **parameters: Any) -> ChoiceModel:
@@ -459,117 +464,3 @@ def make_model(name: str, **parameters: Any) -> ChoiceModel:
     except TypeError as error:
         raise UsageError(f"model {name!r}: {error}") from None
     return model
-
-
-@dataclass(frozen=True, eq=False)
-class Coding:
-    """Covariates as numbers, learned from the rows that a model is fitted to.
-
-    A category of L levels becomes L columns of 0 and 1 (estimates are kept in place by a ridge, or by leaving
-    one out: `free`); a number becomes one column in standard deviations from its mean. A level that was not
-    met is 0 in all columns of its covariate, a number that is missing is the mean.
-
-    Attributes
-    ----------
-    columns : covariates
-    levels : column -> levels of a category; absent for numbers
-    scales : column -> (mean, standard deviation) of a number
-    """
-
-    columns: tuple[str, ...]
-    levels: Mapping[str, tuple[str, ...]]
-    scales: Mapping[str, tuple[float, float]]
-
-    @classmethod
-    def learn(cls, X: Choices) -> Coding:
-        """From the covariates of some choices; none make an empty coding."""
-        frame = X.covariates
-        if frame is None:
-            return cls((), {}, {})
-        levels: dict[str, tuple[str, ...]] = {}
-        scales: dict[str, tuple[float, float]] = {}
-        for column in frame.columns:
-            values = frame[column]
-            if _is_number(values):
-                numbers = values.astype(float)
-                spread = float(numbers.std(ddof=0))
-                scales[column] = (float(numbers.mean()), spread if spread > 0 else 1.0)
-            else:
-                levels[column] = tuple(sorted({str(v) for v in values.dropna().unique()}))
-        return cls(tuple(frame.columns), levels, scales)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of the columns that `code` makes, such as ``model=GPT4o``."""
-        return tuple(name for column in self.columns for name in self.of(column))
-
-    def of(self, column: str) -> tuple[str, ...]:
-        """Names of the columns that `code` makes of one covariate."""
-        return (
-            tuple(f"{column}={level}" for level in self.levels[column])
-            if column in self.levels
-            else (column,)
-        )
-
-    @property
-    def free(self) -> NDArray[np.intp]:
-        """Columns that are left when the first level of every category is taken as reference."""
-        reference = {f"{column}={levels[0]}" for column, levels in self.levels.items() if levels}
-        return np.array([i for i, name in enumerate(self.names) if name not in reference], dtype=np.intp)
-
-    def code(self, X: Choices) -> Floats:
-        """(n, p) numbers.
-
-        Raises
-        ------
-        DataError
-            A covariate that the choices do not have.
-        """
-        parts = []
-        for column in self.columns:
-            values = self._column(X, column)
-            if column in self.levels:
-                places = {level: place for place, level in enumerate(self.levels[column])}
-                codes = values.map(str, na_action="ignore").map(places).fillna(-1).to_numpy(dtype=float)
-                parts.append((codes[:, None] == np.arange(len(places))).astype(float))
-            else:
-                mean, spread = self.scales[column]
-                parts.append(((values.astype(float).fillna(mean) - mean) / spread).to_numpy()[:, None])
-        return np.hstack(parts) if parts else np.zeros((len(X), 0))
-
-    def settings(self, X: Choices) -> list[tuple[str, ...]]:
-        """The combination of covariates of each row, as texts."""
-        texts = [self._column(X, column).map(str, na_action="ignore").fillna("") for column in self.columns]
-        return list(zip(*texts, strict=True)) if texts else [()] * len(X)
-
-    def _column(self, X: Choices, column: str) -> pd.Series[Any]:
-        if X.covariates is None or column not in X.covariates:
-            raise DataError(f"the model knows covariate {column!r}, which these choices do not have")
-        return X.covariates[column]
-
-    def to_state(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {
-            "columns": list(self.columns),
-            "levels": {c: list(v) for c, v in self.levels.items()},
-            "scales": {c: list(v) for c, v in self.scales.items()},
-        }
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Coding:
-        """Restore what `to_state` gave."""
-        return cls(
-            tuple(state["columns"]),
-            {c: tuple(v) for c, v in state["levels"].items()},
-            {c: (float(v[0]), float(v[1])) for c, v in state["scales"].items()},
-        )
-
-
-def codes_of(settings: Sequence[tuple[str, ...]], known: Mapping[tuple[str, ...], int]) -> NDArray[np.intp]:
-    """Place of each setting among known ones, -1 for others."""
-    return np.array([known.get(setting, -1) for setting in settings], dtype=np.intp)
-
-
-def _is_number(values: pd.Series[Any]) -> bool:
-    kind = values.dtype
-    return bool(pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind))

@@ -269,6 +269,8 @@ def _compared(
         error = next(fit.error for fit in fits if fit.name == BASELINE)
         raise DataError(f"the base rate itself has no result: {error}")
     readable = [fit.name for fit in fits if fit.name in losses and fit.model.interpretable]
+    if scores.n_actions_met < 2:
+        readable = []  # whatever says that action always is as good as any other
     best = min(readable, key=total.__getitem__, default=None)
     ceiling = min((n for n in ceilings if n in losses), key=total.__getitem__, default=None)
     top = None if ceiling is None else losses[ceiling]
@@ -297,6 +299,13 @@ def _cautions(
 ) -> Iterator[str]:
     """What makes the shares say less than they seem to."""
     assert X.keys is not None
+    met = np.unique(X.chosen[X.counted])
+    if len(met) < 2:
+        yield (
+            f"all {X.n_moves:,} moves are {X.actions[int(met[0])]!r}: nothing tells one account of them from "
+            "another"
+        )
+        return
     if not covariates:
         columns = [c for c in design_columns(X.keys) if c not in ("game_id", "strategy")]
         more = [OTHER_PREFIX + c for c in ("model", "persona") if c in columns]

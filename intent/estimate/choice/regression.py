@@ -7,17 +7,19 @@ counted, and with n_da moves of action a in row d the estimate minimises
     - sum_d sum_a n_da log p_da + 1/2 sum_j r_j b_j' M b_j,   M = 2 (I - 1 1' / A),
 
 which is r_j b_j^2 with two actions, and treats all actions alike with more. The ridges r_j, one for each kind
-of columns, are those with the least log loss on subjects that are held out of the training part.
+of columns, are those with the least log loss L on subjects that are held out of the training part: all are
+moved at once, by the sign of dL / d log r_j = - r_j (dL / db)' H^-1 (M b)_j, H the second derivative above.
 
 References
 ----------
 McFadden (1974), in Zarembka (ed.), Frontiers in Econometrics, 105 (conditional logit). Hoerl & Kennard
-(1970), Technometrics 12:55 (ridge). Liang & Zeger (1986), Biometrika 73:13 (errors by subject).
+(1970), Technometrics 12:55 (ridge). Bengio (2000), Neural Computation 12:1889 (slopes by
+hyperparameters). Liang & Zeger (1986), Biometrika 73:13 (errors by subject).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple, Self
@@ -29,19 +31,19 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from intent.base.errors import DataError, UsageError
 from intent.estimate.choice.choices import Choices
+from intent.estimate.choice.covariates import Coding, codes_of
 from intent.estimate.choice.features import (
     Past,
     bounded_play,
     check_columns,
     check_two_actions,
     contexts,
-    covariate_notes,
     drawn_subjects,
 )
-from intent.estimate.choice.model import Acts, ChoiceModel, Coding, Parameter, codes_of
+from intent.estimate.choice.model import Acts, ChoiceModel, Parameter
 from intent.recognise.recogniser import Files
 
-__all__ = ["Logit", "Problem", "minimised", "penalty_matrix"]
+__all__ = ["Curvature", "Logit", "Problem", "held_out_loss", "minimised", "penalty_matrix"]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -54,7 +56,9 @@ _HEAVY, _MOST_HEAVY = 120, 1 << 23
 _HELD_OUT = 0.25
 _FEWEST_SUBJECTS = 8
 _STEP = 4.0
+"""Factor of a ridge that is one step of the search."""
 _GAIN = 2e-5
+_MOST_TRIED, _LEAST_WIDTH = 12, 0.5
 _LARGE = 12.0
 """Log odds beyond which a column separates."""
 
@@ -113,7 +117,12 @@ def objective(problem: Problem, beta: Floats) -> tuple[float, Floats, Floats]:
 
 
 def minimised(
-    problem: Problem, start: Floats | None = None, *, tolerance: float = 1e-7, steps: int = 60
+    problem: Problem,
+    start: Floats | None = None,
+    *,
+    tolerance: float = 1e-7,
+    steps: int = 60,
+    curve: Curvature | None = None,
 ) -> tuple[Floats, bool]:
     """Coefficients (p, A - 1) by Newton's method with conjugate gradients, and whether it converged.
 
@@ -123,47 +132,19 @@ def minimised(
     start : (p, A - 1), optional
     tolerance : float
         Of the gradient, per move.
+    curve : Curvature, optional
+        Of the problem, where it is there already.
     """
-    X, counts, ridge = problem
-    a = counts.shape[1]
-    n = counts.sum(1, keepdims=True)
-    M = penalty_matrix(a)
-    squares = X.multiply(X).T.tocsr()
-    transposed = X.T.tocsr()
-    heavy = np.argsort(-np.diff(X.tocsc().indptr), kind="stable")[:_HEAVY]
-    some = np.arange(0, X.shape[0], 1 + X.shape[0] * len(heavy) // _MOST_HEAVY)
-    dense = X[some][:, heavy].toarray()
-    beta = np.zeros((X.shape[1], a - 1)) if start is None else start.copy()
+    curve = Curvature.of(problem) if curve is None else curve
+    counts = problem.counts
+    beta = np.zeros((problem.X.shape[1], counts.shape[1] - 1)) if start is None else start.copy()
     value, gradient, p = objective(problem, beta)
     goal = tolerance * float(counts.sum())
     for _ in range(steps):
         size = float(np.abs(gradient).max(initial=0))
         if size <= goal:
             return beta, True
-        q = p[:, 1:]
-        weight = n * q
-        diagonal = squares @ (weight * (1 - q)) + ridge[:, None] * np.diag(M) + 1e-10
-
-        blocks = []
-        for k in range(a - 1):
-            bend = (weight * (1 - q))[some, k] * (X.shape[0] / len(some))
-            block = dense.T @ (bend[:, None] * dense)
-            block[np.diag_indices_from(block)] = diagonal[heavy, k]
-            blocks.append(_factor(block))
-
-        def near(v: Floats, diagonal: Floats = diagonal, blocks: list[Any] = blocks) -> Floats:
-            out = v / diagonal
-            for k, factor in enumerate(blocks):
-                if factor is not None:
-                    out[heavy, k] = cho_solve(factor, v[heavy, k])
-            return out
-
-        def curvature(v: Floats, q: Floats = q, weight: Floats = weight) -> Floats:
-            moved = X @ v
-            result: Floats = transposed @ (weight * (moved - (q * moved).sum(1, keepdims=True)))
-            return result + ridge[:, None] * (v @ M)
-
-        step = _conjugate(curvature, -gradient, near, min(0.1, (size / float(n.sum())) ** 0.5))
+        step = curve.solved(p, -gradient, min(0.1, (size / float(counts.sum())) ** 0.5))
         slope = float((gradient * step).sum())
         length = 1.0
         while True:
@@ -176,6 +157,99 @@ def minimised(
             return beta, size <= 100 * goal
         beta, value, gradient, p = tried, new, new_gradient, new_p
     return beta, float(np.abs(gradient).max(initial=0)) <= goal
+
+
+class Curvature(NamedTuple):
+    """The second derivative of a problem, by products alone.
+
+    Parameters
+    ----------
+    problem : Problem
+    transposed, squares : (p, D) sparse
+    heavy : columns with most entries; some : rows from which their block is made
+    dense : the entries of both
+    """
+
+    problem: Problem
+    transposed: Any
+    squares: Any
+    heavy: Codes
+    some: Codes
+    dense: Floats
+
+    @classmethod
+    def of(cls, problem: Problem) -> Curvature:
+        X = problem.X
+        heavy = np.argsort(-np.diff(X.tocsc().indptr), kind="stable")[:_HEAVY]
+        some = np.arange(0, X.shape[0], 1 + X.shape[0] * len(heavy) // _MOST_HEAVY)
+        dense = X[some][:, heavy].toarray()
+        return cls(problem, X.T.tocsr(), X.multiply(X).T.tocsr(), heavy, some, dense)
+
+    def of_ridge(self, ridge: Floats) -> Curvature:
+        """The same with another ridge (p,)."""
+        return self._replace(problem=self.problem._replace(ridge=ridge))
+
+    def solved(self, p: Floats, right: Floats, tolerance: float) -> Floats:
+        """H^-1 right (p, A - 1) where the probabilities are p (D, A), to a relative tolerance."""
+        (X, counts, ridge), heavy, some = self.problem, self.heavy, self.some
+        n, M = counts.sum(1, keepdims=True), penalty_matrix(counts.shape[1])
+        q = p[:, 1:]
+        weight = n * q
+        diagonal = self.squares @ (weight * (1 - q)) + ridge[:, None] * np.diag(M) + 1e-10
+        blocks = []
+        for k in range(q.shape[1]):
+            bend = (weight * (1 - q))[some, k] * (X.shape[0] / len(some))
+            block = self.dense.T @ (bend[:, None] * self.dense)
+            block[np.diag_indices_from(block)] = diagonal[heavy, k]
+            blocks.append(_factor(block))
+
+        def near(v: Floats) -> Floats:
+            out = v / diagonal
+            for k, factor in enumerate(blocks):
+                if factor is not None:
+                    out[heavy, k] = cho_solve(factor, v[heavy, k])
+            return out
+
+        def curvature(v: Floats) -> Floats:
+            moved = X @ v
+            result: Floats = self.transposed @ (weight * (moved - (q * moved).sum(1, keepdims=True)))
+            return result + ridge[:, None] * (v @ M)
+
+        return _conjugate(curvature, right, near, tolerance)
+
+
+def held_out_loss(
+    curve: Curvature,
+    out: Problem,
+    groups: Sequence[NDArray[np.bool_]],
+    start: Floats | None = None,
+    *,
+    tolerance: float = 1e-4,
+    relative: float = 0.1,
+) -> tuple[float, Floats, Floats]:
+    """Log loss on moves that are left out, and its slopes by the logarithms of ridges.
+
+    Parameters
+    ----------
+    curve : Curvature, of the problem that is fitted
+    out : Problem, what is left out; its ridge is not looked at
+    groups : (p,) bool, the columns of each ridge
+    start : (p, A - 1), optional
+    tolerance : float, of the estimate; relative : float, of what slopes are made of
+
+    Returns
+    -------
+    loss : float, nats per move; slopes : (groups,); beta : (p, A - 1)
+    """
+    problem = curve.problem
+    beta, _ = minimised(problem, start, tolerance=tolerance, curve=curve)
+    p, total = _proba(out.X @ beta), float(out.counts.sum())
+    loss = -float((out.counts * np.log(np.maximum(p, 1e-9))).sum()) / total
+    pull = out.X.T @ (out.counts.sum(1, keepdims=True) * p - out.counts)[:, 1:] / total
+    bent = curve.solved(_proba(problem.X @ beta), pull, relative)
+    M = penalty_matrix(out.counts.shape[1])
+    each = -(bent * (problem.ridge[:, None] * (beta @ M))).sum(1)
+    return loss, np.array([each[group].sum() for group in groups]), beta
 
 
 def _factor(block: Floats) -> Any:
@@ -420,7 +494,6 @@ class Logit(ChoiceModel):
         rng = np.random.default_rng(self.random_state)
         X = bounded_play(X, self.most_moves, rng, self.notes_)
         coding = Coding.learn(X)
-        self.notes_ += covariate_notes(X, coding)
         settings = {s: i for i, s in enumerate(sorted(set(coding.settings(X))))} if self.settings else {}
         crossed = self.settings and bool(coding.columns)
         names = sorted({name for name in _players(X) if name}) if self.players else []
@@ -477,28 +550,28 @@ class Logit(ChoiceModel):
         inside = (moves.counts - counts).sum(1) > 0
         outside = counts.sum(1) > 0
         train = Problem(matrix[inside], (moves.counts - counts)[inside], np.zeros(0))
-        matrix_out, counts_out = matrix[outside], counts[outside]
-        beta: Floats | None = None
+        out = Problem(matrix[outside], counts[outside], np.zeros(0))
+        curve, groups = Curvature.of(train), [kinds == kind for kind in start]
 
-        def loss(ridges: dict[str, float]) -> tuple[float, Floats]:
-            estimate, _ = minimised(train._replace(ridge=_ridge(ridges, kinds)), beta, tolerance=1e-5)
-            p = _proba(matrix_out @ estimate)
-            return -float((counts_out * np.log(np.maximum(p, 1e-9))).sum() / counts_out.sum()), estimate
+        def measured(steps: Floats, beta: Floats | None) -> tuple[float, Floats, Floats]:
+            ridge = _ridge(dict(zip(start, _ridges(start, steps), strict=True)), kinds)
+            return held_out_loss(curve.of_ridge(ridge), out, groups, beta)
 
-        best, beta = loss(start)
-        chosen = dict(start)
-        for kind in start:
-            for factor in (_STEP, 1 / _STEP):
-                moved = False
-                while 1e-3 < chosen[kind] * factor < 1e4:
-                    tried = {**chosen, kind: chosen[kind] * factor}
-                    new, estimate = loss(tried)
-                    if new > best - _GAIN:
-                        break
-                    best, beta, chosen, moved = new, estimate, tried, True
-                if moved:
+        at, width = np.zeros(len(start)), np.ones(len(start))
+        best, slopes, beta = measured(at, None)
+        for _ in range(_MOST_TRIED):
+            move = np.where(np.abs(slopes) * np.log(_STEP) > _GAIN, -np.sign(slopes) * width, 0.0)
+            if not move.any():
+                break
+            loss, new_slopes, estimate = measured(at + move, beta)
+            if loss > best - _GAIN:
+                width /= 2
+                if width.max() < _LEAST_WIDTH:
                     break
-        return chosen, beta
+                continue
+            width = np.where(slopes * new_slopes < 0, width / 2, width)
+            best, slopes, beta, at = loss, new_slopes, estimate, at + move
+        return dict(zip(start, _ridges(start, at), strict=True)), beta
 
     def _predicted(self, X: Choices) -> Floats:
         past = Past.of(X)
@@ -579,6 +652,13 @@ class Logit(ChoiceModel):
             raise DataError(f"beta has shape {self.beta_.shape}, expected {shape}")
         self.errors_ = np.where(errors < 0, np.nan, errors)
         return self
+
+
+def _ridges(start: Mapping[str, float], steps: Floats) -> list[float]:
+    """Ridges so many steps from the start, within what makes sense."""
+    at = np.array(list(start.values())) * _STEP**steps
+    values: list[float] = np.clip(at, 1e-3, 1e4).tolist()
+    return values
 
 
 def _ridge(ridges: Mapping[str, float], kinds: NDArray[np.str_]) -> Floats:

@@ -567,7 +567,7 @@ class Described:
 _MOST_PARAMETERS = 3000
 
 
-def described(e: Evidence, mixed: Mixed, pseudo: Floats, *, robust: bool) -> Described:
+def described(e: Evidence, mixed: Mixed, pseudo: Floats, *, errors: str) -> Described:
     """Shares and responses of fitted parameters, with errors.
 
     A share of subjects is the mean of pi_ik over them; the delta method makes errors of probabilities from
@@ -575,9 +575,9 @@ def described(e: Evidence, mixed: Mixed, pseudo: Floats, *, robust: bool) -> Des
 
     Parameters
     ----------
-    robust : bool
+    errors : {"subject", "information", "none"}
         Whether errors allow for subjects of one type that differ in more than chance (sandwich), or are
-        those of the observed information, which hold where the model does.
+        those of the observed information, which hold where the model does; or none are made.
     """
     k, c, a = mixed.responses.shape
     r, _ = posterior(e, mixed)
@@ -589,9 +589,9 @@ def described(e: Evidence, mixed: Mixed, pseudo: Floats, *, robust: bool) -> Des
     nan = np.nan
     response_se = np.full((k, c, a), nan)
     membership_se, shift_se = np.full((p, k), nan), np.full((e.shift.shape[1], a), nan)
-    if _size(e, k) > _MOST_PARAMETERS:
+    if errors == "none" or _size(e, k) > _MOST_PARAMETERS:
         return Described(shares, np.full(k, nan), response_se, membership_se, shift_se, moves)
-    covariance = _covariance(e, mixed, pseudo, robust=robust)
+    covariance = _covariance(e, mixed, pseudo, robust=errors == "subject")
     error = np.sqrt(np.maximum(np.diag(covariance), 0))
     n_member = (k - 1) * p
     slope = np.zeros((k, k - 1, p))

@@ -112,6 +112,11 @@ class Scores:
         """(n,) moves that are predicted."""
         return np.asarray(self.X.counted.sum(1), dtype=float)
 
+    @property
+    def n_actions_met(self) -> int:
+        """Actions that were chosen at all."""
+        return len(np.unique(self.X.chosen[self.X.counted]))
+
     def mean(self, losses: Floats, rows: NDArray[np.bool_] | None = None) -> Interval:
         """Mean loss per move, of all rows or some; the interval of what is nowhere below 0 ends there."""
         inside = 1.0 if rows is None else rows

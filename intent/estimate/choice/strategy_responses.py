@@ -159,8 +159,8 @@ class StrategyResponses(ResponseTypes):
     n_starts, n_iter : int
         Starts at random, beside those from the strategies as they are named.
     tol : float, nats per subject that a step of EM must gain to go on
-    errors : {"subject", "information"}
-        Whether errors allow for subjects of one strategy that differ, or trust that they do not.
+    errors : {"subject", "information", "none"}
+        Whether errors allow for subjects of one strategy that differ, or trust that they do not; or none.
     random_state : int, optional
 
     Attributes

@@ -32,7 +32,7 @@ from intent.version import __version__
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.gamma.ranking import Standing, Sweep
+    from intent.gamma.ranking import Cell, Standing, Sweep
 
 
 __all__ = [
@@ -200,6 +200,11 @@ def write_sweeps(sweeps: Sequence[Sweep], folder: Path, facts: Mapping[str, Any]
     write_table(sweep_frame(sweeps), table, facts, overwrite=overwrite)
 
 
+def _parts_of(one: Standing) -> Mapping[str, Cell | None]:
+    """The cells of a row by game, family and ``overall``."""
+    return {"overall": one.overall, **one.games, **one.families}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaderboardResult(Result):
     """A leaderboard, and the runs that it is made of.
@@ -216,6 +221,8 @@ class LeaderboardResult(Result):
         Of all runs, those of other settings too.
     as_markdown : bool
         Whether it is shown as Markdown.
+    grouped : bool
+        Whether closed and open models are shown apart.
     """
 
     kind = "bench_leaderboard"
@@ -227,6 +234,7 @@ class LeaderboardResult(Result):
     notes: tuple[str, ...] = ()
     sweeps: tuple[Sweep, ...] = ()
     as_markdown: bool = False
+    grouped: bool = False
 
     def __repr__(self) -> str:
         best = ", ".join(one.model for one in self.standings[:3]) + ", …" * (len(self.standings) > 3)
@@ -260,23 +268,39 @@ class LeaderboardResult(Result):
         if self.as_markdown:
             yield from self.markdown().splitlines()
             return
-        cells = [{"overall": one.overall, **one.games, **one.families} for one in self.standings]
         columns = [
             part
             for part in ("overall", *families(), *GAMMA_GAMES)
-            if any(row.get(part) is not None for row in cells)
+            if any(_parts_of(one).get(part) is not None for one in self.standings)
         ]
-        rows = [
-            [one.model, *("–" if (cell := row.get(part)) is None else str(cell) for part in columns)]
-            for one, row in zip(self.standings, cells, strict=True)
-        ]
-        yield Table(["model", *columns], rows, fixed=1)
+        for number, (title, standings) in enumerate(self._tables().items()):
+            rows = [
+                [
+                    one.model,
+                    *("–" if (cell := _parts_of(one).get(part)) is None else str(cell) for part in columns),
+                ]
+                for one in standings
+            ]
+            if number:
+                yield ""
+            yield Table(["model", *columns], rows, title, fixed=1)
+
+    def _tables(self) -> Mapping[str, Sequence[Standing]]:
+        """Title -> the standings of a table: one of all, or one for each kind of model."""
+        from intent.gamma.ranking import grouped
+
+        if not self.grouped:
+            return {"": self.standings}
+        return {f"{kind.capitalize()} models": rows for kind, rows in grouped(self.standings).items()}
 
     def markdown(self) -> str:
         """The leaderboard as a Markdown table."""
         from intent.gamma.ranking import markdown
 
-        return markdown(self.standings)
+        parts = [
+            (f"## {title}\n\n" if title else "") + markdown(rows) for title, rows in self._tables().items()
+        ]
+        return "\n".join(parts)
 
     def cells(self) -> pd.DataFrame:
         """One row per model and game, family or ``overall``: mean, sd, n."""
@@ -393,7 +417,14 @@ def leaderboard_of(request: LeaderboardRequest) -> LeaderboardResult:
     notes += [note for one in standings for note in one.notes]
     sweeps = sweeps_of(sweep_rows(name_runs(rows, rename)))
     return LeaderboardResult(
-        tuple(standings), runs, scoring, tuple(rejects), tuple(notes), tuple(sweeps), request.markdown
+        tuple(standings),
+        runs,
+        scoring,
+        tuple(rejects),
+        tuple(notes),
+        tuple(sweeps),
+        request.markdown,
+        request.grouped,
     )
 
 

@@ -22,6 +22,7 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
+from intent.base.sheet import Printing
 from intent.behaviour.requests import claim_outputs
 from intent.logs.reading import Reading
 from intent.runner.requests import (
@@ -54,7 +55,7 @@ POOL = option(
 FOLDER = option(None, "Folder to write into.", "-o", "--output", only="command")
 
 
-class ScoreRequest(Reading, job="bench_score", function="intent.gamma.bench.scores.score_files"):
+class ScoreRequest(Reading, Printing, job="bench_score", function="intent.gamma.bench.scores.score_files"):
     """Score runs of the eight games: one row per run, in the order given.
 
     With the score under the other scoring, and why they differ. Files
@@ -72,6 +73,7 @@ class ScoreRequest(Reading, job="bench_score", function="intent.gamma.bench.scor
     figures: Path | None = option(
         None, "Draw the play of each game into a folder.", metavar="DIR", only="command"
     )
+    printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON
 
@@ -90,7 +92,7 @@ class ScoreRequest(Reading, job="bench_score", function="intent.gamma.bench.scor
 
 
 class LeaderboardRequest(
-    Reading, job="bench_leaderboard", function="intent.gamma.bench.leaderboard.leaderboard_of"
+    Reading, Printing, job="bench_leaderboard", function="intent.gamma.bench.leaderboard.leaderboard_of"
 ):
     """Rank models: mean and sample deviation over runs, per game, per family, overall.
 
@@ -108,6 +110,7 @@ class LeaderboardRequest(
     )
     scoring: str = SCORING
     published: bool = option(False, "Put the paper's thirteen models beside yours.", "--published")
+    grouped: bool = option(False, "Closed and open models in tables of their own, as in the paper.")
     partial: bool = option(False, "Let runs that lack games count with those they have.", "--partial")
     pool: bool = replace(
         POOL, help="One row for all conditions of a model (temperature, role, …), partial saves too."
@@ -121,6 +124,7 @@ class LeaderboardRequest(
     )
     reading = here(Reading)
     output: Path | None = FOLDER
+    printing = here(Printing)
     overwrite: bool = OVERWRITE
     markdown: bool = option(False, "Print a Markdown table.", "--markdown", only="command")
     json: bool = JSON
@@ -213,7 +217,7 @@ class QuestionnaireRequest(
 
 
 class BenchRunRequest(
-    Request, job="bench_run", function="intent.gamma.bench.run.run_file", progress="play", detailed=True
+    Printing, job="bench_run", function="intent.gamma.bench.run.run_file", progress="play", detailed=True
 ):
     """Play the eight games of GAMA-Bench, and score them.
 
@@ -275,6 +279,7 @@ class BenchRunRequest(
     journal: str = JOURNAL
     no_track: bool = NO_TRACK
     tracking: str | None = TRACKING
+    printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON
     announce: Callable[[str], None] = ANNOUNCE

@@ -28,16 +28,13 @@ from numpy.typing import NDArray
 
 from intent.base.files import bounds
 from intent.logs.importer.columns import (
-    LAG,
     MARKS,
-    OTHER,
-    OWN,
     PERSONS,
-    TOTAL,
     Column,
     Seating,
     columns_of,
     in_catalogue,
+    is_named_alone,
     seating_of,
     seatings,
     tokens_of,
@@ -45,7 +42,9 @@ from intent.logs.importer.columns import (
     with_role,
 )
 from intent.logs.importer.mapping import LogMapping
-from intent.logs.importer.proposals import LongTable, Proposal, Question, Reason, Shape, number_of
+from intent.logs.importer.proposals import LongTable, Proposal, Question, Reason, Shape, by_words, number_of
+from intent.logs.importer.totals import solved
+from intent.logs.importer.words import LAG, OTHER, OWN, TOTAL
 from intent.logs.readers.arrays import (
     TidyTable,
     first_rows,
@@ -129,10 +128,20 @@ def _perhaps_both(columns: Mapping[str, Column], settings: Settings) -> Iterator
         for c, s in senses
         if s.role == "action" and not (s.whose or s.lag or s.total) and len(c.labels) == 2
     ]
+    actions = actions or [
+        c
+        for c, s in senses
+        if s.role in ("", "player")
+        and s.seat is s.round is None
+        and not s.numbers
+        and len(c.labels) == 2
+        and by_words(c.labels)
+    ]
     pairs = [
         (one, two)
         for one, two in combinations(actions, 2)
-        if {*one.labels} == {*two.labels} and not {*tokens_of(one.name), *tokens_of(two.name)} & _NO_SEATS
+        if {*one.labels} == {*two.labels}
+        and (one.sense.role != "action" or not {*tokens_of(one.name), *tokens_of(two.name)} & _NO_SEATS)
     ]
     if len(pairs) != 1:
         return
@@ -150,11 +159,14 @@ def _perhaps_both(columns: Mapping[str, Column], settings: Settings) -> Iterator
 def _roles(way: Seating) -> dict[str, list[tuple[Column, ...]]]:
     """Role -> columns of the seats; sums over rounds under ``total``."""
     forms: dict[str, list[tuple[Column, ...]]] = {}
-    for seats in way.columns.values():
+    for form, seats in way.columns.items():
         sense = seats[0].sense
+        if is_named_alone(form) and not any(c.sense.role for c in seats) and any(c.filled for c in seats):
+            forms.setdefault("player", []).append(seats)
+            continue
         if (
             sense.lag
-            or sense.whose
+            or (sense.whose and not {*way.marks} & (OTHER | OWN))
             or sense.round is not None
             or any(c.sense.role != sense.role for c in seats)
         ):
@@ -200,7 +212,12 @@ def _with_moves(
             seated[role] = fitting[0]
             spoken |= {*fitting[0]}
     bare = way.columns.get(("",), ())
-    if len(bare) == len(move) and not spoken & {*bare} and (role := who_of(bare)) and role not in seated:
+    free = len(bare) == len(move) and not spoken & {*bare}
+    of_rounds, of_games = keys_of(
+        [c for c in columns.values() if c not in {*spoken, *bare}], settings.mapping
+    )
+    keys = [*(c for role, c in of_rounds.items() if role != "round"), *(columns[name] for name in of_games)]
+    if free and (role := who_of(bare, keys, of_rounds.get("round"))) and role not in seated:
         seated[role] = bare
         spoken |= {*bare}
     stacked = {}
@@ -258,10 +275,17 @@ def _are_agents(marks: Sequence[str]) -> bool:
 def _seat_alone(column: Column, marks: Sequence[str]) -> int | None:
     """The seat, from 1, that a column without a counterpart is about."""
     if column.sense.seat is not None:
-        mark = str(column.sense.seat)
-        return marks.index(mark) + 1 if mark in marks else None
-    named = [i for i, mark in enumerate(marks, start=1) if mark in tokens_of(column.name) and len(mark) > 1]
-    return named[0] if len(named) == 1 and column.sense.role in _OF_SEATS else None
+        numbers = [int(mark) if mark.isdecimal() else None for mark in marks]
+        return numbers.index(column.sense.seat) + 1 if column.sense.seat in numbers else None
+    tokens = tokens_of(column.name)
+    named = [i for i, mark in enumerate(marks, start=1) if mark in tokens and len(mark) > 1]
+    return named[0] if len(named) == 1 and _role_alone(column) else None
+
+
+def _role_alone(column: Column) -> str:
+    """What a column of one seat is of it; ``human_id`` names who sits there."""
+    role = column.sense.role or ("player" if is_named_alone(tokens_of(column.name)[-1:]) else "")
+    return role if role in _OF_SEATS else ""
 
 
 def keys_of(rest: Sequence[Column], stated: Mapping[str, str]) -> tuple[dict[str, Column], list[str]]:
@@ -667,8 +691,9 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
             column = rounds.columns[name]
             empty = _repeat("", len(table))
             parts = [column.cells if s + 1 == int(seat) else empty for s in range(n_seats)]
-            if column.sense.role in _OF_SEATS and column.sense.role not in ours:
-                ours[column.sense.role] = name
+            role = _role_alone(column)
+            if role and role not in ours:
+                ours[role] = name
             cells[name] = _seated_cells(rounds, parts)
     for name, column in rounds.columns.items():
         if name not in used and name not in cells:
@@ -858,10 +883,10 @@ def _with_totals(
         return
     how = ""
     if constant:
-        solved = _solved(rounds, order, amounts)
-        if solved is not None:
+        payoffs_of_moves = _solved(rounds, order, amounts)
+        if payoffs_of_moves is not None:
             values, how = (
-                solved,
+                payoffs_of_moves,
                 f"payoffs are solved from {named}: all {len(rounds.names[0]):,} sums agree with them",
             )
     elif np.isfinite(steps).all():
@@ -881,26 +906,14 @@ def _with_totals(
 
 
 def _solved(rounds: _Rounds, order: Codes, totals: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """(2, m) payoffs of the rounds, from the sums over each game.
-
-    Sum of seat s in game g = sum over joint moves of (how often they came in g) * (what they bring s). The
-    numbers of joint moves must tell all payoffs apart, and the payoffs explain every sum.
-    """
+    """(2, m) payoffs of the rounds, from the sums over each game, where these tell them."""
     one, two = rounds.seat(rounds.moves[0])
     if (rounds.missing(one[order]) | rounds.missing(two[order])).any() or not np.isfinite(totals).all():
         return None
     joint = numbered([*(c.codes[order] for c in rounds.of("game")), one[order], two[order]])
     game = rounds.game[order]
-    counts = np.zeros((int(game.max()) + 1, int(joint.max()) + 1))
-    np.add.at(counts, (game, joint), 1)
-    if np.linalg.matrix_rank(counts) < counts.shape[1]:
-        return None
-    first = np.flatnonzero(np.diff(game, prepend=-1))
-    sums = totals[:, first].T
-    payoffs = np.round(np.linalg.lstsq(counts, sums, rcond=None)[0], 9)
-    if np.abs(counts @ payoffs - sums).max() > _SAME:
-        return None
-    return np.asarray(payoffs[joint].T)
+    payoffs = solved(joint, game, totals[:, np.flatnonzero(np.diff(game, prepend=-1))].T)
+    return None if payoffs is None else np.asarray(payoffs[joint].T)
 
 
 SHAPES = (Shape("both", "a row per round with the moves of both players", _propose_both, _lay_out_both),)

@@ -8,6 +8,7 @@ left open for the shapes to decide.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,24 +19,31 @@ from numpy.typing import NDArray
 
 from intent.base.errors import IntentError
 from intent.logs.importer.file_names import is_model
-from intent.logs.readers.arrays import TidyTable, by_value, of_codes
+from intent.logs.importer.words import (
+    LAG,
+    OTHER,
+    OWN,
+    QUESTION,
+    ROLES,
+    ROUND_WORDS,
+    SEAT_WORDS,
+    TOTAL,
+)
+from intent.logs.readers.arrays import TidyTable, by_value, numbered, of_codes
 from intent.logs.readers.reader import KEYS
 from intent.logs.readers.stages import COOPERATIVE_WORDS, spellings, words_for_no_move
 
 __all__ = [
     "COOPERATIVE_WORDS",
-    "LAG",
     "MARKS",
-    "OTHER",
-    "OWN",
     "PERSONS",
-    "ROLES",
-    "TOTAL",
     "Column",
     "Seating",
     "Sense",
     "columns_of",
     "in_catalogue",
+    "is_named_alone",
+    "pair_of",
     "seating_of",
     "seatings",
     "sense_of",
@@ -45,131 +53,6 @@ __all__ = [
     "with_players_apart",
     "with_role",
 ]
-
-
-OTHER = frozenset(
-    [
-        "other",
-        "others",
-        "opponent",
-        "opponents",
-        "opp",
-        "partner",
-        "partners",
-        "their",
-        "them",
-        "theirs",
-        "rival",
-        "counterpart",
-    ]
-)
-"""Words for the other player of a game."""
-
-OWN = frozenset(["own", "my", "mine", "self", "ego", "focal", "your"])
-"""Words for the player of the row."""
-
-LAG = frozenset(["last", "lag", "lagged", "prev", "previous"])
-"""Words for the round before."""
-
-TOTAL = frozenset(["total", "totals", "cumulative", "cum", "running", "accumulated", "final", "sum"])
-"""Words for amounts summed over rounds."""
-
-QUESTION = frozenset(["q", "question", "questions", "quiz", "comprehension"])
-"""Words in the names of questions put to players beside their moves, and of the answers to them."""
-
-SEAT_WORDS = frozenset(
-    ["player", "agent", "subject", "participant", "seat", "p", "person", "bot", "llm", "side"]
-)
-"""Words before the number of a seat."""
-
-ROUND_WORDS = frozenset(["round", "r", "period", "t", "turn", "trial", "rd", "iteration"])
-"""Words before the number of a round."""
-
-ROLES: dict[str, tuple[str, ...]] = {
-    "action": (
-        "action",
-        "choice",
-        "move",
-        "decision",
-        "answer",
-        "coop",
-        "cooperate",
-        "cooperated",
-        "cooperation",
-        "play",
-        "played",
-        "act",
-        "response",
-        "actual",
-        "realised",
-        "realized",
-        "implemented",
-        "defect",
-        "defected",
-        "history",
-    ),
-    "value": (
-        "value",
-        "contribution",
-        "contributed",
-        "contrib",
-        "invest",
-        "investment",
-        "bid",
-        "guess",
-        "donation",
-    ),
-    "payoff": (
-        "payoff",
-        "payoffs",
-        "score",
-        "scores",
-        "points",
-        "reward",
-        "earnings",
-        "earning",
-        "profit",
-        "pay",
-        "utility",
-        "years",
-        "penalty",
-    ),
-    "round": ("round", "period", "turn", "trial", "iteration", "rd"),
-    "player": ("player", "subject", "participant", "agent", "person", "pid", "sid", "uid", "worker", "name"),
-    "match": (
-        "match",
-        "supergame",
-        "interaction",
-        "sequence",
-        "cycle",
-        "dyad",
-        "pair",
-        "group",
-        "rematch",
-        "gameid",
-        "matchid",
-    ),
-    "game": ("game",),
-    "session": ("session", "sess", "cohort", "lab", "experiment", "date", "wave", "batch"),
-    "treatment": ("treatment", "treat", "condition", "cond", "arm", "variant"),
-    "model": ("model", "llm"),
-    "language": ("language", "lang"),
-    "persona": ("persona", "personality"),
-    "strategy": ("strategy",),
-    "message": ("message", "msg", "chat", "communication", "utterance"),
-    "reasoning": ("reasoning", "rationale", "reason", "explanation", "justification", "cot"),
-    "private_thought": ("thought", "thoughts"),
-    "reply": ("reply", "output", "completion"),
-    "prompt": ("prompt",),
-    "decided": ("decided", "intended", "intention", "chosen"),
-    "input": ("input",),
-    "agreement": ("coordination", "coordinated", "same", "agree", "agreed", "matched"),
-    "option": ("option",),
-    "order": ("order",),
-    "advice": ("advice", "advised", "recommendation", "recommended", "suggestion"),
-    "question": ("question", "questions", "quiz", "comprehension"),
-}
-"""Role -> words of which one stands in the name of such a column; the exact names of `KEYS` count too."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
 
@@ -211,12 +94,17 @@ _ORDER = (*ROLES,)
 _CLOCK = frozenset(["start", "end", "recorded", "submitted", "created", "completed", "finished"])
 """Words by which a date is that of a row."""
 
+_INTENTION = frozenset(["intended", "intention"])
+"""Words by which a column of moves holds what was decided, before an error came between."""
+
 _NAMED = frozenset(["id", "name", "code", "label"])
 """Words by which the column of a seat says who sits there."""
 
 
 def tokens_of(name: str) -> tuple[str, ...]:
-    """The words and numbers of a name, in lower case."""
+    """The words and numbers of a name, in lower case and without accents."""
+    if not name.isascii():
+        name = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return tuple(token.casefold() for token in _WORD.findall(name.replace("_", " ")))
 
 
@@ -241,6 +129,8 @@ def sense_of(name: str) -> Sense:
         else:
             numbers.append(int(token))
     bare = [w for w in words if w not in OTHER | OWN | LAG | TOTAL]
+    if _INTENTION & {*bare} and any(_OF_WORD.get(w) == "action" for w in bare):
+        bare = ["intended"]
     if bare == ["response", "id"]:  # of a survey: who responds
         bare = ["participant"]
     if "date" in bare and _CLOCK & {*bare}:  # when a row was filled in, which no two players share
@@ -254,11 +144,32 @@ def sense_of(name: str) -> Sense:
     )
 
 
+_SUFFIXES = ("id", "num", "nr", "no", "number", "name", "code")
+"""Words that are written onto others: subjid, matchnum."""
+
+_SHORT = ("o", "oth")
+"""Marks of the other player in names of statistics programs, before a word for a move or payoff: odec."""
+
+
 def _unglued(token: str) -> tuple[str, ...]:
-    """``otherchoice`` as other and choice: a word for whose it is, or of which round, and a role."""
+    """``otherchoice`` as other and choice, ``matchnum`` as match and num: words that stand for a role.
+
+    A word for whose it is, or of which round, stands before, one for an identifier behind.
+    """
+    if token in _OF_WORD or token in OTHER:
+        return (token,)
+    for suffix in _SUFFIXES:
+        stem = token.removesuffix(suffix)
+        if stem != token and (stem in _OF_WORD or stem in OTHER):
+            return stem, suffix
     for prefix in (*OTHER, *OWN, *LAG):
-        if token.startswith(prefix) and token.removeprefix(prefix) in _OF_WORD:
-            return prefix, token.removeprefix(prefix)
+        rest = token.removeprefix(prefix)
+        if rest != token and (rest in _OF_WORD or len(parts := _unglued(rest)) > 1):
+            return (prefix, rest) if rest in _OF_WORD else (prefix, *parts)
+    for prefix in _SHORT:
+        rest = token.removeprefix(prefix)
+        if rest != token and _OF_WORD.get(rest) in ("action", "payoff"):
+            return "other", rest
     return (token,)
 
 
@@ -400,6 +311,9 @@ def columns_of(
         Columns of a table that this one was made of.
     """
     stated = {theirs: ours for ours, theirs in (mapping or {}).items() if ours != "by"}
+    for name in (mapping or {}).get("by", "").split("+"):
+        if sense_of(name.strip()).role == "round":  # each round is a game: it is no round of one
+            stated.setdefault(name.strip(), "")
     taken = {(sense.role, sense.whose) for sense in map(sense_of, stated.values())}
     columns = {}
     for name, cells in table.columns.items():
@@ -569,6 +483,10 @@ MARKS = (
     ("top", "bottom"),
     ("sender", "receiver"),
     ("leader", "follower"),
+    ("ego", "alter"),
+    ("me", "you"),
+    ("alice", "bob"),
+    ("home", "away"),
     *((person, machine) for person in PERSONS for machine in MACHINES),
 )
 """Words by which the columns of two seats differ, beside numbers."""
@@ -637,23 +555,68 @@ def seating_of(one: str, two: str, columns: Mapping[str, Column]) -> Seating | N
     return Seating(tuple(texts), pairs)
 
 
-def who_of(seats: Sequence[Column]) -> str:
+def who_of(seats: Sequence[Column], keys: Sequence[Column] = (), round_: Column | None = None) -> str:
     """What columns named by the seats alone hold: players, or models where both seats may have the same.
 
-    Empty where they hold amounts or few moves.
+    Empty where they hold amounts or few moves. Numbers are those of players where they are never the same in
+    a row, stay so for rounds on end in several pairs, and no round comes twice within the keys and numbers.
+
+    Parameters
+    ----------
+    seats : sequence of columns, one for each seat
+    keys : sequence of columns that tell games apart
+    round_ : column of the rounds, optional
     """
-    if any(c.numbers is not None or not c.filled or len(c.labels) < len(c.filled) for c in seats):
+    if any(not c.filled for c in seats):
         return ""
     first, *others = (np.array(c.values, dtype=object)[c.codes] for c in seats)
+    if any(c.numbers is not None for c in seats):
+        if round_ is None or not all(c.is_whole for c in seats) or any((first == o).any() for o in others):
+            return ""
+        pair = numbered([c.codes for c in (*keys, *seats)])
+        place = numbered([pair, round_.codes])
+        once = int(place.max(initial=-1)) + 1 == len(place)
+        several = len(np.unique(numbered([c.codes for c in seats]))) >= _PAIRS
+        stay = _STAYS * (int(pair.max(initial=-1)) + 1) <= len(pair)
+        return "player" if once and several and stay else ""
+    if any(len(c.labels) < len(c.filled) for c in seats):
+        return ""
     return "model" if any((first == other).any() for other in others) else "player"
+
+
+_PAIRS = 3
+"""Pairs of numbers that there are at least, if they are those of players: two or fewer may be conditions."""
+
+_STAYS = 2.5
+"""Rounds that the same two numbers stand side by side, if they are those of players."""
+
+
+def pair_of(players: Sequence[Column], others: Sequence[Column]) -> tuple[list[Column], list[Column]]:
+    """The first player's column and partner's that are called alike but for whose they are."""
+    for player in players:
+        words = {word for word in tokens_of(player.name) if word not in OTHER | OWN and word not in _WHO}
+        for other in others:
+            if words == {word for word in tokens_of(other.name) if word not in OTHER | OWN | _WHO}:
+                return [player], [other]
+    return [*players[:1]], [*others[:1]]
+
+
+_WHO = frozenset(ROLES["player"])
+
+
+def is_named_alone(form: Sequence[str]) -> bool:
+    """Whether words beside the mark of a seat say that a column names who sits there: id, name, code."""
+    words = {word for word in form if word}
+    return bool(words) and words <= _NAMED
 
 
 def _marks(tokens: set[str]) -> tuple[str, ...]:
     """The marks of all seats, in their order; empty where the words mark none."""
-    numbers = sorted(int(token) for token in tokens if token.isdecimal() and len(token) < 3)
+    digits = sorted((token for token in tokens if token.isdecimal() and len(token) < 3), key=int)
+    numbers = [int(token) for token in digits]
     if (
         numbers in ([*range(1, len(numbers) + 1)], [*range(len(numbers))])
         and 2 <= len(numbers) <= _MOST_SEATS
     ):
-        return tuple(str(number) for number in numbers)
+        return tuple(digits)
     return next((marks for marks in MARKS if tokens >= {*marks}), ())

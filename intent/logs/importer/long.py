@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.logs.importer.columns import Column, columns_of, in_catalogue, with_role
+from intent.logs.importer.columns import Column, columns_of, in_catalogue, pair_of, with_role
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.people import SESSION
 from intent.logs.importer.proposals import (
@@ -25,7 +26,7 @@ from intent.logs.importer.proposals import (
 from intent.logs.readers.arrays import TidyTable, first_rows, numbered, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
 
-__all__ = ["SHAPES", "seat_of_models"]
+__all__ = ["ORDER", "SHAPES", "seat_of_models", "with_rounds_counted", "with_seats_counted"]
 
 _LAGGED = "lag_other"
 """Key of a mapping: the other's move of the round before."""
@@ -79,6 +80,108 @@ def _propose_long(columns: Mapping[str, Column], settings: Settings) -> Iterator
                 reasons.append(Reason(names["player"], "player", f"a column for each {names['seat']}"))
             by = tuple(c.name for c in (*games[1:], *sessions))
             yield Proposal(LogMapping(shape="long", columns=names, by=by), tuple(reasons), score)
+
+
+_FEWEST = 3
+"""Rounds of the longest game, where the order of rows is that of the rounds."""
+
+
+def with_rounds_counted(table: TidyTable, stated: Mapping[str, str]) -> tuple[TidyTable, str]:
+    """The table with a column of rounds where none says them: rows of a player and match as they stand.
+
+    So only if both players of each match have as many rows, of one move each. Where the user says that each
+    round is a game (``by``), a game has one.
+
+    Parameters
+    ----------
+    table : TidyTable
+    stated : mapping of ours -> theirs
+        What the user says.
+    """
+    every, by = _as_stated(table, stated)
+    moves = with_role(every, "action")
+    if "round" in stated or any(c.sense.role == "round" or c.sense.round for c in every) or len(moves) != 1:
+        return table, ""
+    beside = _beside(every, moves[0])
+    keys = [*_keys_of_games(every), *_sessions(every, beside)]
+    keys += [c for c in every if c.name in by and c not in keys]
+    if "player" not in beside or not keys or "round" in table.columns:
+        return table, ""
+    player = beside["player"]
+    game = numbered([key.codes for key in keys])
+    if "other_player" in beside:
+        pool = {v: i for i, v in enumerate(dict.fromkeys([*player.values, *beside["other_player"].values]))}
+        who, met = (np.array([pool[v] for v in c.values])[c.codes] for c in (player, beside["other_player"]))
+        game = numbered([game, np.minimum(who, met), np.maximum(who, met)])
+    series = numbered([game, player.codes])
+    heads = first_rows(series, int(series.max(initial=-1)) + 1)
+    lengths = np.bincount(series)
+    of_game = np.bincount(game[heads])
+    order = np.argsort(game[heads], kind="stable")
+    if not len(heads) or (of_game != 2).any():
+        return table, ""
+    pairs = lengths[order].reshape(-1, 2)
+    if (pairs[:, 0] != pairs[:, 1]).any() or (int(lengths.max()) < _FEWEST and not by):
+        return table, ""
+    rows = np.argsort(series, kind="stable")
+    starts = np.cumsum(lengths) - lengths
+    number = np.empty(len(series), dtype=np.int64)
+    number[rows] = np.arange(len(series)) - np.repeat(starts, lengths)
+    cells = of_codes(number, [str(i + 1) for i in range(int(lengths.max()))])
+    named = ", ".join(c.name for c in (*keys, player))
+    note = f"no column says the round: the rows of a {named} in their order are its rounds"
+    return replace(table, columns={**table.columns, "round": cells}), note
+
+
+def _as_stated(table: TidyTable, stated: Mapping[str, str]) -> tuple[list[Column], list[str]]:
+    """The columns, as far as the user says what they are, and the names of those that tell games apart."""
+    by = [name.strip() for name in stated.get("by", "").split("+") if name.strip() in table.columns]
+    names = {ours: theirs for ours, theirs in stated.items() if theirs in table.columns}
+    return [*columns_of(table, {**names, "by": "+".join(by)}).values()], by
+
+
+ORDER = "order"
+"""What the user says in place of a column of seats where the rows of a round stand in their order."""
+
+
+def with_seats_counted(table: TidyTable, stated: Mapping[str, str], *, listed: bool) -> tuple[TidyTable, str]:
+    """The table with a column of seats where both rows of a round bear one name: one plays against itself.
+
+    Parameters
+    ----------
+    table : TidyTable
+    stated : mapping of ours -> theirs
+        What the user says.
+    listed : bool
+        Whether rows are items of lists, which stand in the order of seats.
+    """
+    wanted = stated.get("seat") == ORDER and ORDER not in table.columns
+    if not (wanted or listed) or ("seat" in stated and not wanted):
+        return table, ""
+    every, by = _as_stated(table, stated)
+    rounds, moves = with_role(every, "round"), with_role(every, "action")
+    keys = [*_keys_of_games(every), *with_role(every, SESSION)]
+    keys += [c for c in every if c.name in by and c not in keys]
+    if not rounds or not moves or any(c.sense.role == "seat" for c in every):
+        return table, ""
+    unknown = [c for c in every if listed and not keys and c.sense.role == "" and len(c.filled) > 1]
+    for tried in [keys] if keys else [[c] for c in unknown]:
+        place = numbered([*(key.codes for key in tried), rounds[0].codes])
+        if (np.bincount(place) == 2).all():
+            break
+    else:
+        return table, ""
+    who = [c for c in every if c.sense.role in ("player", "model") and not c.sense.whose]
+    apart = numbered([place, *(c.codes for c in who)])
+    if not wanted and (not who or len(np.unique(apart)) == len(apart)):
+        return table, ""
+    pairs = np.argsort(place, kind="stable").reshape(-1, 2)
+    second = np.zeros(len(place), dtype=np.int64)
+    second[pairs[:, 1]] = 1
+    note = "the two rows of each round are seats 1 and 2, in their order"
+    seats = {ORDER if wanted else "seat": of_codes(second, ["1", "2"])}
+    games = {} if keys or "game_id" in table.columns else {"game_id": tried[0].cells}
+    return replace(table, columns={**table.columns, **games, **seats}), note
 
 
 def seat_of_models(chosen: Mapping[str, Column], keys: Sequence[Column]) -> Column | None:
@@ -181,6 +284,7 @@ def _beside(every: Sequence[Column], action: Column) -> dict[str, Column]:
     beside = {"player": players[:1], "other": with_role(every, "action", "other")}
     beside |= {"other_player": with_role(every, "player", "other"), "payoff": with_role(every, "payoff")}
     beside |= {"other_payoff": with_role(every, "payoff", "other"), "decided": with_role(every, "decided")}
+    beside["player"], beside["other_player"] = pair_of(players, beside["other_player"])
     for role in (
         "message",
         "reasoning",

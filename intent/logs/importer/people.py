@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.logs.importer.columns import SEAT_WORDS, Column, columns_of
+from intent.logs.importer.columns import Column, columns_of
+from intent.logs.importer.words import SEAT_WORDS
 from intent.logs.readers.arrays import TidyTable, first_rows, numbered, of_codes
 from intent.logs.readers.stages import MISSING
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from intent.base.errors import UnknownNameError
+from intent.base.errors import UnknownNameError, shorten
 from intent.games.game import PayoffKind
 from intent.games.normal_form import MatrixGame
 from intent.logs.importer.columns import COOPERATIVE_WORDS, Column, columns_of, tokens_of
@@ -27,6 +27,7 @@ from intent.logs.readers.reader import Settings
 from intent.logs.readers.stages import one_sided
 
 __all__ = [
+    "ALL",
     "Decision",
     "Evidence",
     "LongTable",
@@ -34,6 +35,7 @@ __all__ = [
     "Question",
     "Reason",
     "Shape",
+    "by_words",
     "choose",
     "examine",
     "kind_by_name",
@@ -103,6 +105,8 @@ class LongTable:
         Where the table decides it.
     numbered : bool
         Whether games are numbered in order, having no name of their own: the file's name goes before.
+    alone : bool
+        Whether each row of the file was all that one player did, and no column says of whose game.
     """
 
     table: TidyTable
@@ -113,6 +117,7 @@ class LongTable:
     faults: tuple[str, ...] = ()
     payoff_kind: str | None = None
     numbered: bool = False
+    alone: bool = False
 
     def named_after(self, stem: str) -> LongTable:
         """With the name of the file before the numbers of games that have no name."""
@@ -228,6 +233,9 @@ class Decision:
     refusal: str = ""
     questions: tuple[Question, ...] = ()
 
+
+ALL = "all"
+"""What the user says in place of a column that tells games apart where all rows are one game."""
 
 _USUAL = 0.9
 """Share of the rounds of a joint move that bring the same payoff, where payoffs follow from the moves."""
@@ -352,7 +360,8 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
     columns = columns_of(long.table, known=known)
     ours = {role: columns[theirs] for role, theirs in long.columns.items() if theirs in columns}
     supports: list[str] = []
-    absurd = tuple(absurd_columns(ours, len(long.table), settings))
+    further = [columns[name] for name in stated_keys(settings) if name in columns]
+    absurd = tuple(absurd_columns(ours, len(long.table), settings, further))
     faults: list[str] = [*long.faults, *absurd]
     questions: list[Question] = []
     score = 0.0
@@ -361,24 +370,45 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
     game = number_of([k.codes for k in keys], n)
     who = next((ours[role] for role in ("player", "seat") if role in ours), None)
     player = who.codes if who is not None else np.zeros(n, dtype=np.intp)
+    if {"player", "seat"} <= ours.keys():  # who plays against itself bears one name in both seats
+        player = number_of([player, ours["seat"].codes], n)
     partner = [ours["other_player"].codes] if "other_player" in ours else []
     places = [ours["seat"].codes] if "seat" in ours else []
     seat = number_of([game, player, *partner, *places], n)
     if not keys and "round" in ours:
         seat = restarts(ours["round"], seat)
     if "round" in ours:
-        missing = "player=NAME" if who is None else "game_id=NAME or by=NAME"
-        score += _examine_rounds(ours["round"], seat, supports, faults, missing)
+        missing = (
+            "player=NAME, or seat=order if one plays against itself and both rows of a round stand in order"
+            if who is None
+            else "game_id=NAME or by=NAME"
+        )
+        score += _examine_rounds(ours["round"], seat, supports, faults, missing, _copies(long))
     if who is not None and not keys and not {"other", "other_player"} & ours.keys() and len(who.filled) > 2:
         faults.append(
             f"{len(who.filled):,} players, and nothing says who met whom: "
             "give --map other_player=NAME, game_id=NAME, or other=NAME for the other's move"
         )
+    elif long.alone and who is not None and len(who.filled) == 2 and not _explain(ours, game):
+        questions.append(
+            Question(
+                f"{' and '.join(map(shorten, who.filled))} have a row each, and nothing says that they "
+                "played each other",
+                (f"--map game_id={ALL}", "--map other_player=NAME"),
+            )
+        )
     if who is not None and keys and "other" not in ours:
         free = "game_id" not in settings.mapping and "by" not in settings.mapping
         of_labels = "action" in ours and not ours.keys() & {"value"} and free
         score += _examine_players(
-            game, player, keys, long, supports, faults, at_most=2 if of_labels else _GROUP
+            game,
+            player,
+            keys,
+            long,
+            supports,
+            faults,
+            at_most=2 if of_labels else _GROUP,
+            round_=ours.get("round"),
         )
     if "value" in ours and "action" not in ours and n and not _has_company(game, player):
         faults.append(
@@ -403,10 +433,36 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
         faults.append(one_sided(ours["action"].name))
     if "action" in ours:
         score += _examine_actions(ours["action"], supports, faults, settings)
-        cooperate = _cooperation(ours, game, settings, questions)
-        kind = kind or _payoff_kind(ours, game, settings, supports, questions)
+        of_stages = ours if "game" in ours else _with_stages(ours, columns, game)
+        cooperate = _cooperation(of_stages, game, settings, questions)
+        kind = kind or _payoff_kind(of_stages, game, settings, supports, questions)
     return Evidence(tuple(supports), tuple(faults), tuple(questions), score, cooperate, kind, absurd)
 
+
+def _with_stages(
+    ours: dict[str, Column], columns: Mapping[str, Column], game: NDArray[np.intp]
+) -> dict[str, Column]:
+    """The columns with a condition as the game's name, where payoffs follow from moves within it alone."""
+    if not {"payoff", "action", "round"} <= ours.keys() or len(ours["action"].labels) != 2:
+        return ours
+    labels = sorted(ours["action"].labels)
+    if own_payoffs(ours, game, labels):
+        return ours
+    spoken = {column.name for column in ours.values()}
+    for column in columns.values():
+        few = 1 < len(column.filled) <= _STAGES and len(column.codes) >= _ENOUGH * len(column.filled)
+        if column.name not in spoken and few:
+            named = {**ours, "game": column}
+            if len(own_payoffs(named, game, labels)) == len(column.values):
+                return named
+    return ours
+
+
+_ENOUGH = 24
+"""Rows for each value of such a column."""
+
+_STAGES = 50
+"""Most values of a column by which payoffs may differ."""
 
 _KINDS = {
     **dict.fromkeys(
@@ -448,8 +504,8 @@ def _payoff_kind(
     if settings.cooperate:
         return by_name
     labels = sorted(ours["action"].labels)
-    named = _by_words(labels)
-    fitting = _kinds_by_words(ours, game, labels, named[0]) if len(named) == 1 and len(labels) == 2 else []
+    named = by_words(labels) or _by_column(ours["action"])
+    fitting = _kindsby_words(ours, game, labels, named[0]) if len(named) == 1 and len(labels) == 2 else []
     if len(fitting) != 1:
         return by_name
     supports.append(f"payoffs make {named[0]} cooperation if they are {_PLURAL[fitting[0]]}")
@@ -474,13 +530,13 @@ def _payoff_kind(
     return None
 
 
-def _by_words(labels: Sequence[str]) -> list[str]:
+def by_words(labels: Sequence[str]) -> list[str]:
     """The labels that say by their words that they are cooperation, as their counterparts are there, too."""
     folded = {label.casefold() for label in labels}
     return [label for label in labels if COOPERATIVE_WORDS.get(label.casefold()) in folded]
 
 
-def _kinds_by_words(
+def _kindsby_words(
     ours: Mapping[str, Column], game: NDArray[np.intp], labels: Sequence[str], cooperative: str
 ) -> list[str]:
     """The kinds of payoffs by which an action is cooperation, in every named game whose payoffs tell."""
@@ -540,6 +596,19 @@ def own_payoffs(
     return tables
 
 
+_TELLING = 4
+"""Rounds whose payoffs follow from the moves of two players, if these played each other."""
+
+
+def _explain(ours: Mapping[str, Column], game: NDArray[np.intp]) -> bool:
+    """Whether the payoffs of two players follow from the moves of both."""
+    if not {"payoff", "action", "round"} <= ours.keys() or len(ours["action"].labels) != 2:
+        return False
+    tables = own_payoffs(ours, game, ours["action"].labels)
+    values = {v for table in tables for v in table if not np.isnan(v)}
+    return len(values) > 2 and len(ours["round"].filled) >= _TELLING
+
+
 def stated_keys(settings: Settings) -> list[str]:
     """The columns that tell games apart as the user says."""
     names = [name.strip() for name in settings.mapping.get("by", "").split("+")]
@@ -586,7 +655,12 @@ def restarts(column: Column, seat: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _examine_rounds(
-    column: Column, seat: NDArray[np.intp], supports: list[str], faults: list[str], missing: str
+    column: Column,
+    seat: NDArray[np.intp],
+    supports: list[str],
+    faults: list[str],
+    missing: str,
+    copies: Callable[[], int] = lambda: 0,
 ) -> float:
     """Rounds of one player and game run on from the first without a gap or a repeat.
 
@@ -594,6 +668,8 @@ def _examine_rounds(
     ----------
     missing : str
         What is not there if they repeat.
+    copies : callable
+        Rows that are the same as an earlier one in all columns.
     """
     numbers = column.numbers
     if numbers is None or not column.is_whole:
@@ -607,6 +683,12 @@ def _examine_rounds(
     same = np.diff(seat) == 0
     repeats = int((same & (step == 0)).sum())
     runs = float((step[same] == 1).mean()) if same.any() else 0.0
+    if same.any() and repeats > 0.1 * len(seat) and (again := copies()) >= 0.9 * repeats:
+        faults.append(
+            f"{again:,} of {len(seat):,} rows are the same as an earlier one in all columns: leave out the "
+            "copies, or add a column that tells the games apart that they are of"
+        )
+        return 0.0
     if same.any() and repeats > 0.1 * len(seat):
         faults.append(
             f"{repeats:,} of {len(seat):,} rows are a second row for a player and round: "
@@ -616,6 +698,16 @@ def _examine_rounds(
     if same.any():
         supports.append(f"rounds run on in {runs:.0%} of steps")
     return 2 * runs
+
+
+def _copies(long: LongTable) -> Callable[[], int]:
+    """Counts the rows that are the same as an earlier one in all columns."""
+
+    def count() -> int:
+        codes = [by_value(cells)[0] for cells in long.table.columns.values()]
+        return len(codes[0]) - len(np.unique(numbered(codes))) if codes else 0
+
+    return count
 
 
 def _by_group(group: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -633,6 +725,7 @@ def _examine_players(
     faults: list[str],
     *,
     at_most: int,
+    round_: Column | None,
 ) -> float:
     """Games have two players each, or one number of them that a group may have.
 
@@ -641,6 +734,7 @@ def _examine_players(
     game, player : (n,) int, of each row
     at_most : int
         Players of a game.
+    round_ : column, optional
     """
     pairs = number_of([game, player], len(game))
     sizes = np.bincount(game[first_rows(pairs, int(pairs.max(initial=-1)) + 1)])
@@ -651,6 +745,12 @@ def _examine_players(
         return 0.0
     most, largest = int(np.bincount(sizes).argmax()), int(sizes.max())
     named = " + ".join(k.name for k in keys)
+    if largest > at_most and round_ is not None and _is_anew_each_round(game, player, round_):
+        faults.append(
+            f"{named} has two players in each {round_.name} and {largest:,} in all: partners change from "
+            f"round to round, so that each is a game of its own: give --map by={round_.name}"
+        )
+        return 0.0
     if "other_player" in long.columns:
         return 1.0
     if largest > at_most:
@@ -665,6 +765,14 @@ def _examine_players(
         return 0.0
     supports.append(f"{len(sizes):,} games by {named}, of {most} players")
     return 2.0 if most == 2 else 0.5
+
+
+def _is_anew_each_round(game: NDArray[np.intp], player: NDArray[np.intp], round_: Column) -> bool:
+    """Whether a game has two players in every round."""
+    place = number_of([game, round_.codes], len(game))
+    pairs = number_of([place, player], len(game))
+    heads = first_rows(pairs, int(pairs.max(initial=-1)) + 1)
+    return len(heads) == len(game) and bool((np.bincount(place) == 2).all())
 
 
 def _has_company(game: NDArray[np.intp], player: NDArray[np.intp]) -> bool:
@@ -708,7 +816,7 @@ def _cooperation(
     labels = ours["action"].labels
     if settings.cooperate or "cooperative_action" in ours or len(labels) != 2:
         return None
-    named = _by_words(labels) or _by_column(ours["action"])
+    named = by_words(labels) or _by_column(ours["action"])
     if "payoff" in ours:
         tables = own_payoffs(ours, game, labels) if len(named) == 1 and "round" in ours else []
         return named[0] if tables and all(np.isnan(table).any() for table in tables) else None

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from intent.base.errors import DataError, UnknownNameError, located, one_line, shorten
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.importer.axes import INNER, OUTER
@@ -20,16 +22,16 @@ from intent.logs.importer.columns import (
     with_role,
 )
 from intent.logs.importer.file_names import is_model
-from intent.logs.importer.long import seat_of_models
+from intent.logs.importer.long import ORDER, seat_of_models, with_rounds_counted, with_seats_counted
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.payoff_tables import with_payoffs_beside
 from intent.logs.importer.people import SESSION, people_of, told_apart
-from intent.logs.importer.proposals import Decision, Proposal, Question, choose, examine, laid_out
+from intent.logs.importer.proposals import ALL, Decision, Proposal, Question, choose, examine, laid_out
 from intent.logs.importer.sense import absurd_columns, check_sense, declared_against
 from intent.logs.importer.sequences import possible_sequences
 from intent.logs.importer.shapes import SHAPES
-from intent.logs.importer.wide import gaps, is_pattern, possible_rounds
-from intent.logs.readers.arrays import TidyTable, open_table
+from intent.logs.importer.wide import gaps, is_pattern, possible_rounds, with_matches_apart
+from intent.logs.readers.arrays import TidyTable, of_codes, open_table
 from intent.logs.readers.reader import Reader, Settings, Source, resolve
 from intent.logs.readers.tidy_games import without_practice
 
@@ -93,9 +95,19 @@ class Weighed:
         return open_ or possible_sequences(columns) or _unknown(columns)
 
 
+_OBJECT = re.compile(r"\s*[\[{]\s*[{\"']")
+"""How a cell begins that holds objects of JSON."""
+
+
 def _unknown(columns: Mapping[str, Column]) -> str:
     """What no column is known to be, where no shape proposes a reading."""
     have = shorten(", ".join(columns), 400)
+    nested = [name for name, column in columns.items() if any(map(_OBJECT.match, column.filled[:1]))]
+    if nested:
+        return (
+            f"column {nested[0]} holds JSON in its cells, and no other one holds moves: save each row as an "
+            f"object of a JSON file, in which {nested[0]} is a list or an object"
+        )
     known = [*with_role(columns.values(), "action"), *with_role(columns.values(), "value")]
     if known:
         return (
@@ -132,18 +144,33 @@ def weigh(source: Source, settings: Settings) -> Weighed:
 def _prepared(opened: Opened, source: Source, settings: Settings) -> Opened:
     """The table without practice, and with a column for each move where one holds both."""
     table, notes = without_practice(opened.table, settings, source)
+    stated = {**(settings.plan.columns if settings.plan else {}), **settings.mapping}
+    if stated.get("game_id") == ALL and ALL not in table.columns:  # the user says that all rows are one game
+        one = of_codes(np.zeros(len(table), dtype=np.int32), [source.stem])
+        table = replace(table, columns={**table.columns, ALL: one})
+    table, unfolded = with_matches_apart(table)
+    notes += [unfolded] if unfolded else []
     apart = with_moves_apart(table, settings.mapping)
     if apart is not table:
         (name,), words = table.columns.keys() - apart.columns.keys(), [*apart.columns][-2:]
         first = "the own one first" if words[0].endswith("own_move") else "that of seat 1 first"
         notes = [*notes, f"{name} holds both moves of a round, {first}"]
     apart, both = with_players_apart(apart, settings.mapping)
-    return replace(opened, table=apart, notes=(*opened.notes, *notes, *([both] if both else [])))
+    apart, counted = with_rounds_counted(apart, stated) if opened.rows is None else (apart, "")
+    apart, seated = with_seats_counted(apart, stated, listed=opened.rows is not None)
+    further = [note for note in (both, counted, seated) if note]
+    return replace(opened, table=apart, notes=(*opened.notes, *notes, *further))
 
 
 def _of_single(mapping: Mapping[str, str]) -> dict[str, str]:
     """The part of a mapping that names one column each, not one for each seat or round."""
-    return {ours: theirs for ours, theirs in mapping.items() if "|" not in theirs and not is_pattern(theirs)}
+    return {
+        ours: theirs
+        for ours, theirs in mapping.items()
+        if "|" not in theirs
+        and not is_pattern(theirs)
+        and (ours, theirs) not in (("game_id", ALL), ("seat", ORDER))
+    }
 
 
 def _total(way: Weighed) -> float:

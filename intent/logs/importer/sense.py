@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -293,7 +293,9 @@ def declared_against(log: GameLog, settings: Settings) -> list[str]:
     return []
 
 
-def absurd_columns(ours: Mapping[str, Column], n: int, settings: Settings) -> Iterator[str]:
+def absurd_columns(
+    ours: Mapping[str, Column], n: int, settings: Settings, by: Sequence[Column] = ()
+) -> Iterator[str]:
     """What cannot be about the columns of a long table that were taken for ours; one line each.
 
     Parameters
@@ -302,12 +304,14 @@ def absurd_columns(ours: Mapping[str, Column], n: int, settings: Settings) -> It
     n : int
         Rows.
     settings : Settings
+    by : sequence of columns
+        Further ones that tell games apart.
     """
     if n < _SOME:
         return
     yield from _twins(ours)
     yield from _labels(ours, n, settings)
-    yield from _players(ours, n)
+    yield from _players(ours, n, by)
     yield from _partners(ours, n)
     yield from _of_other(ours, n)
 
@@ -357,7 +361,7 @@ def _labels(ours: Mapping[str, Column], n: int, settings: Settings) -> Iterator[
         )
 
 
-def _players(ours: Mapping[str, Column], n: int) -> Iterator[str]:
+def _players(ours: Mapping[str, Column], n: int, by: Sequence[Column] = ()) -> Iterator[str]:
     """Players that are numbers of rows, or one for all; rounds that never change."""
     round_ = ours.get("round")
     player = ours.get("player")
@@ -367,7 +371,8 @@ def _players(ours: Mapping[str, Column], n: int) -> Iterator[str]:
         elif len(player.filled) == 1 and not {"seat", "other", "other_player"} & ours.keys():
             yield (
                 f"column {player.name} is {shorten(player.filled[0])} in all rows, expected a name for each "
-                "player: give --map player=NAME, or seat=NAME"
+                "player: give --map player=NAME, seat=NAME, or seat=order if one plays against itself and "
+                "the two rows of a round stand in the order of the seats"
             )
     if (
         round_ is not None
@@ -378,6 +383,8 @@ def _players(ours: Mapping[str, Column], n: int) -> Iterator[str]:
         yield f"column {round_.name} is another one in every row, and no round: give --map round=NAME"
     if round_ is not None and len(round_.filled) == 1:
         places = _codes(ours, ("game_id", "game", "player", "seat", "other_player", "run", "repetition"))
+        if places is not None and by:
+            places = numbered([places, *(column.codes for column in by)]).astype(np.intp)
         if places is not None and n > 1.5 * (int(places.max()) + 1):
             yield (
                 f"column {round_.name} is {shorten(round_.filled[0])} in all rows, although players have "
@@ -390,23 +397,28 @@ def _partners(ours: Mapping[str, Column], n: int) -> Iterator[str]:
     if not {"player", "other_player"} <= ours.keys() or "other" in ours:
         return
     player, partner = ours["player"], ours["other_player"]
-    pair_of = numbered([player.codes, partner.codes])
-    rows = first_rows(pair_of, int(pair_of.max(initial=-1)) + 1)
-    names, others = (np.array(c.values, dtype=object)[c.codes[rows]].tolist() for c in (player, partner))
-    pairs = {(a, b) for a, b in zip(names, others, strict=True) if a and b}
-    if not pairs:
+    pool = {"": -1}
+    own, met = (
+        np.array([pool.setdefault(v, len(pool) - 1) for v in c.values], dtype=np.int64)[c.codes]
+        for c in (player, partner)
+    )
+    size = len(pool)
+    pairs = np.unique((own * size + met)[(own >= 0) & (met >= 0)])
+    if not len(pairs):
         return
-    if all(a == b for a, b in pairs):
+    own, met = pairs // size, pairs % size
+    if (own == met).all():
         yield (
             f"every player of column {player.name} is its own {partner.name}: give --map other_player=NAME "
             "for the one it met, or --map other=NAME for the other's move"
         )
         return
-    mirrored = sum((b, a) in pairs for a, b in pairs)
-    if 2 * mirrored < len(pairs):
-        a, b = next(pair for pair in sorted(pairs) if pair[::-1] not in pairs)
+    mirrored = np.isin(met * size + own, pairs)
+    if 2 * mirrored.sum() < len(pairs):
+        names = [*pool][1:]
+        a, b = min((names[i], names[j]) for i, j in zip(own[~mirrored], met[~mirrored], strict=True))
         yield (
-            f"{a} has {b} for {partner.name}, and {b} has no row with {a}; so for {len(pairs) - mirrored:,} "
+            f"{a} has {b} for {partner.name}, and {b} has no row with {a}; so for {(~mirrored).sum():,} "
             f"of {len(pairs):,}: give --map other_player=NAME, or --map other=NAME for the other's move"
         )
 

@@ -19,11 +19,22 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, shorten
 from intent.base.files import bounds
-from intent.logs.importer.columns import Column, in_catalogue, seatings, sense_of, who_of, with_role
+from intent.logs.importer.columns import (
+    Column,
+    in_catalogue,
+    pair_of,
+    seatings,
+    sense_of,
+    tokens_of,
+    who_of,
+    with_role,
+)
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape, kind_word
-from intent.logs.readers.arrays import TidyTable, by_value, of_codes, picked, stacked
+from intent.logs.importer.totals import payoffs_of_sums
+from intent.logs.readers.arrays import TidyTable, by_value, numbered, of_codes, picked, stacked
 from intent.logs.readers.reader import Settings
+from intent.logs.readers.stages import NULLS, SIGNS, words_for_no_move
 
 __all__ = [
     "SHAPES",
@@ -36,6 +47,7 @@ __all__ = [
     "matching",
     "needs",
     "possible_rounds",
+    "with_matches_apart",
     "with_players",
 ]
 
@@ -151,6 +163,44 @@ def _with_letters(families: Sequence[Family]) -> Iterator[Family]:
         columns = {(r, 1): name for (r, _), name in one.columns.items()}
         columns |= {(r, 2): name for (r, _), name in two.columns.items()}
         yield Family(f"{one.pattern} | {two.pattern}", one.role, one.whose, columns)
+
+
+_MATCH = re.compile(r"(?<![A-Za-z])(?:m|g|sg|match|game|supergame)[_ .-]?(\d{1,4})(?!\d)", re.IGNORECASE)
+"""The number of a match in the name of a column."""
+
+
+def with_matches_apart(table: TidyTable) -> tuple[TidyTable, str]:
+    """The table with a row for each match, where columns have numbers of matches and of rounds: ``m1_r1``.
+
+    Names lose the number of the match, which is column ``match``; a match of which a row has no cell was not
+    played.
+    """
+    of_matches: dict[str, dict[int, str]] = {}
+    for name in table.columns:
+        marks = [*_MATCH.finditer(name)]
+        if len(marks) == 1:
+            stem = f"{name[: marks[0].start()].rstrip('_ .-')}_{name[marks[0].end() :].lstrip('_ .-')}"
+            of_matches.setdefault(stem.strip("_"), {})[int(marks[0][1])] = name
+    rounds = {stem for stem in of_matches if sense_of(stem).round is not None}
+    numbers = sorted({number for stem in rounds for number in of_matches[stem]})
+    stems = {stem: names for stem, names in of_matches.items() if stem and {*names} <= {*numbers}}
+    mapped = {name for names in stems.values() for name in names.values()}
+    rest = {name: cells for name, cells in table.columns.items() if name not in mapped}
+    if len(rounds) < _FEWEST - 1 or len(numbers) < 2 or {*stems, "match"} & rest.keys():
+        return table, ""
+    n = len(table)
+    empty = of_codes(np.full(n, -1), [])
+    cells = {name: stacked([column] * len(numbers)) for name, column in rest.items()}
+    cells["match"] = of_codes(np.repeat(np.arange(len(numbers)), n), [str(number) for number in numbers])
+    for stem, names in stems.items():
+        cells[stem] = stacked([table.columns[names[m]] if m in names else empty for m in numbers])
+    played = np.zeros(n * len(numbers), dtype=bool)
+    for stem in rounds:
+        codes, values = by_value(cells[stem])
+        played |= np.array([bool(value) for value in values])[codes]
+    long = TidyTable(cells, lambda row: table.line(row % n), lambda row: table.text(row % n))
+    note = f"columns of matches {numbers[0]} to {numbers[-1]}: a row for each, its number in column match"
+    return long.rows(np.flatnonzero(played)), note
 
 
 def _moves(columns: Mapping[str, Column], families: Sequence[Family]) -> list[Family]:
@@ -282,9 +332,9 @@ def with_players(
                 reasons.append(Reason(names[role], role, "a column for each of two seats"))
                 break
     else:
-        for role, whose in (("player", ""), ("other_player", "other")):
-            players = with_role(rest.values(), "player", whose)
-            players = players or ([c for c in rest.values() if is_id(c)] if role == "player" else [])
+        who, others = (with_role(rest.values(), "player", whose) for whose in ("", "other"))
+        who, others = pair_of(who or [c for c in rest.values() if is_id(c)], others)
+        for role, players in (("player", who), ("other_player", others)):
             if players:
                 names[role] = players[0].name
                 reasons.append(Reason(players[0].name, role, "its name says so"))
@@ -295,16 +345,44 @@ def with_players(
         names["game"] = named[0].name
         reasons.append(Reason(named[0].name, "game", "names that many rows share"))
         games.remove(named[0])
+    if "payoff" not in names and (sums := _sums(rest.values(), seated=seated)):
+        names["total"] = " | ".join(c.name for c in sums)
+        reasons.append(Reason(names["total"], "total", "what a game brought in all, as its row is a game"))
+    sessions = with_role(rest.values(), "session")
+    if seated and games and games[0].role is None and not _are_keys([*games, *sessions]):
+        games, sessions = [], []  # several pairs of one number: each row is a game
     if games:
         names["game_id"] = games[0].name
         reasons.append(Reason(games[0].name, "game_id", "its name says so"))
-    by = [c.name for c in (*games[1:], *with_role(rest.values(), "session"))]
+    by = [c.name for c in (*games[1:], *sessions)]
     return Proposal(LogMapping(shape=shape, columns=names, by=tuple(by)), tuple(reasons), 1.5 * len(names))
+
+
+def _sums(rest: Iterable[Column], *, seated: bool) -> list[Column]:
+    """The columns with what each player of a row got in all; empty where none or several may hold it."""
+    amounts = [
+        c
+        for c in rest
+        if (c.sense.role == "payoff" or (c.sense.total and not c.sense.role))
+        and not (c.sense.lag or c.sense.whose == "other" or c.sense.round is not None)
+        and c.numbers is not None
+    ]
+    amounts = [c for c in amounts if c.sense.exact] or amounts
+    if not seated:
+        return amounts if len(amounts) == 1 and not _seat_of(amounts[0]) else []
+    of_seat = {_seat_of(c): c for c in amounts}
+    return [of_seat[1], of_seat[2]] if len(amounts) == 2 and {*of_seat} == {1, 2} else []
 
 
 def _is_key(column: Column) -> bool:
     """Whether no cell comes twice."""
     return len(column.filled) == len(column.codes)
+
+
+def _are_keys(columns: Sequence[Column]) -> bool:
+    """Whether no combination of cells comes twice."""
+    number = numbered([column.codes for column in columns])
+    return int(number.max(initial=-1)) + 1 == len(number)
 
 
 def _recurs(column: Column) -> bool:
@@ -399,7 +477,8 @@ def _long(
     number = np.repeat([r for r, _ in blocks], n)
     seat = np.repeat([s for _, s in blocks], n)
     codes, values = by_value(next(cells[role] for role in _MOVES if role in cells))
-    filled = np.array([bool(value) for value in values])[codes]
+    gone = {"", *words_for_no_move(values, None)} & (NULLS | SIGNS)  # as programs write what was not played
+    filled = np.array([value not in gone and value.casefold() not in NULLS for value in values])[codes]
     last = np.full(n, -1)
     np.maximum.at(last, row[filled], number[filled])
     order = np.lexsort((seat, number, row))
@@ -430,7 +509,7 @@ def _long(
         columns[f"_{role}"] = picked(both, origin + n * (seat[order] == 2))
         ours[role] = f"_{role}"
     for role, texts in cells.items():
-        ours[role] = f"_{(role == 'payoff' and kind_word(mapping.columns[role])) or role}"
+        ours[role] = f"_{_word_of(role, mapping.columns[role])}"
         columns[ours[role]] = picked(texts, order)
     first = min((r for r, _ in blocks), default=1)
     columns["_round"] = pa.array((number[order] + (first == 0)).astype(str), pa.string())
@@ -441,8 +520,54 @@ def _long(
     if "game_id" not in ours and ("seat" in ours or "other" in ours):
         columns["_game"] = pa.array((origin + 1).astype(str), pa.string())
         ours["game_id"] = "_game"
+    notes = _with_payoffs(columns, ours, mapping, origin, seat[order])
     long = TidyTable(columns, lambda r: table.line(int(origin[r])), lambda r: table.text(int(origin[r])))
-    return LongTable(long, ours, mapping.by)
+    alone = not ours.keys() & {"game_id", "seat", "other", "other_player"} and not mapping.by
+    return LongTable(long, ours, mapping.by, tuple(notes), alone=alone)
+
+
+def _word_of(role: str, pattern: str) -> str:
+    """What a column of the long table is called after; words that say what payoffs or moves are stay."""
+    if role == "action":
+        said = [word for word in tokens_of(pattern) if word.startswith(("coop", "defect")) or word == "not"]
+        return "_".join(said) or role
+    return (kind_word(pattern) if role == "payoff" else "") or role
+
+
+def _with_payoffs(
+    columns: dict[str, pa.Array],
+    ours: dict[str, str],
+    mapping: LogMapping,
+    origin: NDArray[np.int64],
+    seat: NDArray[np.int64],
+) -> list[str]:
+    """A column of payoffs solved from what a row brought in all, in place of its role; and a note."""
+    sums = ours.pop("total", None)
+    if sums is None or "action" not in ours:
+        return []
+    of = {role: Column(name, columns[name]) for role, name in ours.items() if name in columns}
+    keys = [of["game_id"].codes] if "game_id" in of else []
+    keys += [Column(name, columns[name]).codes for name in mapping.by if name in columns]
+    if "seat" in ours:
+        game, who = origin, seat
+    elif "other_player" in of and "player" in of:
+        pool = {v: i for i, v in enumerate(dict.fromkeys([*of["player"].values, *of["other_player"].values]))}
+        who, met = (
+            np.array([pool[v] for v in of[r].values])[of[r].codes] for r in ("player", "other_player")
+        )
+        game = numbered([*keys, np.minimum(who, met), np.maximum(who, met)]).astype(np.int64)
+    else:
+        game, who = (numbered(keys) if keys else np.zeros_like(origin)), origin
+    other = of.get("other")
+    cells = payoffs_of_sums(of["action"], Column(sums, columns[sums]), of["round"].codes, game, who, other)
+    named = mapping.columns["total"].replace(" | ", " and ")
+    if cells is None:
+        return [
+            f"{named}: from what games brought in all no payoffs of the rounds follow; they are conditions"
+        ]
+    ours["payoff"] = f"_{kind_word(mapping.columns['total']) or 'payoff'}"
+    columns[ours["payoff"]] = cells
+    return [f"payoffs are solved from {named}: all sums agree with them"]
 
 
 def gaps(names: Iterable[str]) -> str:

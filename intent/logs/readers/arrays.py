@@ -444,7 +444,7 @@ def _open_table(source: Source, rejects: Rejects) -> TidyTable:
     def line(row: int) -> int:
         return int(delimited.lines[row])
 
-    columns = {name: _with_points(cells) for name, cells in delimited.columns.items()}
+    columns = {name: _with_points(_bare(cells)) for name, cells in delimited.columns.items()}
     table = TidyTable(columns, line, lambda row: delimited.text.line(line(row)))
     skipped, again = _headings(columns), repeated_names(columns)
     if not skipped and not len(again):
@@ -469,6 +469,27 @@ _AMOUNT = re.compile(r"([-+]?)(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d+))?", re.ASCII)
 
 _SCANNED = 1000
 """Cells by which a column without codes is taken for one without commas."""
+
+
+_MONEY = re.compile(r"([-+]?)([$€£¥₹])?\s*([-+]?[\d.,]*\d[\d.,]*)\s*([$€£¥₹]|USD|EUR|GBP|ECU)?", re.ASCII)
+"""An amount with the sign of a currency before or behind it."""
+
+
+def _bare(column: pa.Array) -> pa.Array:
+    """The column without the sign of a currency, where all its amounts bear the same one."""
+    head = column.dictionary if isinstance(column, pa.DictionaryArray) else column[:_SCANNED]
+    first = next((text for text in head[:_SCANNED].to_pylist() if text and text.strip()), "")
+    if not (match := _MONEY.fullmatch(first.strip())) or not (match[2] or match[4]):
+        return column
+    cells = encoded(column)
+    texts = [text.strip() for text in cells.dictionary.to_pylist()]
+    amounts = {text: m for text in texts if (m := _MONEY.fullmatch(text)) and (m[2] or m[4])}
+    if any(text not in amounts and text.casefold() not in NULLS for text in texts):
+        return column
+    if len({m[2] or m[4] for m in amounts.values()}) != 1:
+        return column
+    plain = [m[1] + m[3] if (m := amounts.get(text)) else text for text in texts]
+    return pa.DictionaryArray.from_arrays(cells.indices, pa.array(plain, pa.string()))
 
 
 def _with_points(column: pa.Array) -> pa.Array:

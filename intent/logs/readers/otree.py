@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -327,6 +328,7 @@ def assign_supergames(table: pd.DataFrame) -> tuple[pd.DataFrame, str | None]:
 
 
 _TRUE = ("1", "true", "yes")
+_FALSE = ("0", "false", "no")
 _MONEY = r"\A[$€£¥]?\s*(-?\d[\d.]*)\s*(?:points?|[$€£¥])?\Z"
 
 
@@ -357,7 +359,7 @@ def read(source: Source, settings: Settings) -> GameLog:
         listed = ", ".join(tables)
         reason = f"no app of {listed} has a decision of players; give --map action=FIELD or value=FIELD"
         raise DataError(located(source.path, reason))
-    rows = pd.concat(parts, ignore_index=True)
+    rows = pd.concat(parts, ignore_index=True).drop(columns="_field")
     lines = rows.pop(LINE).to_numpy()
     known = {
         "game_id",
@@ -384,7 +386,29 @@ def read(source: Source, settings: Settings) -> GameLog:
         notes.append("payoffs are taken for rewards, as oTree pays them out; --payoff-kind penalty says else")
     by = {key: value for key, value in settings.mapping.items() if key == "by"}
     plain = replace(settings, mapping=by, game=None)  # the rows have the game's name
-    return log_of_table(source, table, columns, plain, rejects, notes)
+    before = deepcopy(rejects)
+    log = log_of_table(source, table, columns, plain, rejects, notes)
+    by_name = {_cooperation_by_name(part["_field"].iloc[0], part["action"]) for part in parts}
+    if (
+        len(by_name) != 1
+        or None in by_name
+        or plain.cooperate
+        or log.games["cooperative_action"].notna().any()
+    ):
+        return log
+    (label,) = by_name
+    notes.append(f"{label} is cooperation by the name of the field: payoffs do not tell")
+    return log_of_table(source, table, columns, replace(plain, cooperate=label), before, notes)
+
+
+def _cooperation_by_name(field: str, actions: pd.Series[str]) -> str | None:
+    """The action that a field called after cooperation says is cooperation; None where it says nothing."""
+    word = field.rpartition(".")[2].casefold()
+    labels = {str(a).casefold(): str(a) for a in actions.dropna().unique() if a != ""}
+    wanted = _TRUE if word.startswith("coop") else _FALSE if word.startswith("defect") else ()
+    fitting = [labels[text] for text in wanted if text in labels]
+    known = labels.keys() <= {*_TRUE, *_FALSE}
+    return fitting[0] if len(fitting) == 1 and known and len(labels) == 2 else None
 
 
 def _numbered(table: pd.DataFrame, export: TidyTable, rejects: Rejects) -> pd.DataFrame:
@@ -450,6 +474,7 @@ def _rows(app: str, table: pd.DataFrame, settings: Settings, notes: list[str]) -
     taken = [column, *timeouts, *filter(None, mapped.values())]
     data |= {name: table[theirs] for theirs, name in condition_names(table, taken).items()}
     rows = pd.DataFrame(data)
+    rows["_field"] = column
     notes.append(_app_note(app, column, match, rows, unplayed))
     return rows
 

@@ -23,6 +23,7 @@ __all__ = [
     "MISSING",
     "NULLS",
     "OPEN",
+    "SIGNS",
     "MatrixFit",
     "PublicGoodsFit",
     "Stage",
@@ -310,7 +311,7 @@ MISSING = NULLS | {
 }
 """Words, in lower case, that stand in an action cell where no move was made."""
 
-_SIGNS = frozenset({".", "-", "--", "–", "—", "?"})
+SIGNS = frozenset({".", "-", "--", "–", "—", "?"})
 """Signs for no value, unless they are one of two actions, as + and - may be."""
 
 COOPERATIVE_WORDS = {
@@ -319,6 +320,20 @@ COOPERATIVE_WORDS = {
     "cooperate": "defect",
     "cooperated": "defected",
     "cooperation": "defection",
+    "kooperieren": "defektieren",
+    "kooperiert": "defektiert",
+    "kooperation": "defektion",
+    "coopérer": "trahir",
+    "cooperer": "trahir",
+    "coopération": "trahison",
+    "cooperar": "traicionar",
+    "cooperación": "traición",
+    "cooperare": "tradire",
+    "samenwerken": "verraden",
+    "合作": "背叛",
+    "協力": "裏切り",
+    "hợp tác": "phản bội",
+    "تعاون": "خيانة",
 }
 """Names of actions that say what they are, in lower case, each with the name of its counterpart."""
 
@@ -345,7 +360,7 @@ def words_for_no_move(
     named = {*cooperative, *((cooperate, *cooperate.split(":")) if cooperate else ())}
     words = list(words)
     gone = [word for word in words if word.strip().casefold() in MISSING and word not in named]
-    signs = [word for word in words if word.strip() in _SIGNS and word not in named]
+    signs = [word for word in words if word.strip() in SIGNS and word not in named]
     return gone if len(words) - len(gone) - len(signs) < 2 else [*gone, *signs]
 
 

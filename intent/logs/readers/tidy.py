@@ -380,10 +380,63 @@ def decide_stages(
         counts = _words(part["action"])
         check_two(counts, chosen.cooperate, head.get("_name"))
         own = tuple(sorted(counts)) if len(counts) == 2 or len(labels) > 2 else labels
-        stage, contrary = _stage(part, int(seats[members].max()), name, own, chosen)
-        stages.update(dict.fromkeys(members.tolist(), stage))
-        wrong.append(rows_of_it[contrary])
+        n_seats = int(seats[members].max())
+        stage, contrary, follows = _stage(part, n_seats, name, own, chosen)
+        column = "" if follows else _differ_by(rows, part, own, name)
+        if not column:
+            stages.update(dict.fromkeys(members.tolist(), stage))
+            wrong.append(rows_of_it[contrary])
+            continue
+        values = _by_game(rows, column)
+        for value in np.unique(values[members]).tolist():
+            of_value = np.flatnonzero(values[part["game"].to_numpy()] == value)
+            stage, contrary, _ = _stage(part.iloc[of_value], n_seats, name, own, chosen)
+            note = "; ".join(filter(None, [stage.note, f"payoffs differ by {column[1:]}"]))
+            within = members[values[members] == value]
+            stages.update(dict.fromkeys(within.tolist(), replace(stage, note=note)))
+            wrong.append(rows_of_it[of_value[contrary]])
     return stages, moves.index[np.sort(np.concatenate(wrong))]
+
+
+_FEW_VALUES = 50
+"""Most values of a column by which payoffs may differ."""
+
+_ENOUGH = 24
+"""Moves for each value of such a column: payoffs of a few follow from anything."""
+
+_FOLLOW = 0.9
+"""Share of the moves whose payoffs follow from those of both sides, if payoffs do."""
+
+
+def _by_game(rows: pd.DataFrame, column: str) -> NDArray[np.integer]:
+    """(games,) what the first row of each game has in a column, as codes."""
+    game = rows["_game"].to_numpy()
+    first = first_rows(game, int(game.max(initial=-1)) + 1)
+    return np.asarray(codes_of(rows[column])[first])
+
+
+def _differ_by(rows: pd.DataFrame, moves: pd.DataFrame, labels: tuple[str, ...], name: str | None) -> str:
+    """The first further column, the same in each game, within whose values payoffs follow from the moves."""
+    game, of_moves = rows["_game"].to_numpy(), moves["game"].to_numpy()
+    for column in (c for c in rows.columns if c.startswith("+")):
+        values = _by_game(rows, column)
+        played = np.unique(values[of_moves])
+        if not 1 < len(played) <= _FEW_VALUES or len(of_moves) < _ENOUGH * len(played):
+            continue
+        if (codes_of(rows[column]) != values[game]).any():
+            continue
+        for value in played.tolist():
+            places = _by_place(moves.iloc[np.flatnonzero(values[of_moves] == value)], labels)
+            fit, wrong = _fit(places, name) if places.both.any() else (None, np.zeros(0))
+            if fit is None or wrong.mean() > 1 - _FOLLOW_WITHIN:
+                break
+        else:
+            return column
+    return ""
+
+
+_FOLLOW_WITHIN = 0.99
+"""The same within the values of a column, which is taken for what payoffs differ by."""
 
 
 def _first_values(rows: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
@@ -421,26 +474,31 @@ def _most(moves: pd.DataFrame, column: str, n_games: int, least: int) -> NDArray
 
 def _stage(
     moves: pd.DataFrame, n_seats: int, name: str | None, labels: tuple[str, ...], settings: Settings
-) -> tuple[Stage, NDArray[np.bool_]]:
-    """The stage of games that are decided together, and which moves contradict it."""
+) -> tuple[Stage, NDArray[np.bool_], bool]:
+    """The stage of games that are decided together, which moves contradict it, and whether payoffs follow."""
     fine = np.zeros(len(moves), dtype=bool)
     kind = settings.payoff_kind
     if moves["action"].isna().all() and "value" in moves and moves["value"].notna().any():
-        return Stage.unknown(name, kind, n_seats, "its moves are numbers: no action is cooperation"), fine
+        return (
+            Stage.unknown(name, kind, n_seats, "its moves are numbers: no action is cooperation"),
+            fine,
+            True,
+        )
     if settings.cooperate is not None:
-        stage = Stage.unknown(name, kind, n_seats, "")
+        stage, follows = Stage.unknown(name, kind, n_seats, ""), True
         if n_seats == 2 == len(labels) and moves["payoff"].notna().any():
             places = _by_place(moves, labels)
             if places.beside:
-                fit, _ = _fit(places, name)
-                if fit is not None and fit.is_complete:
+                fit, wrong = _fit(places, name)
+                follows = fit is not None and bool(wrong.mean() <= 1 - _FOLLOW)
+                if fit is not None and fit.is_complete and follows:
                     stage = matrix_stage(fit, (labels[0], labels[1]), name, kind, settings.cooperate)
-        return stage.with_cooperation(settings.cooperate), fine
+        return stage.with_cooperation(settings.cooperate), fine, follows
     if name is not None:
         named = _named(name, labels, n_seats)
         payoffs = _seen_payoffs(moves, name, labels, n_seats) if named is not None else None
         if isinstance(named, Stage) and (payoffs is None or named.kind in _kinds(name, payoffs, labels)):
-            return named, fine
+            return named, fine, True
         if isinstance(named, str):
             kinds: set[str] = {named} if payoffs is None else {*_kinds(name, payoffs)}
             kind = kind or (kinds.pop() if len(kinds) == 1 else None)
@@ -449,7 +507,8 @@ def _stage(
         what = f"the actions are {', '.join(labels[:6])}" + (", …" if len(labels) > 6 else "")
         raise DataError(f"{what}, and nothing tells which one is cooperation; {how}")
     fit, wrong = _fit(_by_place(moves, labels), name)
-    return matrix_stage(fit, (labels[0], labels[1]), name, kind, None), wrong
+    follows = fit is not None and bool(wrong.mean() <= 1 - _FOLLOW)
+    return matrix_stage(fit, (labels[0], labels[1]), name, kind, None), wrong, follows
 
 
 @dataclass(frozen=True, eq=False)

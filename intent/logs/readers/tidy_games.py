@@ -501,8 +501,11 @@ def name_games(heads: pd.DataFrame) -> pd.Series[str]:
             f"{name}-{cell}" if again and not no else name
             for name, again, cell, no in zip(names, twice, cells, gone, strict=True)
         ]
+    twice = _shared(names)
+    if not any(twice):
+        return pd.Series(names, index=heads.index, dtype=TEXT)
     taken, counts, unique = set(names), dict.fromkeys(names, 0), []
-    for name, shared in zip(names, _shared(names), strict=True):
+    for name, shared in zip(names, twice, strict=True):
         chosen = name
         while shared and (chosen == name or chosen in taken):
             counts[name] += 1

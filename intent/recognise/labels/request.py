@@ -23,6 +23,7 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
+from intent.base.sheet import Printing
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, REJECTS, Reading
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _conformal_eps(text: str) -> tuple[float, float]:
 
 
 class LabelRequest(
-    Reading, job="label", function="intent.recognise.labels.label.label_log", progress="labelling"
+    Reading, Printing, job="label", function="intent.recognise.labels.label.label_log", progress="labelling"
 ):
     """Label every agent of a log with the strategy it played, and say how sure that is."""
 
@@ -178,6 +179,7 @@ class LabelRequest(
     workers: NonNegative = replace(WORKERS, only="command")
     dask: str | None = replace(DASK, only="command")
     output: Path | None = OUTPUT
+    printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON
 

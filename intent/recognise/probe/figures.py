@@ -10,7 +10,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from intent.base.wording import listed
-from intent.figures.style import Drawing, canvas, palette, ruled, wrapped
+from intent.figures.style import (
+    Drawing,
+    canvas,
+    columns_of,
+    legend_of,
+    palette,
+    pt,
+    ruled,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -139,7 +148,7 @@ def _explained(result: Any) -> list[str]:
 
 
 def _draw(result: Any) -> Figure:
-    figure, (left, right) = canvas(10.5, 4.9, 1, 2)
+    figure, (left, right) = canvas(*((10.5, 4.9, 1, 2) if columns_of(2, 2.6) == 2 else (4.8, 6.6, 2, 1)))
     tones = palette(1 + len(result.baselines))
     tones = [tones[0], "#777777", *tones[1:]]
     for axes, key in ((left, "accuracy"), (right, "information")):
@@ -161,7 +170,7 @@ def _draw(result: Any) -> Figure:
     right.set_ylabel("information on the strategy (bits)")
     _mark(right, math.log2(k), f"all: {math.log2(k):.2f} bits")
     right.set_ylim(0, 1.03 * math.log2(k))
-    figure.legend(*_legend(result, tones), loc="outside right upper", frameon=False, alignment="left")
+    legend_of(figure, _legend(result, tones))
     return figure
 
 
@@ -215,17 +224,23 @@ def _mark(axes: Axes, value: float, text: str, *, below: bool = False) -> None:
         transform=place,
         ha="left",
         va="top" if below else "bottom",
-        fontsize=8,
+        fontsize=pt(8),
         color="#444444",
     )
 
 
-def _legend(result: Any, tones: list[str]) -> tuple[list[Any], list[str]]:
+def _legend(result: Any, tones: list[str]) -> list[Any]:
     from matplotlib.lines import Line2D
 
-    opponents = (result.probe, *result.baselines)
-    handles = [
-        Line2D([], [], color=tones[i], linestyle=_DASHES[max(0, i - 1)], linewidth=2.4 if i == 0 else 1.7)
-        for i in range(len(opponents))
+    names = ["proposed", *(wrapped(_NAMES.get(o.name, o.name), 18) for o in result.baselines)]
+    return [
+        Line2D(
+            [],
+            [],
+            color=tones[i],
+            linestyle=_DASHES[max(0, i - 1)],
+            linewidth=2.4 if i == 0 else 1.7,
+            label=name,
+        )
+        for i, name in enumerate(names)
     ]
-    return handles, ["proposed", *(wrapped(_NAMES.get(o.name, o.name), 18) for o in result.baselines)]

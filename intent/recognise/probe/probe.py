@@ -195,7 +195,7 @@ def probe(request: ProbeRequest) -> ProbeResult:
     names = tuple(s.name for s in chosen)
     automata = Automata.of(chosen, (low, high), max(rounds, max_rounds))
     rng = np.random.default_rng(request.seed)
-    designs = _designs(automata, rounds, goal, max_rounds, objective, request.width, request.update)
+    designs = _designs(automata, rounds, goal, max_rounds, objective, request.beam, request.update)
     best, within = designs[rounds - 1], designs[-1].limit >= goal
     shortest = _shortest(automata, designs[:max_rounds], goal, rng) if within else None
 

@@ -15,7 +15,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from intent.figures.style import Drawing, canvas, colour_bar, palette, ruled, text_map, wrapped
+from intent.figures.style import (
+    FAINT,
+    Drawing,
+    canvas,
+    colour_bar,
+    columns_of,
+    hide,
+    legend_of,
+    palette,
+    pt,
+    ruled,
+    text_map,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,28 +87,30 @@ def draw_mismatch(table: pd.DataFrame, noises: Sequence[str]) -> Figure:
     noises : of training, in order
     """
     labels, sets = (list(dict.fromkeys(table[name])) for name in ("label", "set"))
-    wide, high = len(labels), len(sets)
+    turned = columns_of(len(labels), 1.75) < len(labels)
+    wide, high = (len(sets), len(labels)) if turned else (len(labels), len(sets))
     figure, grid = canvas(max(7.5, 1.6 + 2.75 * wide), 1.7 + 1.75 * high, high, wide, squeeze=False)
     image = None
     for i, j in np.ndindex(len(sets), len(labels)):
         part = table[(table["set"] == sets[i]) & (table["label"] == labels[j])]
-        axes = grid[i, j]
+        axes = grid[j, i] if turned else grid[i, j]
         axes.set_visible(len(part) > 0)
         if not len(part):
             continue
         values = part.pivot_table(index="train_noise", columns="noise", values="regret_known")
         image = _map(axes, values.reindex([n for n in noises if n in values.index]))
-        title = f"{labels[j]}\n{sets[i]}" if i == 0 else sets[i]
+        row, column = (j, i) if turned else (i, j)
+        title = f"{labels[j]}\n{sets[i]}" if turned or i == 0 else sets[i]
         axes.set_title(title, loc="left", fontweight="bold")
-        axes.set_xlabel("noise of the play" if i == len(sets) - 1 else "")
-        axes.set_ylabel("noise of training" if j == 0 else "")
+        axes.set_xlabel("noise of the play" if row == high - 1 else "")
+        axes.set_ylabel("noise of training" if column == 0 else "")
     _colour_bar(figure, image, grid)
     return figure
 
 
 def grid_shape(panels: int) -> tuple[int, int]:
     """Columns and rows of a grid of panels: as few places left empty as can be, then as wide as can be."""
-    most = min(_PANELS_PER_ROW, panels)
+    most = columns_of(min(_PANELS_PER_ROW, panels), 1.75)
     wide = min(range(most, min(most, 3) - 1, -1), key=lambda w: (-panels % w, -w))
     return wide, math.ceil(panels / wide)
 
@@ -117,7 +132,7 @@ def _map(axes: Axes, values: pd.DataFrame) -> Any:
 def _colour_bar(figure: Figure, image: Any, grid: Any) -> None:
     scale: dict[str, Any] = {"ticks": _EDGES, "spacing": "uniform", "aspect": 28, "pad": 0.015}
     bar = colour_bar(figure, image, grid, "regret (percentage points)", **scale)
-    bar.ax.set_yticklabels([f"{edge:g}" for edge in _EDGES])
+    bar.set_ticks(_EDGES, labels=[f"{edge:g}" for edge in _EDGES])
 
 
 _MARKERS = "osD^vPX*h<>d"
@@ -147,9 +162,9 @@ def draw_by_opponent(table: pd.DataFrame) -> Figure:
             if o in ceilings:
                 ax.text(
                     1.0, i - 0.42, f"ceiling {ceilings[o]:.3f}", transform=ax.get_yaxis_transform(),
-                    ha="right", va="top", fontsize=7, color="#555555",
+                    ha="right", va="top", fontsize=pt(7), color="#555555",
                 )  # fmt: skip
-            ax.axhline(i + 0.5, color="#E5E5E5", linewidth=0.8, zorder=0)
+            ax.axhline(i + 0.5, color="#E5E5E5", linewidth=0.8, zorder=0, gid=FAINT)
         _log_percent(ax, "x")
         ax.set_xlabel("regret (percentage points)")
         ax.set_title(name, loc="left", fontweight="bold")
@@ -212,7 +227,7 @@ def draw_reliability(table: pd.DataFrame) -> Figure:
         ax.set_visible(i < len(labels))
         if i >= len(labels):
             continue
-        ax.plot([0, 1], [0, 1], color="#999999", linewidth=0.8, linestyle=(0, (4, 3)))
+        ax.plot([0, 1], [0, 1], color="#767676", linewidth=0.8, linestyle=(0, (4, 3)))
         errors = []
         for s, name in enumerate(sets):
             part = table[(table["label"] == labels[i]) & (table["set"] == name)]
@@ -228,10 +243,11 @@ def draw_reliability(table: pd.DataFrame) -> Figure:
                 s=area,
                 color=_tone(s, sets),
                 linewidths=0,
+                marker=_marker(s),
                 clip_on=False,
             )
         ax.set_title(wrapped(labels[i], 19), loc="left", fontweight="bold")
-        ax.text(0.99, 0.03, "ECE " + " / ".join(errors), transform=ax.transAxes, ha="right", fontsize=7.5)
+        ax.text(0.99, 0.03, "ECE " + " / ".join(errors), transform=ax.transAxes, ha="right", fontsize=pt(7.5))
         ax.set_aspect("equal")
         ax.set_xlim(0, 1.02)
         ax.set_ylim(0, 1.02)
@@ -255,8 +271,13 @@ def _coarse(bins: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(wide: int, across: float, down: float) -> tuple[Figure, Any]:
-    figure, grid = canvas(max(7.5, 2.4 + wide * across), 1.1 + down, 1, wide, squeeze=False, sharey=True)
-    return figure, grid[0]
+    beside = columns_of(wide, 0.7 * across)
+    high = -(-wide // beside)
+    size = (max(7.5, 2.4 + wide * across), 1.1 + down * high)
+    figure, grid = canvas(*size, high, beside, squeeze=False, sharey=True)
+    for axes in grid.flat[wide:]:
+        hide(axes)
+    return figure, grid.flat[:wide]
 
 
 def _log_percent(axes: Axes, which: Literal["x", "y"]) -> None:
@@ -286,7 +307,7 @@ def _legend(figure: Figure, names: Sequence[str]) -> None:
         )
         for s, name in enumerate(names)
     ]
-    figure.legend(handles=handles, loc="outside right upper", frameon=False)
+    legend_of(figure, handles)
 
 
 def _values(table: pd.DataFrame, name: str) -> list[str]:

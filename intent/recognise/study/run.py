@@ -15,14 +15,26 @@ from typing import Any
 
 import pandas as pd
 
-from intent.base.errors import OutputError
+from intent.base.errors import OutputError, one_line
 from intent.base.files import claim, writing
+from intent.base.offline import announce
 from intent.base.request import job
 from intent.base.result import Result, Table
+from intent.base.tracking import NullTracker, TrackedRun, tracking_contacts
 from intent.base.workers import Workers, open_workers
 from intent.recognise.requests import StudyRequest
+from intent.recognise.storage import describe_recogniser
 from intent.recognise.study.measure import fit_model, is_fitted, measure
-from intent.recognise.study.plan import CellStore, ModelPlan, Plan, Point, cell_key, make_plan, restrict
+from intent.recognise.study.plan import (
+    MODEL,
+    CellStore,
+    ModelPlan,
+    Plan,
+    Point,
+    cell_key,
+    make_plan,
+    restrict,
+)
 from intent.recognise.study.spec import LeftOut, StudySpec, load_study
 from intent.version import __version__
 
@@ -98,7 +110,9 @@ def study(request: StudyRequest) -> StudyResult:
     OutputError
         The folder holds something else.
     """
-    start = time.perf_counter()
+    start, began = time.perf_counter(), time.time()
+    tracker = request.tracker or NullTracker()
+    announce(list(dict.fromkeys(tracking_contacts(tracker.where))), whole=True)
     named, logs = request.spec, request.logs
     beside = Path() if isinstance(named, StudySpec) else Path(named).parent
     spec = named if isinstance(named, StudySpec) else load_study(named)
@@ -115,6 +129,8 @@ def study(request: StudyRequest) -> StudyResult:
                 with open_workers(request.workers, request.dask) as workers:
                     _fill(part, store, (folder / _MODELS).resolve(), done, workers, request.update)
                 _write(spec, whole, store, folder)
+                if tracker.where is not None:
+                    tracker.record(_tracked(spec, whole, store, folder, began))
     models = {m.key: m for m in part.models}
     keys = {cell_key(*cell) for cell in part.cells()}
     return StudyResult(
@@ -160,6 +176,62 @@ def _fill(
         done.update(cells)
         count += len(cells)
         update(count, total)
+
+
+def _tracked(spec: StudySpec, plan: Plan, store: CellStore, folder: Path, began: float) -> TrackedRun:
+    """The study as a run: its tables and figures, and within it a run for each recogniser."""
+    from intent.recognise.study.summary import cell_table, summary_table
+
+    table = cell_table(plan, store.get([cell_key(*cell) for cell in plan.cells()]))
+    ended = time.time()
+    tags = {"version": __version__, "log": spec.name}
+    plans = {tuple(model.columns().values()): model for model in plan.models}
+    parts = []
+    for key, rows in summary_table(table).groupby([*MODEL], sort=False, dropna=False) if len(table) else ():
+        model = plans[tuple(map(str, key))]
+        first, last = _trained_from(model, folder / _MODELS, (began, ended))
+        means = rows[list(_SUMMARISED)].mean().items()
+        by_opponent = {
+            f"{name}_against_{row['opponent']}": float(row[name])
+            for row in rows.to_dict("records")
+            for name in _BY_OPPONENT
+        }
+        parts.append(
+            TrackedRun(
+                model.title,
+                {**model.columns(), **dict(model.parameters)},
+                {str(name): float(value) for name, value in means} | by_opponent,
+                tags={"kind": "study, recogniser", "recogniser": model.kind, **tags},
+                began=first,
+                ended=last,
+            )
+        )
+    files = [folder / name for name in ("summary.md", "summary.csv", "training.csv", "cells.csv.gz")]
+    return TrackedRun(
+        spec.name,
+        spec.model_dump(mode="json"),
+        {"models": float(len(parts)), "cells": float(len(table)), "seconds": ended - began},
+        artifacts=[path for path in files if path.is_file()],
+        pictures=sorted(folder.glob("*.png")),
+        tags={"kind": "study", **tags},
+        began=began,
+        ended=ended,
+        parts=parts,
+        note=f"Study {one_line(spec.name)}: {len(parts):,} recognisers, {len(table):,} cells.",
+    )
+
+
+_SUMMARISED = ("accuracy", "ceiling_known", "regret_known", "regret_integrate", "macro_f1", "ece", "brier")
+_BY_OPPONENT = ("accuracy", "regret_known")
+
+
+def _trained_from(model: ModelPlan, folder: Path, whole: tuple[float, float]) -> tuple[float, float]:
+    """When a recogniser was trained, by what is saved of it; the time of the study where it was not."""
+    if not model.trained or not is_fitted(model, folder):
+        return whole
+    seconds = float(describe_recogniser(folder / model.key)["about"].get("seconds") or 0)
+    ended = (folder / model.key).stat().st_mtime
+    return ended - seconds, ended
 
 
 def _claim(folder: Path) -> Path:

@@ -182,6 +182,7 @@ class Condition(Values):
     totals : whether players are told no totals, those of the rounds shown or those of all rounds
     past : whether past rounds show choices and payoffs, or choices only
     round_told : whether a request for a choice says which round it is
+    count_told : whether the past is headed by how many rounds have been played, where all are shown
     questions : list of names, or ``all``
         Comprehension questions that models are asked after every round.
     model : who plays every seat that nothing else is said of
@@ -227,6 +228,7 @@ class Condition(Values):
     totals: Literal["none", "shown", "all"] = "shown"
     past: Literal["payoffs", "choices"] = "payoffs"
     round_told: bool = True
+    count_told: bool = False
     questions: tuple[str, ...] | Literal["all"] = ()
     model: str | None = None
     opponent: str | None = None

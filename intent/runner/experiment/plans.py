@@ -306,6 +306,7 @@ def _plan(
         totals=condition.totals,
         past=condition.past,
         round_told=condition.round_told,
+        count_told=condition.count_told,
         questions=_questions(condition, base.n_players),
         listed_first=order.listed_first,
         outcomes_first=_label(design, "outcomes_first", condition.outcomes_first, labels),

@@ -7,7 +7,7 @@ import pytest
 
 from intent.base.errors import IntentError, UsageError
 from intent.estimate.choice.features import Past
-from intent.estimate.choice.flexible import Network, Trees, _network, _scores
+from intent.estimate.choice.flexible import Network, Trees, _network, _scores, chosen_device
 from intent.estimate.choice.model import ChoiceModel, make_model, moves_made
 from tests.contracts.test_choice_models import play
 from tests.estimate.choice.planted_choices import noisy_copy, played
@@ -127,3 +127,19 @@ def test_many_moves_are_drawn_by_subject() -> None:
     model = Trees(**SMALL_TREES, most_moves=300).fit(X)
     assert model.notes_[0].startswith("learned from ")
     assert np.isfinite(np.log(moves_made(model.next_move(X), X))).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "there", "device"),
+    [("auto", True, "cuda"), ("auto", False, "cpu"), ("cpu", True, "cpu"), ("cuda", True, "cuda")],
+)
+def test_a_gpu_is_taken_where_there_is_one(name: str, there: bool, device: str) -> None:
+    assert chosen_device(name, there=there) == device
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("cuda", "there is no GPU"), ("tpu", "expected auto, cpu or cuda")]
+)
+def test_a_device_that_is_not_there_is_one_line(name: str, line: str) -> None:
+    with pytest.raises(UsageError, match=line):
+        chosen_device(name, there=False)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from intent.base.errors import DataError
 from intent.estimate.choice import features
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.features import Past, check_two_actions, covariate_notes, drawn_subjects
-from intent.estimate.choice.model import Coding
+from intent.estimate.choice.features import Past, check_two_actions, drawn_subjects
 
 NAMES = {2: ("defect", "cooperate"), 3: ("rock", "paper", "scissors")}
 
@@ -146,30 +144,6 @@ def test_subjects_are_drawn_whole() -> None:
     assert sorted([*inside, *outside]) == list(range(len(X)))
     assert len(set(X.subject[outside])) == 1
     assert not set(X.subject[inside]) & set(X.subject[outside])
-
-
-def test_odd_covariates_are_a_line_each() -> None:
-    X = some_play(2, 60)
-    own = np.repeat(np.arange(60)[:, None] % 2, 6, axis=1).astype(np.int8)
-    frame = pd.DataFrame(
-        {
-            "always": "x",
-            "one": 1.0,
-            "outcome": own[:, 0] + 0.5,
-            "level": np.select([np.arange(60) < 10, np.arange(60) % 2 == 0], ["any", "low"], "all"),
-            "fine": np.arange(60) % 7,
-            "word": np.where(own[:, 0] == 1, "yes", "no"),
-        }
-    )
-    X = Choices(own, X.other, own, X.actions, X.subject, frame)
-    notes = covariate_notes(X, Coding.learn(X))
-    assert [line.split(";")[0] for line in notes] == [
-        "covariate 'always' is the same in all rows and tells nothing",
-        "covariate 'one' is the same in all rows and tells nothing",
-        "covariate 'outcome' tells every move",
-        "level=all: all 150 moves are one action (cooperate), as in 1 more",
-        "covariate 'word' tells every move",
-    ]
 
 
 def test_one_action_alone_is_one_line() -> None:

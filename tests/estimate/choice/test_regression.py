@@ -11,7 +11,15 @@ from scipy.optimize import approx_fprime
 from intent.base.errors import DataError, UsageError
 from intent.estimate.choice.choices import COOPERATION, Choices
 from intent.estimate.choice.model import make_model
-from intent.estimate.choice.regression import START, Logit, Problem, minimised, objective
+from intent.estimate.choice.regression import (
+    START,
+    Curvature,
+    Logit,
+    Problem,
+    held_out_loss,
+    minimised,
+    objective,
+)
 from tests.estimate.choice.planted_choices import entropy, noisy_copy, played
 
 WEAK = dict.fromkeys(START, 1e-3)
@@ -191,6 +199,30 @@ def test_a_setting_that_was_not_met_is_predicted() -> None:
     frame = pd.DataFrame({"model": ["c"] * 4, "persona": ["kind"] * 4})
     new = Choices(new.own, new.other, new.chosen, X.actions, new.subject, frame)
     assert np.isfinite(make_model("logit-settings").fit(X).next_move(new)).all()
+
+
+def test_slopes_of_ridges_are_those_of_finite_differences() -> None:
+    rng = np.random.default_rng(2)
+    train, out = (
+        Problem(sparse.csr_matrix(rng.normal(size=(80, 6))), rng.integers(0, 4, (80, 3)) * 1.0, np.zeros(6))
+        for _ in "ab"
+    )
+    groups = [np.arange(6) < 2, np.arange(6) >= 2]
+
+    def at(steps: np.ndarray) -> tuple[float, np.ndarray]:
+        ridge = np.where(groups[0], *(np.exp(steps) * (3.0, 8.0)))
+        curve = Curvature.of(train._replace(ridge=ridge))
+        return held_out_loss(curve, out, groups, tolerance=1e-12, relative=1e-10)[:2]
+
+    near = [(at(h)[0] - at(-h)[0]) / 2e-4 for h in 1e-4 * np.eye(2)]
+    np.testing.assert_allclose(at(np.zeros(2))[1], near, rtol=1e-4)
+
+
+def test_ridges_are_moved_to_where_subjects_left_out_are_predicted_better() -> None:
+    X, test = by_setting(n=120), by_setting(1)
+    chosen = make_model("logit-settings").fit(X)
+    assert chosen.ridges_ != {kind: START[kind] for kind in chosen.ridges_}
+    assert chosen.score(test) > Logit(settings=True, ridges=START).fit(X).score(test)
 
 
 def test_players_by_name_have_intercepts_and_new_ones_have_none() -> None:
