@@ -13,8 +13,7 @@ from typing import Any
 
 from intent.figures.style import colour
 from intent.view.detail import GameDetail, MoveDetail, QuestionDetail, RoundDetail, SeatDetail
-from intent.view.evidence import Evidence, move_evidence
-from intent.view.judging import fit_sentence, reason
+from intent.view.judging import Evidence, fit_sentence, move_evidence, reason
 from intent.view.places import Places, safe_name
 from intent.view.query import Facts, PageState
 

@@ -10,9 +10,8 @@ from play_logs import PD, log_of, match
 
 from intent.recognise.bayes import BayesRecogniser
 from intent.view.detail import GameDetail, MoveDetail, SeatDetail
-from intent.view.evidence import move_evidence
 from intent.view.game_detail import game_detail
-from intent.view.judging import Judge
+from intent.view.judging import Judge, move_evidence
 
 EPS = 0.05
 
