@@ -17,7 +17,7 @@ __all__ = ["ViewRequest"]
 class ViewRequest(
     Reading, Leaving, job="view", function="intent.view.serve.view", progress="pages", detailed=True
 ):
-    """Browse games in a local page: filter, look at one, see why it has its label.
+    """Browse runs and games in a local page: filter, search, see why one has its label.
 
     The page reads only, and only this machine can reach it. Its address
     stands on standard output; the token in it keeps other users of the

@@ -38,8 +38,8 @@ LIMIT_TEXTS = 8 * 1024**3
 _LIMIT_TEXT = 200_000
 """Characters of one text that are searched."""
 
-_BUDGET = 0.35
-"""Seconds that a search may take."""
+_BUDGET, _PATIENCE = 0.35, 3.0
+"""Seconds of the processor that a search may take, and seconds on the clock, where the machine is busy."""
 
 _PIECE = 4 * 1024**2
 _AROUND = 70
@@ -268,7 +268,7 @@ class TextStore:
         games : numbers of the games to search; None: all
         kinds : of `KINDS`; none: all
         budget : float
-            Seconds after which it stops.
+            Seconds of the processor after which it stops.
 
         Raises
         ------
@@ -282,7 +282,7 @@ class TextStore:
         if whole is None or (games is not None and not len(games)):
             return Found(nothing, nothing, 0, {}, 1.0, time.monotonic() - began, nothing, nothing)
         wanted = self._wanted(whole, games, [KINDS.index(kind) for kind in kinds])
-        at, share = self._scan(needles, whole, wanted, began + budget)
+        at, share = self._scan(needles, whole, wanted, budget)
         docs = np.searchsorted(whole.ends, at, side="right")
         if wanted is not None:
             good = wanted[docs]
@@ -319,9 +319,10 @@ class TextStore:
         return np.logical_and.reduce(flags) if flags else None
 
     def _scan(
-        self, needles: Sequence[bytes], whole: _Part, wanted: NDArray[np.bool_] | None, until: float
+        self, needles: Sequence[bytes], whole: _Part, wanted: NDArray[np.bool_] | None, budget: float
     ) -> tuple[NDArray[np.int64], float]:
         """Places of the needles in the texts that are wanted, and the share of these that was read."""
+        until, latest = time.thread_time() + budget, time.monotonic() + _PATIENCE
         spans = [(0, int(whole.ends[-1]))]
         if wanted is not None:
             edges = np.flatnonzero(np.diff(wanted, prepend=False, append=False)).reshape(-1, 2)
@@ -332,7 +333,7 @@ class TextStore:
         places: list[NDArray[np.int64]] = []
         with self._path("lower").open("rb", buffering=0) as file:
             for a, b in spans:
-                if time.monotonic() > until:
+                if time.thread_time() > until or time.monotonic() > latest:
                     break
                 file.seek(a)
                 data = file.read(b - a)
