@@ -121,8 +121,8 @@ def _width(stream: Any) -> int | None:
 
 def _columns() -> int | None:
     """What COLUMNS asks for; None for nothing."""
-    asked = os.environ.get("COLUMNS", "")
-    return int(asked) if asked.isdecimal() and int(asked) else None
+    wanted = os.environ.get("COLUMNS", "")
+    return int(wanted) if wanted.isdecimal() and int(wanted) else None
 
 
 def _shown(cell: object) -> str:
