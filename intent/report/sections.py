@@ -29,6 +29,7 @@ from intent.report.page import (
     grid,
     phrase,
 )
+from intent.report.tables import COUNTS, counted_intervals
 
 if TYPE_CHECKING:
     import numpy as np
@@ -324,22 +325,13 @@ def _ceiling(material: Material) -> str:
 
 # Shares: estimated, and counted in four ways.
 
-_COUNTS = ("status", "posterior", "split", "best")
-
 
 def shares_section(part: Material, key: str, what: Played, *, level: float) -> Section:
     """Estimated shares, and labels counted in four ways, with intervals on the unit of the design."""
-    from intent.base.statistics.intervals import share_intervals
-    from intent.estimate.design_units import design_units
-    from intent.estimate.label_weights import ABSTENTIONS, outcomes
+    from intent.estimate.label_weights import ABSTENTIONS
 
-    labels, classes = part.labels, part.classes
-    unit = design_units(labels, (), classes=classes).unit
-    shares: dict[str, dict[str, Interval]] = {}
-    for count in _COUNTS:
-        counted = outcomes(labels, count, classes=classes)  # type: ignore[arg-type]
-        intervals = share_intervals(counted.weights, unit.codes, level=level)
-        shares[count] = dict(zip(counted.names, intervals, strict=True))
+    classes = part.classes
+    unit, shares = counted_intervals(part, level=level)
     by_status = shares["status"]
     names = [*classes, *(a for a in ABSTENTIONS if a in by_status and by_status[a].estimate > 0)]
     estimated = _estimated(what)
@@ -347,7 +339,7 @@ def shares_section(part: Material, key: str, what: Played, *, level: float) -> S
     def cells(name: str) -> Iterable[str]:
         if estimated:
             yield estimated.get(name, "–")
-        for count in _COUNTS:
+        for count in COUNTS:
             yield percent(shares[count][name]) if name in shares[count] else "–"
 
     header = phrase.lines("shares.header")
@@ -363,7 +355,7 @@ def shares_section(part: Material, key: str, what: Played, *, level: float) -> S
         ),
     ]
     spread = {
-        name: [shares[count][name].estimate for count in _COUNTS if name in shares[count]]
+        name: [shares[count][name].estimate for count in COUNTS if name in shares[count]]
         for name in classes
         if name != "RANDOM"
     }

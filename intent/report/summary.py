@@ -91,15 +91,15 @@ def first_sheet(
     if findings.shown:
         lead = _main(findings.shown[0], findings, material, level=level, several=len(games) > 1)
     else:
-        asked = (*findings.open, *findings.silent)
-        units = [_independent(one, material.rows_in_words) for one in asked[:1]]
+        questions = (*findings.open, *findings.silent)
+        units = [_independent(one, material.rows_in_words) for one in questions[:1]]
         lead = Lead(_no_difference(findings, games), (*units, _labels_tell()))
     about_it = Words(studied(material, [part.game or "" for _, part, _ in games]))
     return (
         Section(
             "summary", phrase("summary.title" if findings.shown else "summary.no_finding"), (lead, about_it)
         ),
-        _played(material, games, comparisons, told=bool(findings.shown)),
+        _played(material, games, comparisons, with_finding=bool(findings.shown)),
     )
 
 
@@ -152,7 +152,7 @@ def _played(
     games: Sequence[tuple[str, Material, Played]],
     comparisons: Sequence[Compared],
     *,
-    told: bool,
+    with_finding: bool,
 ) -> Section:
     """Estimated shares as bars: of each game, or of one game of the groups of its first factor too."""
     bars: list[Bar] = [(name, *_parts(what)) for name, _, what in games[:_GAMES]]
@@ -174,9 +174,9 @@ def _played(
         blocks.append(
             picture(lambda: draw_played(bars), phrase("summary.played_figure"), text, caption, None)
         )
-    if (told and len(games) == 1) or not blocks:
+    if (with_finding and len(games) == 1) or not blocks:
         blocks.insert(0, Words(text))
-    blocks.append(_told(material, games))
+    blocks.append(_certainty(material, games))
     if len(games) > _GAMES:
         blocks.append(Words(phrase("short.more_games", n=len(games) - _GAMES), "quiet"))
     return Section("summary-played", phrase("report.play"), tuple(blocks))
@@ -206,7 +206,7 @@ def _ordered(shares: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
     return sorted(((n, s) for n, s in shares if s > 0), key=lambda one: (one[0] == "RANDOM", one[0]))
 
 
-def _told(material: Material, games: Sequence[tuple[str, Material, Played]]) -> Block:
+def _certainty(material: Material, games: Sequence[tuple[str, Material, Played]]) -> Block:
     """How many labels are sure, game by game, beside what fair coins would get."""
     rows: list[tuple[object, ...]] = []
     for name, part, what in games[:_GAMES]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from intent.base.files import claim, make_folder
 from intent.base.tables import claim_table, empty_table, write_table
@@ -19,16 +19,26 @@ from intent.report.page import Block, Claims, Columns, Grid, Lead, Picture, Sect
 if TYPE_CHECKING:
     import pandas as pd
 
+    from intent.base.statistics.intervals import Interval
     from intent.comparison.findings import Finding, Findings
+    from intent.estimate.design_units import Unit
     from intent.report.material import Compared, Material, Played
 
-__all__ = ["counted_shares", "findings_tables", "shortened", "tables_folder", "write_tables"]
+__all__ = [
+    "COUNTS",
+    "counted_intervals",
+    "counted_shares",
+    "findings_tables",
+    "shortened",
+    "tables_folder",
+    "write_tables",
+]
 
 _SUFFIX = "_tables"
 _ROWS = 40
 """Rows of a table that a page shows."""
 
-COUNTS = ("status", "posterior", "split", "best")
+COUNTS: tuple[Literal["status", "posterior", "split", "best"], ...] = ("status", "posterior", "split", "best")
 """How labels are counted."""
 
 
@@ -78,21 +88,15 @@ def counted_shares(
     games: Sequence[tuple[Material, Played]], comparisons: Sequence[Compared], *, level: float
 ) -> pd.DataFrame:
     """Estimated shares of each game and of the groups that are compared, and labels counted in four ways."""
-    from intent.base.statistics.intervals import share_intervals
-    from intent.estimate.design_units import design_units
-    from intent.estimate.label_weights import outcomes
-
     rows: list[dict[str, Any]] = []
     for part, what in games:
         about = {"game": part.game or None, "n": len(part.labels)}
         for names, share, low, high in what.shares:
             ends = {"estimate": share, "low": low, "high": high}
             rows.append({**about, "outcome": " or ".join(names), "count": "estimate", **ends})
-        unit = design_units(part.labels, (), classes=part.classes).unit
-        for count in COUNTS:
-            counted = outcomes(part.labels, count, classes=part.classes)  # type: ignore[arg-type]
-            intervals = share_intervals(counted.weights, unit.codes, level=level)
-            for name, own in zip(counted.names, intervals, strict=True):
+        _, counted = counted_intervals(part, level=level)
+        for count, intervals in counted.items():
+            for name, own in intervals.items():
                 ends = {"estimate": own.estimate, "low": own.low, "high": own.high}
                 rows.append({**about, "outcome": name, "count": count, **ends})
     parts = {f"game-{k}": part for k, (part, _) in enumerate(games, 1)}
@@ -106,6 +110,21 @@ def counted_shares(
                 {"game": game, "factor": one.factor, "value": str(row["value"]), "count": "estimate", **cells}
             )
     return _table(rows, "report_shares")
+
+
+def counted_intervals(part: Material, *, level: float) -> tuple[Unit, dict[str, dict[str, Interval]]]:
+    """Labels counted in each way, by outcome, and the unit that their intervals take as independent."""
+    from intent.base.statistics.intervals import share_intervals
+    from intent.estimate.design_units import design_units
+    from intent.estimate.label_weights import outcomes
+
+    unit = design_units(part.labels, (), classes=part.classes).unit
+    shares: dict[str, dict[str, Interval]] = {}
+    for count in COUNTS:
+        counted = outcomes(part.labels, count, classes=part.classes)
+        intervals = share_intervals(counted.weights, unit.codes, level=level)
+        shares[count] = dict(zip(counted.names, intervals, strict=True))
+    return unit, shares
 
 
 def _table(rows: Sequence[Mapping[str, Any]], name: str) -> pd.DataFrame:

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intent.cli import jobs
-from intent.cli.console import print_table
-from intent.cli.layout import filled, table_lines
+from intent.cli.console import filled, print_table, table_lines
 from intent.cli.main import main
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "golden"))
