@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 NOTEBOOKS = "notebooks/*.ipynb"
 OUTPUTS = "docs/_build/notebooks"
 COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-STYLE = re.compile(r"<style.*?</style>", flags=re.DOTALL)
+STYLE = re.compile(r"<style.*?</style>| border=\"1\"", flags=re.DOTALL)
+ROOT = f"{Path(__file__).resolve().parents[2]}{os.sep}"
 COLOURS = 128
-TIMEOUT = 600
+TIMEOUT = 1800
 
 
 def digest(paths: Iterable[Path]) -> str:
@@ -97,7 +98,7 @@ def shown(output: Mapping[str, Any], picture: Path) -> str:
     if "text/html" in kinds:
         table = STYLE.sub("", kinds["text/html"])
         return fenced(f'<div class="cell-output" tabindex="0">{table}</div>', "{raw} html")
-    text = COLOUR.sub("", output.get("text", kinds.get("text/plain", "")))
+    text = COLOUR.sub("", output.get("text", kinds.get("text/plain", ""))).replace(ROOT, "")
     return fenced(text, "{code-block} text\n:class: cell-output\n") if text.strip() else ""
 
 
