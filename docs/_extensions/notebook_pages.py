@@ -13,6 +13,7 @@ import io
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -58,7 +59,7 @@ def executed(path: Path) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         notebook = nbformat.read(path, as_version=4)
         client = NotebookClient(notebook, timeout=TIMEOUT, resources={"metadata": {"path": folder}})
-        client.execute(env=words)
+        client.execute(env=words, stderr=subprocess.DEVNULL)  # what the kernel itself warns of
     return notebook.cells
 
 
