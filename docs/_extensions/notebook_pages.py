@@ -29,7 +29,7 @@ OUTPUTS = "docs/_build/notebooks"
 COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 STYLE = re.compile(r"<style.*?</style>| border=\"1\"", flags=re.DOTALL)
 ROOT = f"{Path(__file__).resolve().parents[2]}{os.sep}"
-COLOURS = 128
+COLOURS = 200
 TIMEOUT = 1800
 
 
@@ -86,7 +86,7 @@ def small_picture(data: str) -> bytes:
 
     small = io.BytesIO()
     with Image.open(io.BytesIO(base64.b64decode(data))) as image:
-        image.convert("RGB").quantize(COLOURS).save(small, "png", optimize=True)
+        image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(small, "png", optimize=True)
     return small.getvalue()
 
 
