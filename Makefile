@@ -51,7 +51,7 @@ format: $(BIN)/.dev ## put the code into the house format
 bench: $(BIN)/.full ## every benchmark with its default, small settings
 	@set -e; for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python "$$script"; done
 
-docs: $(BIN)/.full ## write the reference pages anew and build the site into docs/_build/html
+docs: $(BIN)/.full ## write the reference pages anew, run notebooks that changed, build the site into docs/_build/html
 	@$(BIN)/python docs/build.py
 	@$(BIN)/python docs/build_gallery.py
 	@$(BIN)/python -m sphinx -q -W --keep-going -c docs -d docs/_build/doctrees . docs/_build/html

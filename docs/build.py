@@ -199,7 +199,7 @@ def api() -> str:
             "## Names\n",
             table(["name", "is"], names),
             "## Packages\n",
-            table(["package", "holds"], sorted([*packages, *modules])),
+            table(["package", "holds"], sorted([*packages, *modules], key=lambda row: row[0].strip("`"))),
         ]
     )
 

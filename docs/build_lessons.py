@@ -24,7 +24,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 PICTURES = FOLDER / "figures" / "lessons"
 LARGEST = 80_000
-COLOURS = 128
+COLOURS = 200
 # Lessons in their order; those of a row go on from each other's files.
 LESSONS = (
     ("index.md",),
@@ -53,7 +53,7 @@ class Screen:
 
 
 SCREENS = {
-    "list.png": Screen("/?listed_first=OptionA&opponent=scripted/TFT", 620),
+    "list.png": Screen("/?where=listed_first%3DOptionA&where=opponent%3Dscripted/TFT", 620),
     "game.png": Screen("/game?id=g000005", 900),
     "report.png": Screen("report.html", 900),
     "full_report.png": Screen("full_report.html", 900),
@@ -193,7 +193,9 @@ def small(drawn: Path, path: Path) -> None:
         scale = min(1.0, 1200 / image.width)
         size = (round(image.width * scale), round(image.height * scale))
         small = image.convert("RGB").resize(size, Image.Resampling.LANCZOS)
-        small.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+        small.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+            path, optimize=True
+        )
 
 
 def check(images: bool) -> Iterator[str]:

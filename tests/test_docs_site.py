@@ -186,25 +186,36 @@ def test_faults_of_a_site_are_found(part, tmp_path):
     ]
 
 
+def built(folder: Path, *options: str) -> Path:
+    """The site, built into a folder without a word."""
+    for package in (
+        "sphinx",
+        "pydata_sphinx_theme",
+        "myst_parser",
+        "numpydoc",
+        "sphinx_copybutton",
+        "nbclient",
+    ):
+        pytest.importorskip(package)
+    site = folder / "html"
+    command = ["-m", "sphinx", "-q", *options, "-c", DOCS, "-d", folder / "trees", ROOT, site]
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return site
+
+
+@pytest.mark.slow
+def test_a_notebook_is_run_without_the_public_logs(part, tmp_path, monkeypatch):
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("nbclient")
+    monkeypatch.setenv("INTENT_DATA", "somewhere")
+    cell = nbformat.v4.new_code_cell("import os\n'INTENT_DATA' in os.environ, os.listdir()")
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "one.ipynb")
+    (ran,) = part("notebook_pages").executed(tmp_path / "one.ipynb")
+    assert ran["outputs"][0]["data"]["text/plain"] == "(False, [])"
+
+
 @pytest.mark.exhaustive
 def test_site_builds_without_a_warning(part, tmp_path):
-    for package in ("sphinx", "pydata_sphinx_theme", "myst_parser", "numpydoc", "sphinx_copybutton"):
-        pytest.importorskip(package)
-    site = tmp_path / "html"
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-q",
-        "-W",
-        "--keep-going",
-        "-c",
-        DOCS,
-        "-d",
-        tmp_path / "trees",
-        ROOT,
-        site,
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    site = built(tmp_path, "-W", "--keep-going")
     assert list(part("check_site").faults(site)) == []

@@ -74,7 +74,10 @@ def test_the_numbers_of_the_finding_are_printed(tmp_path):
     shares = {name: re.findall(r"\d+\.\d(?= \()", line) for line in output for name in [line.split("  ")[0]]}
     first, second = ({round(float(share)) for share in shares[name]} for name in ("OptionA", "OptionB"))
     assert ({80, 20} <= first, {66, 33, 1, 0} <= second) == (True, True)
-    quoted = {int(share) for share in re.findall(r"(\d+) %", INDEX.split("\n## Label")[0])}
+    quoted = {
+        int(share)
+        for share in re.findall(r"(\d+) %", re.sub(r"^>.*$", "", INDEX.split("\n## Label")[0], flags=re.M))
+    }
     assert quoted <= first | second
     assert re.search(r"confident +38 ", text)
     assert "128 trajectories of 96 games" in text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -12,6 +10,7 @@ from threading import Thread
 import pytest
 
 from tests.browser import chromium
+from tests.test_docs_site import built
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = 3
@@ -81,21 +80,10 @@ QUERIES = {
 }
 
 
-def site_of(folder: Path, *options: str) -> Path:
-    """The site, built into a folder."""
-    for package in ("sphinx", "pydata_sphinx_theme", "myst_parser", "numpydoc", "sphinx_copybutton"):
-        pytest.importorskip(package)
-    site = folder / "html"
-    command = ["-m", "sphinx", "-q", *options, "-c", ROOT / "docs", "-d", folder / "trees", ROOT, site]
-    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return site
-
-
 @pytest.fixture(scope="module")
 def ranked(tmp_path_factory):
     """What the search of a site without its Python pages answers, in order, by query."""
-    site = site_of(tmp_path_factory.mktemp("search"), "-t", "quick")
+    site = built(tmp_path_factory.mktemp("search"), "-t", "quick")
 
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_):

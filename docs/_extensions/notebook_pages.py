@@ -13,6 +13,7 @@ import io
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
 NOTEBOOKS = "notebooks/*.ipynb"
 OUTPUTS = "docs/_build/notebooks"
 COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-STYLE = re.compile(r"<style.*?</style>", flags=re.DOTALL)
-COLOURS = 128
-TIMEOUT = 600
+STYLE = re.compile(r"<style.*?</style>| border=\"1\"", flags=re.DOTALL)
+ROOT = f"{Path(__file__).resolve().parents[2]}{os.sep}"
+COLOURS = 200
+TIMEOUT = 1800
 
 
 def digest(paths: Iterable[Path]) -> str:
@@ -57,7 +59,7 @@ def executed(path: Path) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         notebook = nbformat.read(path, as_version=4)
         client = NotebookClient(notebook, timeout=TIMEOUT, resources={"metadata": {"path": folder}})
-        client.execute(env=words)
+        client.execute(env=words, stderr=subprocess.DEVNULL)  # what the kernel itself warns of
     return notebook.cells
 
 
@@ -84,7 +86,7 @@ def small_picture(data: str) -> bytes:
 
     small = io.BytesIO()
     with Image.open(io.BytesIO(base64.b64decode(data))) as image:
-        image.convert("RGB").quantize(COLOURS).save(small, "png", optimize=True)
+        image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(small, "png", optimize=True)
     return small.getvalue()
 
 
@@ -97,7 +99,7 @@ def shown(output: Mapping[str, Any], picture: Path) -> str:
     if "text/html" in kinds:
         table = STYLE.sub("", kinds["text/html"])
         return fenced(f'<div class="cell-output" tabindex="0">{table}</div>', "{raw} html")
-    text = COLOUR.sub("", output.get("text", kinds.get("text/plain", "")))
+    text = COLOUR.sub("", output.get("text", kinds.get("text/plain", ""))).replace(ROOT, "")
     return fenced(text, "{code-block} text\n:class: cell-output\n") if text.strip() else ""
 
 
