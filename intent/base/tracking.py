@@ -112,7 +112,7 @@ class TrackedRun:
     artifacts : files and folders to keep with the run
     pictures : files to keep in its folder ``pictures``
     tags : what runs are searched by
-    data : play that it is of
+    data : play that it is of, last that which its metrics are of
     model : TrackedModel, optional
     began, ended : float, seconds since 1970; by default the time at which it is recorded
     parts : runs within this one
@@ -626,6 +626,9 @@ def _write(client: Any, run_id: str, run: TrackedRun, model_id: str | None, now:
     points += [(name, steps[i], value) for name, curve in curves.items() for i, value in enumerate(curve)]
     keys = _keys([*run.metrics, *curves])
     of_model = {} if model_id is None else {"model_id": model_id, "run_id": run_id}
+    if of_model and run.data:
+        measured_on = _data_input(run.data[-1]).dataset
+        of_model |= {"dataset_name": measured_on.name, "dataset_digest": measured_on.digest}
     metrics = [
         Metric(keys[name], float(v), now, step, **of_model) for name, step, v in points if math.isfinite(v)
     ]
