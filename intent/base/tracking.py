@@ -42,6 +42,7 @@ from intent.base.offline import Contact, announce, contact, silence
 
 __all__ = [
     "ARTIFACTS",
+    "PAGE",
     "TAG",
     "MLflowTracker",
     "MemoryTracker",
@@ -194,6 +195,9 @@ def show_runs(uri: str) -> str:
     switch = "" if os.name == "nt" else "MLFLOW_DISABLE_TELEMETRY=true "
     return f"{switch}mlflow ui --host 127.0.0.1 --backend-store-uri {shlex.quote(uri)}"
 
+
+PAGE = "http://127.0.0.1:5000/#/experiments?workflowType=machine_learning"
+"""Where the page that `show_runs` starts lists experiments that open on their runs; else MLflow shows traces."""
 
 TAG = "intent.artifacts"
 """Tag of an experiment whose artifacts are in a folder beside the store; its value is the folder's name."""
@@ -411,7 +415,7 @@ _MOST_FIELDS = 1000
 _LONGEST_DIGEST = 36
 _NOTE, _PARENT = "mlflow.note.content", "mlflow.parentRunId"
 _KIND, _OPENS_ON_RUNS = "mlflow.experimentKind", "custom_model_development"
-"""Tag by which MLflow's page decides what an experiment opens on, and its value for runs."""
+"""Tag of the kind of an experiment, and the kind whose runs come first."""
 _PLAIN_MODEL = re.compile(r"[^A-Za-z0-9_\- ]+")
 _FOREIGN = re.compile(r"[^A-Za-z0-9_.\- ]+")
 _PASSWORD = re.compile(r"(?<=://)[^/@]*@")
