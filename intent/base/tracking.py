@@ -197,7 +197,7 @@ def show_runs(uri: str) -> str:
 
 
 PAGE = "http://127.0.0.1:5000/#/experiments?workflowType=machine_learning"
-"""Where the page that `show_runs` starts lists experiments that open on their runs; else MLflow shows traces."""
+"""Where the page of `show_runs` lists experiments that open on their runs; else it shows traces."""
 
 TAG = "intent.artifacts"
 """Tag of an experiment whose artifacts are in a folder beside the store; its value is the folder's name."""
