@@ -42,6 +42,7 @@ from intent.base.offline import Contact, announce, contact, silence
 
 __all__ = [
     "ARTIFACTS",
+    "PAGE",
     "TAG",
     "MLflowTracker",
     "MemoryTracker",
@@ -112,7 +113,7 @@ class TrackedRun:
     artifacts : files and folders to keep with the run
     pictures : files to keep in its folder ``pictures``
     tags : what runs are searched by
-    data : play that it is of
+    data : play that it is of, last that which its metrics are of
     model : TrackedModel, optional
     began, ended : float, seconds since 1970; by default the time at which it is recorded
     parts : runs within this one
@@ -194,6 +195,9 @@ def show_runs(uri: str) -> str:
     switch = "" if os.name == "nt" else "MLFLOW_DISABLE_TELEMETRY=true "
     return f"{switch}mlflow ui --host 127.0.0.1 --backend-store-uri {shlex.quote(uri)}"
 
+
+PAGE = "http://127.0.0.1:5000/#/experiments?workflowType=machine_learning"
+"""Where the page of `show_runs` lists experiments that open on their runs; else it shows traces."""
 
 TAG = "intent.artifacts"
 """Tag of an experiment whose artifacts are in a folder beside the store; its value is the folder's name."""
@@ -411,7 +415,7 @@ _MOST_FIELDS = 1000
 _LONGEST_DIGEST = 36
 _NOTE, _PARENT = "mlflow.note.content", "mlflow.parentRunId"
 _KIND, _OPENS_ON_RUNS = "mlflow.experimentKind", "custom_model_development"
-"""Tag by which MLflow's page decides what an experiment opens on, and its value for runs."""
+"""Tag of the kind of an experiment, and the kind whose runs come first."""
 _PLAIN_MODEL = re.compile(r"[^A-Za-z0-9_\- ]+")
 _FOREIGN = re.compile(r"[^A-Za-z0-9_.\- ]+")
 _PASSWORD = re.compile(r"(?<=://)[^/@]*@")
@@ -626,6 +630,9 @@ def _write(client: Any, run_id: str, run: TrackedRun, model_id: str | None, now:
     points += [(name, steps[i], value) for name, curve in curves.items() for i, value in enumerate(curve)]
     keys = _keys([*run.metrics, *curves])
     of_model = {} if model_id is None else {"model_id": model_id, "run_id": run_id}
+    if of_model and run.data:
+        measured_on = _data_input(run.data[-1]).dataset
+        of_model |= {"dataset_name": measured_on.name, "dataset_digest": measured_on.digest}
     metrics = [
         Metric(keys[name], float(v), now, step, **of_model) for name, step, v in points if math.isfinite(v)
     ]

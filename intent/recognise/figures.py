@@ -382,6 +382,7 @@ def _draw_regret(
     )
     right.axvline(0, color=_MARK, linewidth=0.8)
     right.set_xlabel("regret: rule less recogniser")
+    right.locator_params(axis="x", nbins=5)
     for axes in (left, right):
         ruled(axes, "x")
     return figure

@@ -79,7 +79,7 @@ class Training(Result):
 
     def remarks(self) -> Iterator[str]:
         """How to read the figures, and where the runs are."""
-        from intent.base.tracking import show_runs
+        from intent.base.tracking import PAGE, show_runs
 
         if all(model["accuracy"] is None for model in self.models):
             yield "the play is not labelled, so there is nothing to be measured on"
@@ -89,6 +89,7 @@ class Training(Result):
             yield f"ceiling: exact Bayes rule, by {kind.replace('_', ' ')}"
         if self.tracking:
             yield f"runs: {show_runs(self.tracking)}"
+            yield f"they are at {PAGE}"
 
 
 def _shown(column: str, value: Any) -> Any:

@@ -120,7 +120,7 @@ def test_a_study_is_a_tracked_run_with_one_for_each_recogniser_in_it(done):
     study(file, folder, tracker=tracker)
     (run,) = tracker.runs
     assert run.tags["kind"] == "study"
-    assert len(run.parts) == done[1].n_models == run.metrics["models"]
+    assert len(run.parts) == run.metrics["models"] >= done[1].n_models
     assert {path.suffix for path in run.pictures} == {".png"}
     for part in run.parts:
         assert part.tags["kind"] == "study, recogniser"

@@ -180,32 +180,12 @@ def _fill(
 
 def _tracked(spec: StudySpec, plan: Plan, store: CellStore, folder: Path, began: float) -> TrackedRun:
     """The study as a run: its tables and figures, and within it a run for each recogniser."""
-    from intent.recognise.study.summary import cell_table, summary_table
+    from intent.recognise.study.summary import cell_table
 
     table = cell_table(plan, store.get([cell_key(*cell) for cell in plan.cells()]))
     ended = time.time()
     tags = {"version": __version__, "log": spec.name}
-    plans = {tuple(model.columns().values()): model for model in plan.models}
-    parts = []
-    for key, rows in summary_table(table).groupby([*MODEL], sort=False, dropna=False) if len(table) else ():
-        model = plans[tuple(map(str, key))]
-        first, last = _trained_from(model, folder / _MODELS, (began, ended))
-        means = rows[list(_SUMMARISED)].mean().items()
-        by_opponent = {
-            f"{name}_against_{row['opponent']}": float(row[name])
-            for row in rows.to_dict("records")
-            for name in _BY_OPPONENT
-        }
-        parts.append(
-            TrackedRun(
-                model.title,
-                {**model.columns(), **dict(model.parameters)},
-                {str(name): float(value) for name, value in means} | by_opponent,
-                tags={"kind": "study, recogniser", "recogniser": model.kind, **tags},
-                began=first,
-                ended=last,
-            )
-        )
+    parts = [] if table.empty else list(_tracked_parts(plan, table, folder / _MODELS, (began, ended), tags))
     files = [folder / name for name in ("summary.md", "summary.csv", "training.csv", "cells.csv.gz")]
     return TrackedRun(
         spec.name,
@@ -219,6 +199,32 @@ def _tracked(spec: StudySpec, plan: Plan, store: CellStore, folder: Path, began:
         parts=parts,
         note=f"Study {one_line(spec.name)}: {len(parts):,} recognisers, {len(table):,} cells.",
     )
+
+
+def _tracked_parts(
+    plan: Plan, table: pd.DataFrame, folder: Path, whole: tuple[float, float], tags: Mapping[str, str]
+) -> Iterator[TrackedRun]:
+    """A run for each recogniser that is measured."""
+    from intent.recognise.study.summary import summary_table
+
+    plans = {tuple(model.columns().values()): model for model in plan.models}
+    for key, rows in summary_table(table).groupby([*MODEL], sort=False, dropna=False):
+        model = plans[tuple(map(str, key))]
+        began, ended = _trained_from(model, folder, whole)
+        means = {name: float(rows[name].mean()) for name in _SUMMARISED}
+        by_opponent = {
+            f"{name}_against_{row['opponent']}": float(row[name])
+            for row in rows.to_dict("records")
+            for name in _BY_OPPONENT
+        }
+        yield TrackedRun(
+            model.title,
+            {**model.columns(), **dict(model.parameters)},
+            means | by_opponent,
+            tags={"kind": "study, recogniser", "recogniser": model.kind, **tags},
+            began=began,
+            ended=ended,
+        )
 
 
 _SUMMARISED = ("accuracy", "ceiling_known", "regret_known", "regret_integrate", "macro_f1", "ece", "brier")
