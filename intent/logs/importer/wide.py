@@ -529,8 +529,8 @@ def _long(
 def _word_of(role: str, pattern: str) -> str:
     """What a column of the long table is called after; words that say what payoffs or moves are stay."""
     if role == "action":
-        said = [word for word in tokens_of(pattern) if word.startswith(("coop", "defect")) or word == "not"]
-        return "_".join(said) or role
+        words = [word for word in tokens_of(pattern) if word.startswith(("coop", "defect")) or word == "not"]
+        return "_".join(words) or role
     return (kind_word(pattern) if role == "payoff" else "") or role
 
 
