@@ -548,6 +548,8 @@ def _with_payoffs(
     of = {role: Column(name, columns[name]) for role, name in ours.items() if name in columns}
     keys = [of["game_id"].codes] if "game_id" in of else []
     keys += [Column(name, columns[name]).codes for name in mapping.by if name in columns]
+    game: NDArray[np.integer]
+    who: NDArray[np.integer]
     if "seat" in ours:
         game, who = origin, seat
     elif "other_player" in of and "player" in of:
