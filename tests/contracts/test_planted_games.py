@@ -409,8 +409,8 @@ def test_the_games_come_back(layout: str, tmp_path: Path) -> None:
     paid = bool(log.moves["payoff"].notna().any())
     assert games_of(log) == truth(games, paid=paid)
     assert len(log.rejects) == 0
-    told = any(word in text for word in ("pay", "Punkte", "gain", "points", "total", "score", "Score"))
-    assert paid == told
+    amounts = any(word in text for word in ("pay", "Punkte", "gain", "points", "total", "score", "Score"))
+    assert paid == amounts
 
 
 @pytest.mark.parametrize("declared", [{}, {"cooperate": "C"}])
@@ -485,10 +485,10 @@ ASKED: dict[str, tuple[str, str, dict[str, str], list[Any]]] = {
 
 @pytest.mark.parametrize("layout", ASKED)
 def test_the_answer_leads_to_the_games(layout: str, tmp_path: Path) -> None:
-    text, asked, answer, games = ASKED[layout]
+    text, question, answer, games = ASKED[layout]
     with pytest.raises(DataError) as refused:
         read(tmp_path, "a.csv", text, {})
-    assert asked in str(refused.value)
+    assert question in str(refused.value)
     log = read(tmp_path, "a.csv", text, {"mapping": answer})
     assert games_of(log) == games
 

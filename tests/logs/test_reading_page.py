@@ -46,6 +46,8 @@ def test_every_command_runs(samples: Path) -> None:
         ("scores.csv", {"mapping": "game=match,player=who", "payoff_kind": "reward"}, 1, 6, []),
         ("arms.csv", {"mapping": "map.yaml", "cooperate": "C"}, 2, 4, []),
         ("dbf.csv", {"cooperate": "c:d"}, 4, 10, []),
+        *((name, {}, 1, 6, []) for name in ("partner.csv", "subjects.csv", "couples.csv", "strings.csv")),
+        *((name, {}, 1, 6, []) for name in ("joint.csv", "agents.json", "rounds.json", "events.jsonl")),
         ("pairs.csv", {}, 2, 8, []),
         ("totals.csv", {}, 4, 12, []),
         ("letters.csv", {}, 2, 10, []),

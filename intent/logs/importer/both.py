@@ -249,7 +249,8 @@ def _with_moves(
     parts = (("stacked", stacked), ("alone", alone), ("sides", sides))
     further = {key: value for key, value in parts if value}
     mapping = LogMapping(shape="both", columns=names, by=tuple(by), options=further or None)
-    table = TidyTable({name: c.cells for name, c in columns.items()}, lambda row: None, lambda row: "")
+    cells = {name: c.cells for name, c in columns.items()}
+    table = TidyTable(cells, lambda row: None, lambda row: "", memo=dict(columns))
     match = mapping.columns.get("game_id")
     if (
         match

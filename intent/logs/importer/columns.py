@@ -320,7 +320,10 @@ def columns_of(
         sense = sense_of(name)
         role = stated.get(name, "" if (sense.role, sense.whose) in taken and sense.seat is None else None)
         alike = (known or {}).get(name)
+        if alike is None or alike.cells is not cells:
+            alike = table.memo.get(name)
         columns[name] = Column(name, cells, role, alike if alike and alike.cells is cells else None)
+        table.memo.setdefault(name, columns[name])
     return columns
 
 
@@ -485,7 +488,6 @@ MARKS = (
     ("leader", "follower"),
     ("ego", "alter"),
     ("me", "you"),
-    ("alice", "bob"),
     ("home", "away"),
     *((person, machine) for person in PERSONS for machine in MACHINES),
 )

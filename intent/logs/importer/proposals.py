@@ -433,29 +433,30 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
         faults.append(one_sided(ours["action"].name))
     if "action" in ours:
         score += _examine_actions(ours["action"], supports, faults, settings)
-        of_stages = ours if "game" in ours else _with_stages(ours, columns, game)
-        cooperate = _cooperation(of_stages, game, settings, questions)
-        kind = kind or _payoff_kind(of_stages, game, settings, supports, questions)
+        tables = _payoffs_of_stages(ours, columns, game)
+        cooperate = _cooperation(ours, tables, settings, questions)
+        kind = kind or _payoff_kind(ours, tables, settings, supports, questions)
     return Evidence(tuple(supports), tuple(faults), tuple(questions), score, cooperate, kind, absurd)
 
 
-def _with_stages(
-    ours: dict[str, Column], columns: Mapping[str, Column], game: NDArray[np.intp]
-) -> dict[str, Column]:
-    """The columns with a condition as the game's name, where payoffs follow from moves within it alone."""
+def _payoffs_of_stages(
+    ours: Mapping[str, Column], columns: Mapping[str, Column], game: NDArray[np.intp]
+) -> list[tuple[float, float, float, float]]:
+    """The usual own payoffs of each named game, or of each value of a condition within which they follow."""
     if not {"payoff", "action", "round"} <= ours.keys() or len(ours["action"].labels) != 2:
-        return ours
+        return []
     labels = sorted(ours["action"].labels)
-    if own_payoffs(ours, game, labels):
-        return ours
+    tables = own_payoffs(ours, game, labels)
+    if tables or "game" in ours:
+        return tables
     spoken = {column.name for column in ours.values()}
     for column in columns.values():
         few = 1 < len(column.filled) <= _STAGES and len(column.codes) >= _ENOUGH * len(column.filled)
         if column.name not in spoken and few:
-            named = {**ours, "game": column}
-            if len(own_payoffs(named, game, labels)) == len(column.values):
-                return named
-    return ours
+            within = own_payoffs({**ours, "game": column}, game, labels)
+            if len(within) == len(column.values):
+                return within
+    return []
 
 
 _ENOUGH = 24
@@ -487,7 +488,7 @@ def kind_word(name: str) -> str:
 
 def _payoff_kind(
     ours: Mapping[str, Column],
-    game: NDArray[np.intp],
+    tables: Sequence[tuple[float, float, float, float]],
     settings: Settings,
     supports: list[str],
     questions: list[Question],
@@ -505,7 +506,7 @@ def _payoff_kind(
         return by_name
     labels = sorted(ours["action"].labels)
     named = by_words(labels) or _by_column(ours["action"])
-    fitting = _kindsby_words(ours, game, labels, named[0]) if len(named) == 1 and len(labels) == 2 else []
+    fitting = _kinds_by_words(tables, labels, named[0]) if len(named) == 1 and len(labels) == 2 else []
     if len(fitting) != 1:
         return by_name
     supports.append(f"payoffs make {named[0]} cooperation if they are {_PLURAL[fitting[0]]}")
@@ -536,11 +537,11 @@ def by_words(labels: Sequence[str]) -> list[str]:
     return [label for label in labels if COOPERATIVE_WORDS.get(label.casefold()) in folded]
 
 
-def _kindsby_words(
-    ours: Mapping[str, Column], game: NDArray[np.intp], labels: Sequence[str], cooperative: str
+def _kinds_by_words(
+    tables: Sequence[tuple[float, float, float, float]], labels: Sequence[str], cooperative: str
 ) -> list[str]:
     """The kinds of payoffs by which an action is cooperation, in every named game whose payoffs tell."""
-    tables = [table for table in own_payoffs(ours, game, labels) if not np.isnan(table).any()]
+    tables = [table for table in tables if not np.isnan(table).any()]
     kinds: tuple[PayoffKind, ...] = ("reward", "penalty")
     both = labels[0], labels[1]
     fitting = [
@@ -810,7 +811,10 @@ def _examine_actions(column: Column, supports: list[str], faults: list[str], set
 
 
 def _cooperation(
-    ours: Mapping[str, Column], game: NDArray[np.intp], settings: Settings, questions: list[Question]
+    ours: Mapping[str, Column],
+    tables: Sequence[tuple[float, float, float, float]],
+    settings: Settings,
+    questions: list[Question],
 ) -> str | None:
     """The action whose name says that it is cooperation; a question where nothing tells."""
     labels = ours["action"].labels
@@ -818,8 +822,11 @@ def _cooperation(
         return None
     named = by_words(labels) or _by_column(ours["action"])
     if "payoff" in ours:
-        tables = own_payoffs(ours, game, labels) if len(named) == 1 and "round" in ours else []
-        return named[0] if tables and all(np.isnan(table).any() for table in tables) else None
+        return (
+            named[0]
+            if len(named) == 1 and tables and all(np.isnan(table).any() for table in tables)
+            else None
+        )
     if settings.game and (len(named) != 1 or _has_actions(settings.game, labels)):
         return None
     if len(named) == 1:

@@ -274,6 +274,8 @@ def read_as(source: Source, opened: Opened, proposal: Proposal, settings: Settin
     rejects.extend(opened.rejects)
     long = proposal.long or laid_out(SHAPES[proposal.mapping.shape], table, proposal.mapping)
     long = long.named_after(source.stem)
+    table.memo.clear()  # codes of columns, which take as much memory as the columns
+    long.table.memo.clear()
     for row, reason in long.rejected:
         rejects.add(table.line(row), reason, table.text(row))
     evidence, mapping = proposal.evidence, proposal.mapping

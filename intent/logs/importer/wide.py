@@ -529,8 +529,8 @@ def _long(
 def _word_of(role: str, pattern: str) -> str:
     """What a column of the long table is called after; words that say what payoffs or moves are stay."""
     if role == "action":
-        said = [word for word in tokens_of(pattern) if word.startswith(("coop", "defect")) or word == "not"]
-        return "_".join(said) or role
+        words = [word for word in tokens_of(pattern) if word.startswith(("coop", "defect")) or word == "not"]
+        return "_".join(words) or role
     return (kind_word(pattern) if role == "payoff" else "") or role
 
 
@@ -548,6 +548,8 @@ def _with_payoffs(
     of = {role: Column(name, columns[name]) for role, name in ours.items() if name in columns}
     keys = [of["game_id"].codes] if "game_id" in of else []
     keys += [Column(name, columns[name]).codes for name in mapping.by if name in columns]
+    game: NDArray[np.integer]
+    who: NDArray[np.integer]
     if "seat" in ours:
         game, who = origin, seat
     elif "other_player" in of and "player" in of:

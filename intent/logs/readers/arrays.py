@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -370,6 +371,8 @@ class TidyTable:
         Rows that were made of each row of a file, block after block of rows; they stand and fall together.
     sources : mapping of name -> names in the file, one for each part
         Of columns that were made of several ones.
+    memo : dict
+        What was worked out of columns, by name, shared with tables made of this one.
     """
 
     columns: dict[str, pa.Array]
@@ -377,6 +380,7 @@ class TidyTable:
     text: Callable[[int], str]
     parts: int = 1
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    memo: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
