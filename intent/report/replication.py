@@ -181,11 +181,11 @@ def unread_moves(log: GameLog, measure: Callable[[GameLog], Iterable[Measured]])
     made = []
     if defaulted.any():
         counted = log.moves.assign(status=log.moves["status"].replace("defaulted", "parsed"))
-        kept = GameLog(
+        with_defaults = GameLog(
             log.games, log.seats, counted, log.questions, provenance=log.provenance, rejects=log.rejects
         )
         size = phrase("replication.moves", n=int(defaulted.sum()), of=len(moves))
-        made.append(_exclusion("defaulted", size, lambda: measure(kept)))
+        made.append(_exclusion("defaulted", size, lambda: measure(with_defaults)))
     games = set(log.games["game_id"])
     broken = set(moves.loc[unread, "game_id"])
     if broken and broken != games:
