@@ -648,7 +648,7 @@ def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
     if laid_out is not None:
         yield laid_out
         caption = phrase("replication.details", table=name)
-    header = ("row", "measured", "paper", "ours", "95 % interval", "n", "verdict", "note")
+    header: tuple[str, ...] = ("row", "measured", "paper", "ours", "95 % interval", "n", "verdict", "note")
     folded = laid_out is not None or len(part) > 60
     lines = _detailed(part)
     if part["published"].isna().all() and part["ours"].isna().all():  # claims and names: no numbers
