@@ -381,10 +381,10 @@ def _accuracy(how: tuple[str, str, str, Mapping[str, object]], seed: int) -> flo
     """
     data, kind, noise, parameters = how
     key = digest([data, kind, noise, dict(parameters), seed, _TESTED, _code(), _libraries()])
-    kept = cache_folder() / "replications" / f"{key}.json"
-    if kept.is_file():
+    place = cache_folder() / "replications" / f"{key}.json"
+    if place.is_file():
         with suppress(IntentError, KeyError, TypeError, ValueError):
-            return float(read_object(kept, "an accuracy", longest=1000)["accuracy"])
+            return float(read_object(place, "an accuracy", longest=1000)["accuracy"])
     fitted = intent.train(data, [kind], parameters=dict(parameters))["fitted"][kind]
     test = intent.generate(
         "canonical4", n=_TESTED, eps=float(noise), opponent="random", rounds=10, seed=seed + 7
@@ -393,8 +393,8 @@ def _accuracy(how: tuple[str, str, str, Mapping[str, object]], seed: int) -> flo
     assert X.keys is not None
     share = float(np.mean(fitted.predict(X) == X.keys["strategy"].to_numpy()))
     with suppress(OSError, IntentError):  # no place to keep it in: it is trained again
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        write_object(kept, {"accuracy": share}, overwrite=True)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_object(place, {"accuracy": share}, overwrite=True)
     return share
 
 

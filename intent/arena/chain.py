@@ -218,25 +218,28 @@ def count_chain(chain: Chain, *, start: Path | None = None, prompts_shown: int |
     from intent.arena.writing.order import dry_run_writing
 
     spec = chain.spec
-    asked = [] if start is not None else experiment_code(chain.experiment, "sets").orders(spec, chain.beside)
-    rows, prompts, notes = [], [], []
-    for levels, order in asked:
+    sets = experiment_code(chain.experiment, "sets")
+    orders = [] if start is not None else sets.orders(spec, chain.beside)
+    rows: list[dict[str, Any]] = []
+    prompts: list[dict[str, Any]] = []
+    notes: list[str] = []
+    for levels, order in orders:
         one = dry_run_writing(**order).values
         names = ("n", "calls", "most_calls", "prompt_tokens", "reply_tokens", "cost")
         rows.append({"levels": dict(levels), **{name: one[name] for name in names}})
         prompts += [] if prompts else one["prompts"]
         notes += one["notes"]
     costs = [row["cost"] for row in rows]
-    checked = _checked(chain) if asked else None
+    checked = _checked(chain) if orders else None
     of_set = spec.n * len(spec.attitudes)
     pairs = of_set * (of_set + (1 if spec.tournament.self_play else -1)) // 2
     n_sets = len(spec.models or [None]) * len(spec.games) * len(spec.noise) * len(spec.styles)
-    models = list(dict.fromkeys([*spec.models, spec.writing.code_model or ""])) if asked else []
+    models = list(dict.fromkeys([*spec.models, spec.writing.code_model or ""])) if orders else []
     return ChainCount(
         {
             "name": chain.name,
             "n_sets": n_sets,
-            "n_strategies": sum(row["n"] for row in rows) if asked else of_set * n_sets,
+            "n_strategies": sum(row["n"] for row in rows) if orders else of_set * n_sets,
             "n_games": n_sets * pairs * spec.tournament.repetitions,
             "calls": sum(row["calls"] for row in rows),
             "most_calls": sum(row["most_calls"] for row in rows),

@@ -579,9 +579,9 @@ def _as_shapes(figure: Figure) -> None:
             if values is None or values.ndim != 2:
                 continue
             left, right, bottom, top = image.get_extent()
-            ends = (top, bottom) if image.origin == "upper" else (bottom, top)
+            first, last = (top, bottom) if image.origin == "upper" else (bottom, top)
             across = np.linspace(left, right, values.shape[1] + 1)
-            down = np.linspace(*ends, values.shape[0] + 1)
+            down = np.linspace(first, last, values.shape[0] + 1)
             limits = axes.get_xlim(), axes.get_ylim()
             axes.pcolormesh(across, down, values, cmap=image.cmap, norm=image.norm, zorder=image.zorder)
             axes.set(xlim=limits[0], ylim=limits[1])

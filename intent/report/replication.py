@@ -181,11 +181,11 @@ def unread_moves(log: GameLog, measure: Callable[[GameLog], Iterable[Measured]])
     made = []
     if defaulted.any():
         counted = log.moves.assign(status=log.moves["status"].replace("defaulted", "parsed"))
-        kept = GameLog(
+        with_defaults = GameLog(
             log.games, log.seats, counted, log.questions, provenance=log.provenance, rejects=log.rejects
         )
         size = phrase("replication.moves", n=int(defaulted.sum()), of=len(moves))
-        made.append(_exclusion("defaulted", size, lambda: measure(kept)))
+        made.append(_exclusion("defaulted", size, lambda: measure(with_defaults)))
     games = set(log.games["game_id"])
     broken = set(moves.loc[unread, "game_id"])
     if broken and broken != games:
@@ -648,7 +648,7 @@ def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
     if laid_out is not None:
         yield laid_out
         caption = phrase("replication.details", table=name)
-    header = ("row", "measured", "paper", "ours", "95 % interval", "n", "verdict", "note")
+    header: tuple[str, ...] = ("row", "measured", "paper", "ours", "95 % interval", "n", "verdict", "note")
     folded = laid_out is not None or len(part) > 60
     lines = _detailed(part)
     if part["published"].isna().all() and part["ours"].isna().all():  # claims and names: no numbers
