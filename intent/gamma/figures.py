@@ -180,7 +180,7 @@ def draw_events(runs: Mapping[str, Plays]) -> Figure:
     """
     events = bench_game(next(iter(runs.values())).game).picture
     assert isinstance(events, Events)
-    wide = columns_of(min(_EVENTS_WIDE, len(runs)), 1.9)
+    wide = columns_of(min(_EVENTS_WIDE, len(runs)), 1.6)
     figure, axes = panels(-(-len(runs) // wide), wide, across=events.across, down=events.down, least=7.0)
     for ax in list(axes.flat)[len(runs) :]:
         hide(ax)
