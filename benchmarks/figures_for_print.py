@@ -2,18 +2,21 @@
 
 ``python benchmarks/figures_for_print.py -o FOLDER`` draws every figure of tests/every_figure.py in a single
 and in a double column, as PDF, SVG and PNG, with captions; asks ``pdffonts`` (poppler) which fonts each PDF
-holds, or the file itself where there is no such program; and prints a table in Markdown. It ends with 1 where
-a font is of Type 3, a type is smaller than 6 pt, or `intent.figures.proof` sees something else.
+holds, or the file itself where there is no such program; and prints a table in Markdown: millimetres, the
+smallest type in points, fonts, and what `intent.figures.proof` finds wrong. ``--check`` ends with 1 where
+something is.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -22,7 +25,7 @@ from every_figure import sketches
 
 from intent.base.sheet import COLUMNS, drawn_on, sheet_of
 from intent.figures.proof import faults, type3_fonts
-from intent.figures.style import caption_path, look, save
+from intent.figures.style import Drawing, caption_path, look, save
 
 
 def fonts(path: Path) -> str:
@@ -45,24 +48,34 @@ def main() -> None:
     """Draw, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path, help="folder for the files; default: none is kept")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--check", action="store_true", help="end with 1 where something is wrong")
     parser.add_argument("names", nargs="*", help="figures, as tests/every_figure.py calls them")
     chosen = parser.parse_args()
+    rows = []
     with tempfile.TemporaryDirectory() as scratch:
         kept = chosen.output or Path(scratch) / "drawn"
         kept.mkdir(parents=True, exist_ok=True)
         drawn = sketches(Path(scratch), *chosen.names)
-        print(
-            "| figure | column | mm | smallest type | fonts in the PDF | wrong |\n|---|---|---|---|---|---|"
-        )
-        wrong = 0
+        if not chosen.json:
+            print(f"| {' | '.join(COLUMN_NAMES)} |\n|{'---|' * len(COLUMN_NAMES)}")
         for name, (drawing, remarks) in drawn.items():
             for column in COLUMNS:
-                wrong += row(name, drawing, remarks, column, kept)
-    sys.exit(1 if wrong else 0)
+                rows.append(row(name, drawing, remarks, column, kept))
+                if not chosen.json:
+                    print(f"| {' | '.join(map(str, rows[-1].values()))} |", flush=True)
+    if chosen.json:
+        print(json.dumps({"figures": rows}))
+    sys.exit(1 if chosen.check and any(one["wrong"] != "–" for one in rows) else 0)
 
 
-def row(name: str, drawing: object, remarks: object, column: str, folder: Path) -> int:
-    """Draw one, print its row; how many faults it has."""
+COLUMN_NAMES = ("figure", "column", "width", "height", "type", "fonts", "wrong")
+
+
+def row(
+    name: str, drawing: Drawing, remarks: Sequence[str], column: str, folder: Path
+) -> dict[str, str | float]:
+    """Draw one, and what is measured: millimetres, the smallest type in points, fonts, faults."""
     from matplotlib.text import Text
 
     with drawn_on(sheet_of(column)), look():
@@ -75,12 +88,10 @@ def row(name: str, drawing: object, remarks: object, column: str, folder: Path) 
         caption_path(paths[0]).write_text(drawing.words(remarks), encoding="utf-8")
         width, height = figure.get_size_inches() * 25.4
         least = min(t.get_fontsize() for t in figure.findobj(Text) if t.get_visible() and t.get_text())
-    held = fonts(paths[0])
-    if "Type 3" in held and not held.endswith("0 of Type 3"):
-        seen.append("Type 3")
-    cells = (name, column, f"{width:.0f} × {height:.0f}", f"{least:g} pt", held, "; ".join(seen) or "–")
-    print(f"| {' | '.join(cells)} |", flush=True)
-    return len(seen)
+    if type3_fonts(paths[0].read_bytes()):
+        seen.append("a font of Type 3")
+    values = (name, column, round(width), round(height), least, fonts(paths[0]), "; ".join(seen) or "–")
+    return dict(zip(COLUMN_NAMES, values, strict=True))
 
 
 if __name__ == "__main__":

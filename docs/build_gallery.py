@@ -90,8 +90,8 @@ def page() -> str:
         "```sh",
         *prepare,
         "```\n",
-        "What the figures of a log count: [Figures of play](figures_of_play.md). In a journal's column, with other",
-        "fonts and colours: [Figures for print](figures_for_print.md).\n",
+        "What the figures of a log count: [Figures of play](figures_of_play.md).",
+        "In a journal's column, with other fonts and colours: [Figures for print](figures_for_print.md).\n",
         *grid([entry for listed in sections.values() for entry in listed]),
     ]
     for section, entries in sections.items():

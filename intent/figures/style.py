@@ -622,13 +622,13 @@ def _spell(figure: Figure) -> None:
 def _fit_words(axes: Axes) -> bool:
     """Break titles and names of axes that are longer than their axes into lines."""
     box = axes.get_window_extent()
-    gap = 0.06 * axes.figure.dpi
+    gap = 0.01 * axes.figure.dpi
     changed = False
     own: Any = axes
     for text in (axes.title, own._left_title, own._right_title, axes.xaxis.label):
         beside = 1.4 if text is axes.xaxis.label and len(_beside(axes)) == 1 else 1.0
         changed |= _broken(text, beside * box.width + gap, upright=False)
-    return changed | _broken(axes.yaxis.label, box.height + 4 * gap, upright=True)
+    return changed | _broken(axes.yaxis.label, box.height + 24 * gap, upright=True)
 
 
 def _beside(axes: Axes) -> list[Any]:
@@ -641,6 +641,10 @@ def _beside(axes: Axes) -> list[Any]:
     ]
 
 
+_WORDS: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+"""Text beside axes -> its words before they were broken into lines."""
+
+
 def _broken(text: Any, room: float, *, upright: bool) -> bool:
     words = text.get_text()
     if not words or not text.get_visible():
@@ -649,9 +653,10 @@ def _broken(text: Any, room: float, *, upright: bool) -> bool:
     long = box.height if upright else box.width
     if long <= room:
         return False
+    whole = _WORDS.setdefault(text, words)
     letters = max(map(len, words.split("\n")))
     width = max(6, int(letters * room / long))
-    folded = "\n".join(wrapped(line, width) if len(line) > width else line for line in words.split("\n"))
+    folded = "\n".join(wrapped(line, width) if len(line) > width else line for line in whole.split("\n"))
     if folded == words:
         return False
     text.set_text(folded)

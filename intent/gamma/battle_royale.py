@@ -817,7 +817,7 @@ _MISSED = "#7A7A7A"
 
 def _tones() -> tuple[str, str]:
     """Colours of a hit, and of a miss on purpose."""
-    _, _, hit, purpose = palette(4)
+    hit, _, _, purpose = palette(4)
     return hit, purpose
 
 

@@ -105,7 +105,7 @@ def _draw_panel(ax: Axes, runs: Sequence[Plays], picture: Picture, tone: str) ->
     for run in runs:
         _draw_choices(ax, picture.choices(run))
     for line in lines:
-        ax.plot(np.arange(1, len(line) + 1), line, color=tone, linewidth=0.8, alpha=0.45)
+        ax.plot(np.arange(1, len(line) + 1), line, color=tone, linewidth=0.5)
     mean = _mean(lines)
     ax.plot(np.arange(1, len(mean) + 1), mean, color=tone, linewidth=2.2, label="mean of the runs")
     marks = picture.marks(runs[0] if len(runs) == 1 else _Mean(runs[0], mean))
@@ -128,7 +128,7 @@ def _draw_choices(ax: Axes, choices: Sequence[Sequence[float | None]] | None) ->
         return
     points = [(r, c) for r, row in enumerate(choices, start=1) for c in row if c is not None]
     if points:
-        ax.plot(*zip(*points, strict=True), ".", color=_CHOICES, alpha=0.3, markersize=3.5, zorder=1)
+        ax.plot(*zip(*points, strict=True), ".", color=_CHOICES, markersize=2.5, zorder=1)
 
 
 def _draw_mark(ax: Axes, name: str, value: NDArray[np.float64], style: str) -> None:
@@ -180,7 +180,7 @@ def draw_events(runs: Mapping[str, Plays]) -> Figure:
     """
     events = bench_game(next(iter(runs.values())).game).picture
     assert isinstance(events, Events)
-    wide = columns_of(min(_EVENTS_WIDE, len(runs)), 1.9)
+    wide = columns_of(min(_EVENTS_WIDE, len(runs)), 1.6)
     figure, axes = panels(-(-len(runs) // wide), wide, across=events.across, down=events.down, least=7.0)
     for ax in list(axes.flat)[len(runs) :]:
         hide(ax)

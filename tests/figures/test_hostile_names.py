@@ -28,7 +28,7 @@ HOSTILE = (
 
 def test_what_does_not_print_is_spelled_out():
     assert shown("a\u202eb") == "aU+202Eb"
-    assert shown("模") == "U+6A21"
+    assert shown("\U00012000") == "U+12000"
     assert shown("\ud800\x00") == "U+D800U+0000"
 
 

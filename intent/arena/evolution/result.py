@@ -318,7 +318,7 @@ def _write_figures(evolution: Evolution, folder: Path, facts: Mapping[str, Any],
     from intent.report.figures import IMAGES
 
     for stem in ("path", "equilibria", "replicator"):
-        for ending in IMAGES:
+        for ending in (*IMAGES, "caption.txt"):
             (folder / f"{stem}.{ending}").unlink(missing_ok=True)
     names, mixes = evolution.pool.names, evolution.mixes
     if len(names) > _MOST_NAMES:

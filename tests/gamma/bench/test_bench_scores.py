@@ -284,7 +284,7 @@ def test_saved_games_are_drawn(tmp_path):
     folder = tmp_path / "figures"
     shown = run("score", bar_file(tmp_path, "a_1.json", 6, 5), "--figures", str(folder), "--json")
     assert len(json.loads(shown.stdout)["scores"]) == 1
-    assert {path.name for path in folder.iterdir()} == {"play_bar.png", "leaderboard.png"}
+    assert {path.name for path in folder.glob("*.png")} == {"play_bar.png", "leaderboard.png"}
     with pytest.raises(OutputError, match="exists"):
         run("score", bar_file(tmp_path, "a_1.json", 6), "--figures", str(folder))
 
