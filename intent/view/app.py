@@ -467,7 +467,7 @@ class _Pages:
             typed = typed or any(key == f"add-{name}" for key, _ in pairs)
             states.append(replace(self._state([*own, *added]), plain=True))
         if typed:
-            return RedirectResponse(beside_address(*states), 303, _FRESH)
+            return RedirectResponse(beside_address(states[0], states[1]), 303, _FRESH)
         return self._charts(tuple(states), _one(pairs, "ask", ""))
 
     def _charts(self, states: tuple[PageState, ...], ask: str) -> Response:

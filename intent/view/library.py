@@ -660,7 +660,7 @@ class Library:
         self._progress.give_way()
         table, rows = self._rows(query)
         jump = (Filter("status", "=", query.jump),) if query.jump not in (None, "extreme") else ()
-        _, seats = meeting(table, self._base, query.filters, jump)  # type: ignore[arg-type]
+        _, seats = meeting(table, self._base, query.filters, jump)
         among = np.zeros(len(table), dtype=bool)
         among[rows] = True
         return Side(table, rows, np.flatnonzero(seats & among[table.seat_game]))
