@@ -438,15 +438,15 @@ class _Pages:
         words = _one(pairs, "q", "").strip()
         kinds = [value for name, value in pairs if name == "in" and value in KINDS]
         if not state.plain:
-            asked = [("q", words), *(("in", kind) for kind in kinds)]
-            return RedirectResponse(state.at("search", *asked), 303, _FRESH)
+            ask = [("q", words), *(("in", kind) for kind in kinds)]
+            return RedirectResponse(state.at("search", *ask), 303, _FRESH)
         first = _whole(pairs, "from", 0)
-        found, names, n_games = self.library.search(words, state.query, kinds) if words else (None, [], 0)
+        outcome, names, n_games = self.library.search(words, state.query, kinds) if words else (None, [], 0)
         shown = names[first : first + GAMES_SHOWN]
-        matches = [(name, *self.library.hits(found, name, HITS_SHOWN)) for name in shown] if found else []
+        matches = [(name, *self.library.hits(outcome, name, HITS_SHOWN)) for name in shown] if outcome else []
         facts, texts, version = self.library.facts(), self.library.texts(), self.library.version()
         values = search_values(
-            facts, state, words, kinds, found, matches, first=first, n_games=n_games, texts=texts
+            facts, state, words, kinds, outcome, matches, first=first, n_games=n_games, texts=texts
         )
         return _html("search.html", **values, version=version)
 
@@ -470,12 +470,12 @@ class _Pages:
             typed = typed or any(key == f"add-{name}" for key, _ in pairs)
             states.append(replace(self._state([*own, *added]), plain=True))
         if typed:
-            return RedirectResponse(beside_address(*states), 303, _FRESH)
+            return RedirectResponse(beside_address(states[0], states[1]), 303, _FRESH)
         return self._charts(tuple(states), _one(pairs, "ask", ""))
 
-    def _charts(self, states: tuple[PageState, ...], asked: str) -> Response:
+    def _charts(self, states: tuple[PageState, ...], ask: str) -> Response:
         """What one filter holds, or two; counted behind the scenes, estimated where that is asked for."""
-        asked = asked if asked in ("shares", "explained") else ""
+        ask = ask if ask in ("shares", "explained") else ""
         library, version = self.library, self.library.version()
         queries = tuple((state.query.filters, state.query.jump) for state in states)
 
@@ -484,17 +484,17 @@ class _Pages:
 
         def estimated() -> Estimates:
             sides = [library.side(state.query) for state in states]
-            return library.estimates(sides, explained=asked == "explained")
+            return library.estimates(sides, explained=ask == "explained")
 
         held = self._jobs.value(("charts", version, queries), counted, _WAIT, ("charts", queries))
         made = None
-        if asked:
-            made = self._jobs.value(("estimates", asked, version, queries), estimated, _WAIT)
+        if ask:
+            made = self._jobs.value(("estimates", ask, version, queries), estimated, _WAIT)
         heads = []
         if len(states) == 2:
             heads = [head_rows(library.page(replace(s.query, limit=HEAD)), s) for s in states]
         facts, columns = library.facts(), self.columns()
-        values = charts_values(facts, columns, states, held, made, asked=asked, heads=heads)
+        values = charts_values(facts, columns, states, held, made, ask=ask, heads=heads)
         return _html("charts.html", **values, version=version)
 
     def repeats(self, request: Request) -> Response:

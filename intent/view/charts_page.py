@@ -79,7 +79,7 @@ def charts_values(
     held: Contrast | Failure | None,
     estimated: Estimates | Failure | None,
     *,
-    asked: str,
+    ask: str,
     heads: Sequence[Sequence[Any]] = (),
 ) -> dict[str, Any]:
     """Values of the template ``charts.html``.
@@ -91,14 +91,14 @@ def charts_values(
     states : of the one filter, or of both
     held : Contrast; None as long as it is being counted
     estimated : Estimates; None where it is not asked for, or being made
-    asked : {"", "shares", "explained"}
+    ask : {"", "shares", "explained"}
         What was asked for beside the counts.
     heads : the first rows of each list
     """
     counted = held if isinstance(held, Contrast) else None
     groups = counted.groups if counted is not None else ()
     both = len(states) == 2
-    here = _here(states, asked)
+    here = _here(states, ask)
     return {
         "facts": facts,
         "state": states[0],
@@ -121,7 +121,7 @@ def charts_values(
         "round_rows": _round_rows(counted) if counted else [],
         "cooperation": [percent(g.cooperation.value) if g.cooperation else "–" for g in groups],
         "cooperation_difference": percent(_difference(counted, "cooperation", ""), signed=True),
-        "asked": asked,
+        "ask": ask,
         "ask_shares": _here(states, "shares"),
         "ask_explained": _here(states, "explained"),
         "estimated": estimated if isinstance(estimated, Estimates) else None,
@@ -140,8 +140,8 @@ def charts_values(
     }
 
 
-def _here(states: Sequence[PageState], asked: str) -> str:
-    more = [("ask", asked)] if asked else []
+def _here(states: Sequence[PageState], ask: str) -> str:
+    more = [("ask", ask)] if ask else []
     if len(states) == 1:
         return states[0].at("charts", *more)
     return beside_address(states[0], states[1], *more)
@@ -234,11 +234,11 @@ def _curve(name: str, group: Group, last: int) -> Curve:
         name,
         " ".join(f"{x:.1f},{_y(line.value.estimate):.1f}" for x, line in places),
         " ".join([*upper, *reversed(lower)]),
-        tuple((x, _y(line.value.estimate), _said(line)) for x, line in places),
+        tuple((x, _y(line.value.estimate), _spoken(line)) for x, line in places),
     )
 
 
-def _said(line: Line) -> str:
+def _spoken(line: Line) -> str:
     return f"round {line.round}: {percent(line.value)}, {line.n:,} players"
 
 

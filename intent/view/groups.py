@@ -152,7 +152,7 @@ def contrast(sides: Sequence[Side]) -> Contrast:
         what: str, weights: NDArray[np.float64], names: Sequence[Any], among: NDArray[np.bool_]
     ) -> list[list[Share]]:
         """The shares of each side; the differences are noted."""
-        made = []
+        made: list[list[Share]] = []
         for own in (first, ~first)[: len(sides)]:
             held = among & own
             if not held.any():
@@ -204,10 +204,10 @@ def contrast(sides: Sequence[Side]) -> Contrast:
         if known[:, t].any():
             chosen = np.stack([cooperated[:, t], ~cooperated[:, t]], axis=1).astype(float)
             of_round = shares("round", chosen, [t + 1, -t - 1], known[:, t])
-            for side, part in zip(lines, of_round, strict=True):
+            for own_lines, part in zip(lines, of_round, strict=True):
                 if part:
                     n = sum(one.n for one in part)
-                    side.append(Line(t + 1, n, part[0].value))
+                    own_lines.append(Line(t + 1, n, part[0].value))
     total: list[Share | None] = [None for _ in sides]
     moved = known.any(axis=1)
     if moved.any():
@@ -242,7 +242,7 @@ def _frame(table: GameTable, rows: NDArray[np.intp]) -> pd.DataFrame:
                 continue
             values = column.values[where]
             if column.is_coded:
-                labels = np.append(np.array(column.names, dtype=object), None)
+                labels = np.array([*column.names, None], dtype=object)
                 columns[name] = labels[values]
             else:
                 columns[name] = values
@@ -290,7 +290,7 @@ def repeats(table: GameTable, game: int) -> tuple[list[tuple[str, str]], NDArray
 
 def _same(values: NDArray[Any], value: Any) -> NDArray[np.bool_]:
     if isinstance(value, np.floating) and np.isnan(value):
-        return np.isnan(values)
+        return np.asarray(np.isnan(values))
     return np.asarray(values == value)
 
 
@@ -360,14 +360,14 @@ def estimates(
     from intent.comparison.compare import compare
     from intent.recognise.labels.label import label_log
 
-    others = {} if judge.others is None else {"others": judge.others}
+    others: dict[str, Any] = {} if judge.others is None else {"others": judge.others}
     labels = label_log(log, judge.recogniser, keep_defaulted=judge.keep_defaulted, seed=judge.seed, **others)
     table = labels.table()
     keys = list(zip(table["game_id"].astype(str), table["seat"].astype(int), strict=True))
     if len(seats) == 2 and seats[0] & seats[1]:
         raise UsageError("some players are in both filters: shares are estimated of filters that are apart")
     side = [next((_NAMES[i] for i, held in enumerate(seats) if key in held), None) for key in keys]
-    table = table.assign(filter=side)
+    table = table.assign(filter=pd.Series(side, index=table.index, dtype=object))
     table = table[table["filter"].notna()].reset_index(drop=True)
     present = sorted(set(table["filter"]))
     if len(present) < len(seats):

@@ -224,6 +224,8 @@ class Progress:
     coin : dict or None
         What fair coins would get, once all games are labelled here; of games that come in, nothing.
     texts : TextStore
+    caught_up : bool
+        Whether all that a run did has been read, once nobody plays it any more.
     """
 
     def __init__(
@@ -243,6 +245,7 @@ class Progress:
         self._run_calls = run
         self._called: set[str] = set()
         self.texts = TextStore()
+        self.caught_up = True
         self.notes: list[str] = []
         self.coin: dict[str, Any] | None = None
         self._situations = Situations()
@@ -300,6 +303,8 @@ class Progress:
     def step(self) -> None:
         """Read what has changed, and label what is new."""
         self._source.prepare()
+        live = self._run_calls is not None and self._run_calls.live
+        self.caught_up = self.caught_up and not live
         while not self._stop.is_set():
             changed = self._source.refresh()
             if changed is not None:
@@ -307,6 +312,7 @@ class Progress:
             left = np.flatnonzero(~self.table.done)
             if not len(left):
                 self._toss()
+                self.caught_up = not live
                 self._read_calls()
                 return
             for a in range(0, len(left), self._source.chunk):
@@ -552,7 +558,7 @@ class Library:
             n_seats=len(table.seat_game),
             n_planned=None if games.run is None else games.run.n_planned,
             rejects=games.rejects,
-            live=games.run is not None and games.run.live,
+            live=self._live,
             labels=self._judge.name if where is None else str(where),
             labelled=float(table.done.mean()) if len(table) else 1.0,
             classes=self._judge.classes,
@@ -568,8 +574,13 @@ class Library:
 
     def version(self) -> str:
         """A text that changes when games come in or are labelled, and when a run starts or stops."""
+        return f"{self._table.changes}-{int(self._live)}"
+
+    @property
+    def _live(self) -> bool:
+        """Whether a run is being played, or its last games are still to be read."""
         run = self._opened.run
-        return f"{self._table.changes}-{int(run is not None and run.live)}"
+        return run is not None and (run.live or not self._progress.caught_up)
 
     def counts(self, query: Query) -> dict[str, dict[str, int]]:
         """Rows with each value among those that a query leaves, as `value_counts`."""
@@ -649,7 +660,7 @@ class Library:
         self._progress.give_way()
         table, rows = self._rows(query)
         jump = (Filter("status", "=", query.jump),) if query.jump not in (None, "extreme") else ()
-        _, seats = meeting(table, self._base, query.filters, jump)  # type: ignore[arg-type]
+        _, seats = meeting(table, self._base, query.filters, jump)
         among = np.zeros(len(table), dtype=bool)
         among[rows] = True
         return Side(table, rows, np.flatnonzero(seats & among[table.seat_game]))
@@ -688,14 +699,14 @@ class Library:
         table, rows = self._rows(query)
         numbers, row_of = self._numbers(table)
         among = numbers[rows] if len(rows) < len(table) else None
-        found = self._progress.texts.search(words, among, kinds)
+        outcome = self._progress.texts.search(words, among, kinds)
         rank = np.full(len(table) + 1, len(table))
         rank[rows] = np.arange(len(rows))
-        known = found.games[found.games < len(row_of)]
+        known = outcome.games[outcome.games < len(row_of)]
         games = row_of[known]
         games = games[games >= 0]
         listed = games[np.argsort(rank[games], kind="stable")]
-        return found, [table.ids[int(game)] for game in listed], len(rows)
+        return outcome, [table.ids[int(game)] for game in listed], len(rows)
 
     def _numbers(self, table: GameTable) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
         """The number of each game among the texts, -1 for none, and the row of each number, -1 for none."""
@@ -709,11 +720,11 @@ class Library:
             self._number_cache = key, numbers, row_of
         return self._number_cache[1], self._number_cache[2]
 
-    def hits(self, found: Found, game_id: str, most: int) -> tuple[int, list[Hit]]:
+    def hits(self, outcome: Found, game_id: str, most: int) -> tuple[int, list[Hit]]:
         """How often a game has what was searched for, and the first places."""
         texts = self._progress.texts
         number = texts.number(game_id)
-        return found.places_in(number), texts.hits(found, number, most)
+        return outcome.places_in(number), texts.hits(outcome, number, most)
 
     def texts(self) -> tuple[int, float, bool]:
         """Texts that can be searched, the share of the games whose are, and whether some were left out."""
@@ -752,8 +763,7 @@ class Library:
 
     def _settled(self, table: GameTable) -> bool:
         """Whether all games have been gone through, so that a list sorted by their play stays as it is."""
-        run = self._opened.run
-        return bool(table.done.all()) and not (run is not None and run.live)
+        return bool(table.done.all()) and not self._live
 
     def game(self, game_id: str, *, first: int = 1, most: int = 500, keep: Keep | None = None) -> GameDetail:
         """One game in all its parts.

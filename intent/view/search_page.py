@@ -32,7 +32,7 @@ def search_values(
     state: PageState,
     words: str,
     kinds: Sequence[str],
-    found: Found | None,
+    outcome: Found | None,
     matches: Sequence[tuple[str, int, Sequence[Hit]]],
     *,
     first: int,
@@ -48,7 +48,7 @@ def search_values(
         Of the list whose games are searched.
     words : str
     kinds : of `KINDS`, those that are searched; none: all
-    found : Found, or None where nothing was searched for
+    outcome : Found, or None where nothing was searched for
     matches : (game_id, places, first places) of the games on this page
     first : int
         Games before them.
@@ -56,23 +56,23 @@ def search_values(
         Games that were to be searched.
     texts : as `Library.texts`
     """
-    asked = [("q", words), *(("in", kind) for kind in kinds)]
-    total = 0 if found is None else len(found.games)
+    ask = [("q", words), *(("in", kind) for kind in kinds)]
+    total = 0 if outcome is None else len(outcome.games)
 
     def page(offset: int) -> str:
-        return state.at("search", *asked, *([("from", str(offset))] if offset else []))
+        return state.at("search", *ask, *([("from", str(offset))] if offset else []))
 
     return {
         "facts": facts,
         "state": state,
         "words": words,
         "here": page(first),
-        "found": found,
-        "places": 0 if found is None else int(found.places.sum()),
+        "outcome": outcome,
+        "places": 0 if outcome is None else int(outcome.places.sum()),
         "total": total,
         "n_games": n_games,
         "matches": [_match(state, *one) for one in matches],
-        "kinds": [(kind, kind.replace("_", " "), _places(found, kind), kind in kinds) for kind in KINDS],
+        "kinds": [(kind, kind.replace("_", " "), _places(outcome, kind), kind in kinds) for kind in KINDS],
         "n_texts": texts[0],
         "read": texts[1],
         "full": texts[2],
@@ -85,8 +85,8 @@ def search_values(
     }
 
 
-def _places(found: Found | None, kind: str) -> int | None:
-    kinds: Mapping[str, int] = {} if found is None else found.kinds
+def _places(outcome: Found | None, kind: str) -> int | None:
+    kinds: Mapping[str, int] = {} if outcome is None else outcome.kinds
     return kinds.get(kind)
 
 

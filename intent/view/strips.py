@@ -51,7 +51,8 @@ def move_marks(moves: pd.DataFrame) -> NDArray[np.uint8]:
         np.isnan(cooperated), np.where(there, OTHER, MISSING), np.where(cooperated > 0, COOPERATED, DEFECTED)
     )
     defaulted = (moves["status"] == "defaulted").to_numpy(dtype=bool)
-    return (marks + DEFAULTED * defaulted).astype(np.uint8)
+    made: NDArray[np.uint8] = (marks + DEFAULTED * defaulted).astype(np.uint8)
+    return made
 
 
 class Marks:
@@ -135,7 +136,7 @@ def seat_moves(log: GameLog) -> dict[str, dict[int, SeatMoves]]:
     parts = moves.groupby(["game_id", "seat"], sort=False, observed=True)
     made: dict[str, dict[int, SeatMoves]] = {str(name): {} for name in log.games["game_id"]}
     for (game, seat), part in parts:
-        made[str(game)][int(seat)] = _moves_of(part)
+        made[str(game)][int(str(seat))] = _moves_of(part)
     return made
 
 
@@ -196,7 +197,7 @@ def strip(moves: SeatMoves) -> Strip:
     if moves.actions:
         return _letters(moves.actions)
     marks = np.frombuffer(moves.marks, dtype=np.uint8)
-    plain = marks & _KIND
+    plain: NDArray[np.uint8] = (marks & _KIND).astype(np.uint8)
     known, n_c = int(((plain == COOPERATED) | (plain == DEFECTED)).sum()), int((plain == COOPERATED).sum())
     spoken = f"cooperated in {n_c} of {known} moves"
     if len(marks) > _MOST:

@@ -170,7 +170,7 @@ class TextStore:
             self._add("answer", log.questions[["game_id", "round", "seat", "answer"]], "answer")
 
     def add_calls(self, calls: pd.DataFrame, messages: Sequence[Sequence[tuple[str, str]]]) -> None:
-        """The texts of calls: what was asked, the reply, the reasoning.
+        """The texts of calls: what was ask, the reply, the reasoning.
 
         Messages that a request repeats from an earlier one of the same game and seat are taken once.
 
@@ -199,11 +199,11 @@ class TextStore:
         if not there.any():
             return
         rows = table[there]
-        kept = [
+        texts_in = [
             (text if len(text) <= _LIMIT_TEXT else text[:_LIMIT_TEXT]).replace(_END, " ")
             for text in map(str, texts[there].tolist())
         ]
-        joined = _END.join(kept) + _END
+        joined = _END.join(texts_in) + _END
         plain, lower = (text.encode("utf-8", "surrogatepass") for text in (joined, folded(joined)))
         with self._lock:
             if self.full or self.bytes + len(lower) > LIMIT_TEXTS:
@@ -227,7 +227,7 @@ class TextStore:
             self._plain_bytes += len(plain)
             self._parts.append(part)
             self._whole = None
-            self.n_texts += len(kept)
+            self.n_texts += len(texts_in)
 
     def _number(self, game_id: str) -> int:
         number = self._numbers.get(game_id)
@@ -342,21 +342,21 @@ class TextStore:
         every = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
         return every if len(needles) == 1 else np.unique(every), read / total if total else 1.0
 
-    def hits(self, found: Found, game: int, most: int) -> list[Hit]:
+    def hits(self, outcome: Found, game: int, most: int) -> list[Hit]:
         """The first places in a game, with the text around them."""
         whole = self._all()
         if whole is None:
             return []
-        mine = np.flatnonzero(whole.game[found._docs] == game)
-        order = np.lexsort((found._at[mine], whole.round[found._docs[mine]]))
+        mine = np.flatnonzero(whole.game[outcome._docs] == game)
+        order = np.lexsort((outcome._at[mine], whole.round[outcome._docs[mine]]))
         made = []
         with self._path("lower").open("rb") as lower, self._path("plain").open("rb") as plain:
             for i in mine[order][:most]:
-                doc, at = int(found._docs[i]), int(found._at[i])
+                doc, at = int(outcome._docs[i]), int(outcome._at[i])
                 start, plain_start = (int(ends[doc - 1]) if doc else 0 for ends in (whole.ends, whole.plain))
                 lower.seek(start)
                 head = lower.read(at - start).decode("utf-8", "surrogatepass")
-                length = len(lower.read(found._length).decode("utf-8", "replace"))
+                length = len(lower.read(outcome._length).decode("utf-8", "replace"))
                 plain.seek(plain_start)
                 text = plain.read(int(whole.plain[doc]) - 1 - plain_start).decode("utf-8", "surrogatepass")
                 place = len(head)
