@@ -572,9 +572,9 @@ REPORT_CELLS = (
     Column("section", "string", "address of the section on the page", required=True),
     Column("table", "string", "caption of the table", required=True),
     Column("row", "int", "row of the table, from 1", required=True),
-    Column("name", "string", "what names the row", required=True),
-    Column("column", "string", "heading of the column", required=True),
-    Column("cell", "string", "what stands there, in words and rounded numbers", required=True),
+    Column("name", "string", "what names the row"),
+    Column("column", "string", "heading of the column"),
+    Column("cell", "string", "what stands there, in words and rounded numbers; null: nothing"),
 )
 """Every cell of every table of a report, also of rows that the page leaves out (``cells.csv`` beside it)."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from intent.base.files import claim, make_folder
 from intent.base.tables import claim_table, empty_table, write_table
 from intent.comparison.sentences import finding_sentence
-from intent.report.page import Block, Claims, Columns, Grid, Lead, Picture, Section, phrase
+from intent.report.page import Block, Claims, Columns, Grid, Picture, Section, phrase
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -164,22 +164,24 @@ def _block(block: Block, key: str, folder: str, cells: list[dict[str, Any]]) -> 
             return _section(block, folder, cells)
         case Grid():
             return _cut(block, key, folder, cells)
-        case Picture(table=Grid() as table):
-            return replace(block, table=_cut(table, key, folder, cells))
+        case Picture():
+            return _picture(block, key, folder, cells)
         case Claims():
             items = (
-                replace(item, picture=_block(item.picture, key, folder, cells)) if item.picture else item
+                replace(item, picture=item.picture and _picture(item.picture, key, folder, cells))
                 for item in block.items
             )
-            return replace(block, items=tuple(items))  # type: ignore[arg-type]
+            return replace(block, items=tuple(items))
         case Columns():
             left, right = (
                 tuple(_block(part, key, folder, cells) for part in side) for side in (block.left, block.right)
             )
             return Columns(left, right)
-        case Lead(picture=Picture() as picture):
-            return replace(block, picture=_block(picture, key, folder, cells))  # type: ignore[arg-type]
     return block
+
+
+def _picture(one: Picture, key: str, folder: str, cells: list[dict[str, Any]]) -> Picture:
+    return replace(one, table=one.table and _cut(one.table, key, folder, cells))
 
 
 def _cut(one: Grid, key: str, folder: str, cells: list[dict[str, Any]]) -> Grid:

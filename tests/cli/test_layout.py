@@ -133,8 +133,8 @@ def test_prose_is_wrapped_at_spaces_and_nothing_else_is():
     ]
     lines = texts(("key", "what it means", "interval"), rows, 45)
     assert lines[1:3] == [
-        "a    play that no strategy     0.5 [0.1, 0.9]",
-        "     of the set explains",
+        "a    play that no strategy of  0.5 [0.1, 0.9]",
+        "     the set explains",
     ]
 
 
