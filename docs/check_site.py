@@ -66,7 +66,7 @@ def malformed(link: str) -> bool:
     """Whether a link to elsewhere cannot be an address."""
     parts = urlsplit(link)
     web = parts.scheme in {"http", "https"}
-    return not (parts.scheme in {"mailto", "data"} or (web and "." in parts.netloc)) or bool(
+    return not (parts.scheme in {"mailto", "data", "tcp"} or (web and "." in parts.netloc)) or bool(
         re.search(r"\s", link)
     )
 

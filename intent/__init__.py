@@ -50,7 +50,7 @@ _HOMES = {
     "make_recogniser": "intent.recognise.recogniser",
     "play_experiment": "intent.runner.play",
     "predict": "intent.estimate.choice.prediction",
-    "read_log": "intent.logs.readers",
+    "read_log": "intent.logs.readers.reader",
     "sfem": "intent.estimate.sfem",
     "strategy": "intent.strategies.catalogue",
     "strategy_set": "intent.strategies.sets",
