@@ -115,12 +115,12 @@ def test_a_second_run_computes_nothing_and_gives_the_same_bytes(done):
 
 
 def test_a_study_is_a_tracked_run_with_one_for_each_recogniser_in_it(done):
-    file, folder = done[1].path.parent / "tiny.yaml", done[1].path
+    file, folder, result = done
     tracker = MemoryTracker()
     study(file, folder, tracker=tracker)
     (run,) = tracker.runs
     assert run.tags["kind"] == "study"
-    assert len(run.parts) == run.metrics["models"] >= done[1].n_models
+    assert len(run.parts) == run.metrics["models"] >= result.n_models
     assert {path.suffix for path in run.pictures} == {".png"}
     for part in run.parts:
         assert part.tags["kind"] == "study, recogniser"

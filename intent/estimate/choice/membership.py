@@ -116,7 +116,8 @@ class Membership:
         own = _one_of(design)
         head = p - own
         if own < _FEWEST_OWN:
-            return np.linalg.solve(_steady(self.information(design, weights, ridge)), gradient).reshape(k, p)
+            whole: Floats = np.linalg.solve(_steady(self.information(design, weights, ridge)), gradient)
+            return whole.reshape(k, p)
         w = self._weights(design, weights)
         tied = np.flatnonzero(design[:, head:].any(axis=1))
         column = design[tied, head:].argmax(axis=1)
@@ -188,8 +189,9 @@ _FEWEST_OWN = 20
 def _one_of(design: Floats) -> int:
     """How many of the last columns, each 0 or 1, are such that every row has one of them at most."""
     counts = np.cumsum(design[:, ::-1], axis=1).max(axis=0)
-    fits = (counts <= 1) & np.isin(design, (0.0, 1.0)).all(axis=0)[::-1]
-    return min(int(np.argmin(np.r_[fits, False])), design.shape[1] - 1)
+    binary = ((design == 0) | (design == 1)).all(axis=0)[::-1]
+    fits = np.asarray((counts <= 1) & binary, dtype=bool)
+    return min(int(np.argmin(np.r_[fits, False])), int(design.shape[1]) - 1)
 
 
 def _steady(information: Floats) -> Floats:

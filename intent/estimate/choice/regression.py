@@ -204,7 +204,7 @@ class Curvature(NamedTuple):
             blocks.append(_factor(block))
 
         def near(v: Floats) -> Floats:
-            out = v / diagonal
+            out: Floats = v / diagonal
             for k, factor in enumerate(blocks):
                 if factor is not None:
                     out[heavy, k] = cho_solve(factor, v[heavy, k])
@@ -213,7 +213,8 @@ class Curvature(NamedTuple):
         def curvature(v: Floats) -> Floats:
             moved = X @ v
             result: Floats = self.transposed @ (weight * (moved - (q * moved).sum(1, keepdims=True)))
-            return result + ridge[:, None] * (v @ M)
+            out: Floats = result + ridge[:, None] * (v @ M)
+            return out
 
         return _conjugate(curvature, right, near, tolerance)
 
@@ -557,7 +558,8 @@ class Logit(ChoiceModel):
             ridge = _ridge(dict(zip(start, _ridges(start, steps), strict=True)), kinds)
             return held_out_loss(curve.of_ridge(ridge), out, groups, beta)
 
-        at, width = np.zeros(len(start)), np.ones(len(start))
+        at: Floats = np.zeros(len(start))
+        width: Floats = np.ones(len(start))
         best, slopes, beta = measured(at, None)
         for _ in range(_MOST_TRIED):
             move = np.where(np.abs(slopes) * np.log(_STEP) > _GAIN, -np.sign(slopes) * width, 0.0)
