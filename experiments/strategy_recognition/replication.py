@@ -74,7 +74,8 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
         unread += [
             replace(one, size=f"{played[place].name}: {one.size}") for one in unread_moves(log, otherwise)
         ]
-    drawings = [drawn for log in logs for drawn in figures_of_play(log)]
+    shown = [log for log in logs if log.games["n_players"].max() > 2 or _one_table(log)]
+    drawings = [drawn for log in shown for drawn in figures_of_play(log)]
     for log in logs:
         sure = _sure_labels(log, [])
         drawings += [] if sure is None else figures_of_labels(sure[1])
@@ -328,6 +329,11 @@ def _dilemma(payoffs: str) -> bool:
         (own[f"{d},{c}"], own[f"{c},{c}"], own[f"{d},{d}"], own[f"{c},{d}"]) for c, d in ((a, b), (b, a))
     ]
     return any(t > r > p > s or t < r < p < s for t, r, p, s in orders)
+
+
+def _one_table(log: intent.GameLog) -> bool:
+    """Whether all games are dilemmas of one table at several scales, as figures 2 and 3 show them."""
+    return all(_dilemma(p) for p in log.games["payoffs"].unique()) and _scaled(log)
 
 
 def _scaled(log: intent.GameLog) -> bool:

@@ -583,7 +583,8 @@ def _as_shapes(figure: Figure) -> None:
             across = np.linspace(left, right, values.shape[1] + 1)
             down = np.linspace(first, last, values.shape[0] + 1)
             limits = axes.get_xlim(), axes.get_ylim()
-            axes.pcolormesh(across, down, values, cmap=image.cmap, norm=image.norm, zorder=image.zorder)
+            how: dict[str, Any] = {"cmap": image.cmap, "norm": image.norm, "zorder": image.zorder}
+            axes.pcolormesh(across, down, values, **how)
             axes.set(xlim=limits[0], ylim=limits[1])
             image.remove()
         for mesh in axes.collections:
