@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from intent.base.errors import UsageError, shorten
+from intent.base.printing import Printing
 from intent.base.request import (
     DASK,
     JSON,
@@ -22,7 +23,6 @@ from intent.base.request import (
     here,
     option,
 )
-from intent.base.sheet import Printing
 from intent.runner.requests import BUDGET, CACHE, CONCURRENCY, LIMITS, PRICES
 
 if TYPE_CHECKING:

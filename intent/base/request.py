@@ -389,7 +389,8 @@ def job(
                     raise TypeError(_unexpected(function.__name__, name, settings))
             done = declared(**signature.bind(*arguments, **values).arguments)
             with done.scope():
-                return done.finished(function(done))
+                finished: Result = done.finished(function(done))
+                return finished
 
         run.__signature__ = signature  # type: ignore[attr-defined]
         run.__doc__ = _documented(function.__doc__, settings)

@@ -7,16 +7,15 @@ hands it through. A theme file says the same for a whole paper, and colours besi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from intent.base.errors import UsageError, shorten
-from intent.base.request import Request, option
 
-__all__ = ["COLUMNS", "SIZES", "Printing", "Sheet", "drawn_on", "sheet", "sheet_of"]
+__all__ = ["COLUMNS", "SIZES", "Sheet", "drawn_on", "sheet", "sheet_of"]
 
 COLUMNS = {"single": 89.0, "double": 183.0}
 """Name of a column of a journal -> its width in millimetres."""
@@ -113,13 +112,13 @@ def sheet_of(
     families = font.split(",") if isinstance(font, str) else list(font)
     names = tuple(name.strip() for item in families for name in str(item).split(",") if name.strip())
     values = {} if theme is None else _themed(theme)
-    said = values.pop("width", None) if width is None else width
+    column = values.pop("width", None) if width is None else width
     values.pop("width", None)
-    if said is None and not names and theme is None:
+    if column is None and not names and theme is None:
         return None
-    sizes = {**(_ON_SCREEN if said is None else SIZES), **values.pop("sizes", {})}
+    sizes = {**(_ON_SCREEN if column is None else SIZES), **values.pop("sizes", {})}
     values["font"] = names or values.get("font", ())
-    return Sheet(width=None if said is None else _millimetres(said), **sizes, **values)
+    return Sheet(width=None if column is None else _millimetres(column), **sizes, **values)
 
 
 def _millimetres(width: str | float) -> float:
@@ -142,63 +141,3 @@ def _themed(theme: str | Path | Mapping[str, Any]) -> dict[str, Any]:
     from intent.base.theme import read_theme  # pydantic and YAML, which help does without
 
     return read_theme(theme)
-
-
-class Printing(Request, kw_only=True):
-    """How the figures of a job are set on paper."""
-
-    width: str | float | None = option(
-        None,
-        f"Width of figures: single ({COLUMNS['single']:g} mm), double ({COLUMNS['double']:g} mm), or "
-        "millimetres; set in small type, with the caption beside the file only.",
-        words=str | None,
-        metavar="COLUMN|MM",
-        recorded=False,
-    )
-    font: str | Sequence[str] = option(
-        (),
-        "Family of the figures' type, such as Arial; others follow where it lacks a letter (repeatable).",
-        words=list[str] | None,
-        metavar="FAMILY",
-        recorded=False,
-    )
-    theme: str | Path | Mapping[str, Any] | None = option(
-        None,
-        "YAML file with the colours, type and sizes of figures.",
-        words=Path | None,
-        metavar="FILE",
-        recorded=False,
-    )
-
-    def sheet(self) -> Sheet | None:
-        """The sheet that was asked for.
-
-        Raises
-        ------
-        UsageError, DataError
-            As `sheet_of`.
-        """
-        return sheet_of(self.width, self.font, self.theme)
-
-    def scope(self) -> AbstractContextManager[None]:
-        """Figures are drawn on that sheet."""
-        return drawn_on(self.sheet())
-
-    def finished(self, result: Any) -> Any:
-        """A result that is drawn later, on that sheet too."""
-        chosen = self.sheet()
-        if chosen is not None and hasattr(type(result), "sheet"):
-            object.__setattr__(result, "sheet", chosen)
-        return result
-
-    @classmethod
-    def of_file(cls, place: str, values: Mapping[str, Any]) -> None:
-        """Also of the sheet.
-
-        Raises
-        ------
-        UsageError
-            As `Request.of_file`.
-        """
-        super().of_file(place, values)
-        sheet_of(**{name: values[name] for name in Printing.settings if name in values})

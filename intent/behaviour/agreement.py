@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import RecogniserError, UsageError
+from intent.base.printing import Printing
 from intent.base.request import (
     BOOTSTRAP,
     JSON,
@@ -22,7 +23,6 @@ from intent.base.request import (
     job,
 )
 from intent.base.result import Result, Table, check_output, data_line, kept_in_words
-from intent.base.sheet import Printing
 from intent.base.tables import write_table
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, REJECTS, Reading
 from intent.recognise.labels.request import LabelRequest

@@ -69,12 +69,12 @@ def draw_radar(radar: Radar, *, stakes_title: str | None = None) -> Figure:
     high = -(-len(settings) // wide)
     lines = len(settings) * len(models) + 1.7
     tall = 3.1 * high if drawn else 0.9
-    told = not narrow()
-    if not told:
+    tabled = not narrow()
+    if not tabled:
         lines = 0.0
     figure = paper(max(9.0, 2.0 + 3.1 * wide), 1.7 + tall + 0.235 * lines)
-    ratios = [tall / high] * high + [0.235 * lines] * told
-    grid = figure.add_gridspec(high + told, wide, height_ratios=ratios)
+    ratios = [tall / high] * high + [0.235 * lines] * tabled
+    grid = figure.add_gridspec(high + tabled, wide, height_ratios=ratios)
     if drawn:
         for s, setting in enumerate(settings):
             axes = figure.add_subplot(grid[s // wide, s % wide], projection="polar")
@@ -86,7 +86,7 @@ def draw_radar(radar: Radar, *, stakes_title: str | None = None) -> Figure:
         reasons = "; ".join(f"{AXES[axis]}: {why}" for axis, why in radar.missing.items())
         text = wrapped(f"No radar: {LEAST_AXES} axes are needed. {reasons}.", 110)
         axes.text(0.0, 0.5, text, va="center", fontsize=pt(9.5))
-    if told:
+    if tabled:
         _values(figure.add_subplot(grid[high, :]), radar, settings, models, stakes_title or radar.stakes)
     if drawn:
         legend(figure, models, "model", lines=True)
@@ -157,7 +157,7 @@ def _cell(values: pd.DataFrame, key: tuple[Any, Any, str]) -> str:
 
 
 _MOST = 12
-"""Players beyond which shades are no longer told apart."""
+"""Players beyond which shades are no longer tabled apart."""
 
 
 def draw_contributors(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError
+from intent.base.printing import Printing
 from intent.base.request import (
     BOOTSTRAP,
     BY,
@@ -23,7 +24,6 @@ from intent.base.request import (
     here,
     option,
 )
-from intent.base.sheet import Printing
 from intent.estimate.requests import CLUSTER
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, WHERE, Reading
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from intent.base.errors import UsageError
+from intent.base.printing import Printing
 from intent.base.request import (
     BOOTSTRAP,
     BY,
@@ -27,7 +28,6 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
-from intent.base.sheet import Printing
 from intent.estimate.requests import BASELINE, EXPLAINED
 from intent.logs.reading import KEEP_DEFAULTED, OTHERS, Reading
 from intent.recognise.labels.request import LOG_RECOGNISER, ROWS

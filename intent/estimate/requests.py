@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.base.printing import Printing
 from intent.base.request import (
     BOOTSTRAP,
     BY,
@@ -22,7 +23,6 @@ from intent.base.request import (
     here,
     option,
 )
-from intent.base.sheet import Printing
 from intent.logs.reading import ENDOWMENT, KEEP_DEFAULTED, LOG, OTHERS, Reading
 
 if TYPE_CHECKING:

@@ -88,9 +88,10 @@ def _texts(figure: Figure) -> Iterator[Any]:
         if not axes.get_visible():
             hidden |= {id(text) for text in axes.findobj(Text)}
             continue
-        for axis in (axes.xaxis, axes.yaxis):
+        both: Any = (axes.xaxis, axes.yaxis)
+        for axis in both:
             ticks = (*axis.majorTicks, *axis.minorTicks)
-            seen = axis._update_ticks() if axes.axison else []  # type: ignore[attr-defined]
+            seen = axis._update_ticks() if axes.axison else []
             drawn = {id(label) for tick in seen for label in (tick.label1, tick.label2)}
             hidden |= {id(x) for tick in ticks for x in (tick.label1, tick.label2)} - drawn
             if not axes.axison:
@@ -175,12 +176,13 @@ def _pale(figure: Figure) -> Iterator[str]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import FancyArrowPatch, Patch
 
-    for artist in figure.findobj(lambda one: isinstance(one, Line2D | Patch | Collection)):
+    marks: Any = figure.findobj(lambda one: isinstance(one, Line2D | Patch | Collection))
+    for artist in marks:
         if not artist.get_visible() or _faint(artist, figure) or isinstance(artist, QuadMesh):
             continue
         if isinstance(artist, Line2D):
-            tones = []
-            if artist.get_linestyle() not in ("None", "none", "", " ") and len(artist.get_xdata()) > 0:
+            tones: list[Any] = []
+            if artist.get_linestyle() not in ("None", "none", "", " ") and np.size(artist.get_xdata()) > 0:
                 tones.append(artist.get_color())
             if artist.get_marker() not in ("None", "none", "", " ", None):
                 tones += [artist.get_markerfacecolor(), artist.get_markeredgecolor()]

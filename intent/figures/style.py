@@ -284,7 +284,8 @@ def contrast(tone: str | tuple[float, ...]) -> float:
 def _luminance(tone: str | tuple[float, ...]) -> float:
     from matplotlib.colors import to_rgb
 
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(tone)]
+    rgb: Any = tone
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(rgb)]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -684,7 +685,8 @@ def _fit_ticks(axes: Axes) -> bool:
         return False
     plain = [" ".join(label.get_text().split()) for label in labels]
     if all(word.replace(".", "").replace(",", "").isdigit() for word in plain) and len(labels) > 4:
-        places = locator.locs
+        fixed: Any = locator
+        places = fixed.locs
         axes.set_xticks(places[::2], [label.get_text() for label in axes.get_xticklabels()][::2])
         return True
     steep = turn > 0 or max(map(len, plain)) > 16
@@ -707,7 +709,7 @@ def _overlap(labels: Sequence[Any]) -> bool:
         slant = math.sin(math.radians(labels[0].get_rotation()))
         lines = max(label.get_text().count("\n") + 1 for label in labels)
         middles = sorted(label.get_transform().transform(label.get_position())[0] for label in labels)
-        return min(b - a for a, b in pairwise(middles)) < lines * thick * slant * 1.05
+        return bool(min(b - a for a, b in pairwise(middles)) < lines * thick * slant * 1.05)
     boxes = sorted((label.get_window_extent() for label in labels), key=lambda box: box.x0)
     return any(b.x0 < a.x1 + 1.5 for a, b in pairwise(boxes))
 
@@ -898,7 +900,7 @@ def key(
     for s, (name, tone) in enumerate(zip(names, tones, strict=True)):
         around = edges[s] if edges else outline(tone)
         drawn = {"color": tone, "marker": MARKERS[s % len(MARKERS)], "markeredgecolor": around, **line}
-        patch = {"facecolor": tone, "edgecolor": around, "linewidth": 0.6}
+        patch: dict[str, Any] = {"facecolor": tone, "edgecolor": around, "linewidth": 0.6}
         handles.append(Line2D([], [], label=name, **drawn) if line else Patch(label=name, **patch))
     legend_of(figure, handles, title)
 

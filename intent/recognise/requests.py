@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import UsageError
+from intent.base.printing import Printing
 from intent.base.request import (
     BY,
     DASK,
@@ -26,7 +27,6 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
-from intent.base.sheet import Printing
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, Reading
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.experiments import study_of
+from intent.base.printing import Printing
 from intent.base.request import (
     BOOTSTRAP,
     BY,
@@ -24,7 +25,6 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
-from intent.base.sheet import Printing
 from intent.estimate.requests import EXPLAINED
 from intent.logs.reading import KEEP_DEFAULTED, OTHERS, Reading
 from intent.recognise.labels.request import LOG_RECOGNISER

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from intent.base.errors import UsageError, shorten
 from intent.base.experiments import study_of
+from intent.base.printing import Printing
 from intent.base.request import (
     JSON,
     OVERWRITE,
@@ -20,7 +21,6 @@ from intent.base.request import (
     here,
     option,
 )
-from intent.base.sheet import Printing
 
 if TYPE_CHECKING:
     from intent.agents.client import Client

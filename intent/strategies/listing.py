@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.base.printing import Printing
 from intent.base.request import JSON, OUTPUT, OVERWRITE, Request, argument, here, job, option
 from intent.base.result import Result, Table
-from intent.base.sheet import Printing
 
 if TYPE_CHECKING:
     from intent.strategies.automaton import Strategy

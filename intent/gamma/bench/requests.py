@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from intent.base.errors import UsageError
+from intent.base.printing import Printing
 from intent.base.request import (
     BY,
     JSON,
@@ -22,7 +23,6 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
-from intent.base.sheet import Printing
 from intent.behaviour.requests import claim_outputs
 from intent.logs.reading import Reading
 from intent.runner.requests import (

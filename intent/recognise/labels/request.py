@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from intent.base.defaults import BACKGROUND, DEFAULT_RECOGNISER
 from intent.base.errors import OutputError, UsageError
+from intent.base.printing import Printing
 from intent.base.registry import load, point
 from intent.base.request import (
     DASK,
@@ -23,7 +24,6 @@ from intent.base.request import (
     option,
     parse_pairs,
 )
-from intent.base.sheet import Printing
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, REJECTS, Reading
 
 if TYPE_CHECKING:
