@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError
 from intent.recognise.labels.label import label
+from intent.recognise.labels.request import LabelRequest
 from intent.recognise.storage import load_recogniser
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ __all__ = ["LOADER", "SETTINGS", "ServedRecogniser"]
 LOADER = "intent.recognise.served"
 """Name of this module, as a logged model says it."""
 
-SETTINGS = {"threshold": 0.9, "alpha": 0.01, "cooperate": "", "others": "", "format": ""}
+SETTINGS: dict[str, str | float] = {
+    **{name: LabelRequest.settings[name].default for name in ("threshold", "alpha")},
+    **dict.fromkeys(("cooperate", "others", "format"), ""),
+}
 """Settings of `intent label` that a call may set, and what they are if it does not; empty: as it is."""
 
 

@@ -232,7 +232,9 @@ def effects(
                 "compared": len(change),
                 "changed": len(moved),
                 "largest": float(moved.max()) if len(moved) else 0.0,
-                "where": ", ".join(map(str, moved.idxmax())) if len(moved) else "",
+                "where": ", ".join(str(part) for part in moved.index[int(moved.to_numpy().argmax())])
+                if len(moved)
+                else "",
                 "verdicts": [f"{', '.join(cell)}: {a} → {b}" for cell, a, b in pairs if a != b],
             }
         )
@@ -549,7 +551,7 @@ class Replication(Result):
         if len(apart):
             yield ""
             cells = [
-                (r.table, spaced(r.row), r.column, r.published, r.ours, r.low, r.high)
+                (r.table, spaced(str(r.row)), r.column, r.published, r.ours, r.low, r.high)
                 for r in apart.head(20).itertuples()
             ]
             title = f"Cells that differ{'' if len(apart) <= 20 else f' (20 of {len(apart)})'}"

@@ -40,7 +40,7 @@ from intent.view.game_page import ROUNDS_SHOWN, game_values, rounds_in_words
 from intent.view.groups import Contrast, Estimates, contrast
 from intent.view.jobs import Jobs
 from intent.view.judging import number
-from intent.view.list_page import GAME_ID, HEAD, head_rows, list_values
+from intent.view.list_page import GAME_ID, HEAD, head_rows, list_values, repeats_values
 from intent.view.places import Places
 from intent.view.query import (
     ColumnFacts,
@@ -52,7 +52,6 @@ from intent.view.query import (
     pairs_of,
     read_state,
 )
-from intent.view.repeats_page import repeats_values
 from intent.view.search_page import GAMES_SHOWN, HITS_SHOWN, search_values
 from intent.view.texts import KINDS
 from intent.view.workbench import Account, Workbench, account_of, start_values

@@ -169,7 +169,9 @@ def _shared(library: Library, names: Sequence[str], without: Without | None) -> 
     before = log.games["game_id"].astype(str).tolist()
     log = without_places(log if without is None else without.log(log))
     log = GameLog(
-        *(_unkeyed(table) for table in (log.games, log.seats, log.moves)),
+        _unkeyed(log.games),
+        _unkeyed(log.seats),
+        _unkeyed(log.moves),
         None if log.questions is None else _unkeyed(log.questions),
         provenance=log.provenance,
     )

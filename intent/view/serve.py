@@ -51,7 +51,7 @@ class Stopped(Result):
 
 
 @job(ViewRequest)
-def view(request: ViewRequest) -> Stopped:
+def view(request: ViewRequest) -> Result:
     """Serve a page to browse the games of logs and runs; return when interrupted (Ctrl+C).
 
     Nothing is written. Only this machine can reach the page, and only with its address. A run may be played

@@ -116,8 +116,8 @@ class Membership:
         own = _one_of(design)
         head = p - own
         if own < _FEWEST_OWN:
-            whole: Floats = np.linalg.solve(_steady(self.information(design, weights, ridge)), gradient)
-            return whole.reshape(k, p)
+            information = _steady(self.information(design, weights, ridge))
+            return np.linalg.solve(information, gradient).astype(np.float64).reshape(k, p)
         w = self._weights(design, weights)
         tied = np.flatnonzero(design[:, head:].any(axis=1))
         column = design[tied, head:].argmax(axis=1)

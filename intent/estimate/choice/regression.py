@@ -544,10 +544,10 @@ class Logit(ChoiceModel):
             self.notes_.append(f"fewer than {_FEWEST_SUBJECTS} subjects: ridges as they come, not chosen")
             return start, None
         _, held = drawn_subjects(X, _HELD_OUT, rng)
-        row, at = np.nonzero(X.counted)
+        row, turn = np.nonzero(X.counted)
         test = np.isin(row, held)
         counts = np.zeros_like(moves.counts)
-        np.add.at(counts, (moves.place[test], X.chosen[row[test], at[test]].astype(np.intp)), 1)
+        np.add.at(counts, (moves.place[test], X.chosen[row[test], turn[test]].astype(np.intp)), 1)
         inside = (moves.counts - counts).sum(1) > 0
         outside = counts.sum(1) > 0
         train = Problem(matrix[inside], (moves.counts - counts)[inside], np.zeros(0))
