@@ -26,7 +26,11 @@ _STATE = tempfile.TemporaryDirectory(prefix="intent-tests-")
 
 
 def pytest_configure() -> None:
-    """Give tests a key of their own, the same in every run, in place of the one in the user's home."""
+    """Give tests a key of their own, the same in every run, in place of the one in the user's home.
+
+    Tables are laid out in the width that COLUMNS asks for, and processes of pytest-xdist have one.
+    """
+    os.environ.pop("COLUMNS", None)
     folder = Path(_STATE.name) / "intent"
     folder.mkdir(mode=0o700)
     key = folder / "arena.key"

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import OutputError, nearest
-from intent.base.files import writing
+from intent.base.files import claim, writing
 from intent.base.registry import load, points
 from intent.base.sheet import sheet
 
@@ -546,6 +546,7 @@ class Drawing:
             The path cannot be written or has another suffix, or another caption is there.
         """
         text = self.words(remarks)
+        claim(path, overwrite=overwrite)
         _check_caption(caption_path(path), text, overwrite=overwrite)
         with look():
             figure = self.made(remarks)
@@ -567,8 +568,9 @@ def _check_caption(path: Path, text: str, *, overwrite: bool) -> None:
     if overwrite or not path.exists():
         return
     try:
-        same = path.read_text(encoding="utf-8") == text
-    except (OSError, UnicodeDecodeError):
+        own = text.encode("utf-8")
+        same = path.stat().st_size == len(own) and path.read_bytes() == own
+    except OSError:
         same = False
     if not same:
         raise OutputError(f"{path} holds another caption, expected another name for the figure (--overwrite)")

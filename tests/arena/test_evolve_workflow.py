@@ -138,6 +138,7 @@ def test_the_folder(matrix, tmp_path):
     assert names == {
         "equilibria.csv", "equilibria.png", "evolution.json", "evolution.lock", "invasion.csv", "path.png",
         "paths.parquet", "payoff.csv", "replicator.png", "runs.csv",
+        "equilibria.caption.txt", "path.caption.txt", "replicator.caption.txt",
     }  # fmt: skip
     assert len(read_table(out / "runs.csv")[0]) == 20
     paths = read_table(out / "paths.parquet")[0]

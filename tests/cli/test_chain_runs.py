@@ -57,7 +57,7 @@ def test_a_chain_is_played_resumed_and_shown_as_runs_are(tmp_path):
         ("chain: nosuch", (), "unknown experiment 'nosuch'"),
         ("chain: llm_strategies\nturn: 3", (), "line 2: unknown key 'turn'; did you mean turns"),
         ("chain: llm_strategies", ("--language", "vi"), "--language is not for chains"),
-        ("chain: llm_strategies", ("--dry-run",), "--dry-run counts games"),
+        ("chain: llm_strategies", ("--dry-run",), "no models to write strategies"),
     ],
 )
 def test_what_a_chain_cannot_do_is_one_line(tmp_path, text, words, message):

@@ -33,6 +33,7 @@ def test_the_variant_differs_from_the_paper_in_its_texts_alone():
     paper, own = (load_chain(FOLDER / f"{name}.yaml").model_dump() for name in ("paper", "own"))
     assert own["writing"].pop("prompts") == "own"
     paper["writing"].pop("prompts")
+    assert (own.pop("treatment"), paper.pop("treatment") is None) == (None, False)
     assert {**own, "name": ""} == {**paper, "name": ""}
     styles = "default,prose+refine"
     found = dry_run_writing("scripted/strategist", prompts=FOLDER / "own", style=styles, noise=0.1).to_dict()

@@ -19,7 +19,12 @@ SOURCES = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob(
 
 ELSEWHERE = {
     "guessing": {"gamma/bench/decisions.py"},  # levels of reasoning are a theory of this game
-    "bar": {"agents/mock/requests.py"},  # of bars among stars
+    "bar": {  # of bars among stars, and of charts
+        "agents/mock/requests.py",
+        "report/finding_figures.py",
+        "report/summary.py",
+        "view/charts_page.py",
+    },
     "battle_royale": {"agents/table/seats.py"},  # an answer may have an action beside its target
 }
 """Game -> modules that know it, or have its name for another thing."""

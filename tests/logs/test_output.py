@@ -48,7 +48,8 @@ def test_a_folder_of_somebody_else_stays(tmp_path):
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "thesis.txt").write_text("years")
     with pytest.raises(
-        OutputError, match=r"holds none of log\.json, recogniser\.json, run\.json, so it is not ours"
+        OutputError,
+        match=r"holds none of log\.json, recogniser\.json, run\.json, bundle\.json, so it is not ours",
     ):
         claim(tmp_path / "work", overwrite=True)
     with pytest.raises(OutputError, match="cannot replace"):

@@ -65,7 +65,7 @@ def test_an_unknown_eps_costs_rounds():
 
 
 def test_the_same_seed_gives_the_same_result():
-    settings = {"rounds": 4, "eps": 0.1, "max_rounds": 12, "width": 16}
+    settings = {"rounds": 4, "eps": 0.1, "max_rounds": 12, "beam": 16}
     assert probe("canonical6", seed=5, **settings) == probe("canonical6", seed=5, **settings)
 
 

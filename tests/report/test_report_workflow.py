@@ -121,8 +121,9 @@ def test_nothing_runs_and_nothing_is_loaded(page):
 
 def test_the_same_seed_gives_the_same_page(log, tmp_path):
     for name in ("a", "b"):
-        report(log, tmp_path / f"{name}.html", **QUICK)
-    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+        (tmp_path / name).mkdir()
+        report(log, tmp_path / name / "r.html", **QUICK)
+    assert (tmp_path / "a" / "r.html").read_bytes() == (tmp_path / "b" / "r.html").read_bytes()
 
 
 def test_the_short_report_compares_by_the_first_factor(log, tmp_path):

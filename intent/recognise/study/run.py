@@ -112,12 +112,12 @@ def study(request: StudyRequest) -> StudyResult:
     """
     start, began = time.perf_counter(), time.time()
     tracker = request.tracker or NullTracker()
-    announce(list(dict.fromkeys(tracking_contacts(tracker.where))), whole=True)
     named, logs = request.spec, request.logs
     beside = Path() if isinstance(named, StudySpec) else Path(named).parent
     spec = named if isinstance(named, StudySpec) else load_study(named)
     whole = make_plan(spec, beside=beside.resolve(), logs=None if logs is None else Path(logs).resolve())
     part = restrict(whole, request.only or {})
+    announce(list(dict.fromkeys(tracking_contacts(tracker.where))), whole=True)
     folder = _claim(Path(request.output))
     done: set[str] = set()
     if not request.dry_run:

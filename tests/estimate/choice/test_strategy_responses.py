@@ -176,7 +176,7 @@ def test_states_that_answer_alike_need_not_be_told_apart() -> None:
     [
         ({"responses": "each"}, "responses is 'each', expected state, strategy, shared"),
         ({"acts": "all"}, "act on"),
-        ({"errors": "none"}, "errors are 'none', expected subject, information"),
+        ({"errors": "all"}, "errors are 'all', expected subject, information"),
         ({"smoothing": 0}, "smoothing is 0"),
     ],
 )
