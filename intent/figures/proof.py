@@ -186,6 +186,7 @@ def _pale(figure: Figure) -> Iterator[str]:
                 tones.append(artist.get_color())
             if artist.get_marker() not in ("None", "none", "", " ", None):
                 tones += [artist.get_markerfacecolor(), artist.get_markeredgecolor()]
+            tones = [tone for tone in tones if not (isinstance(tone, str) and tone.lower() == "none")]
             if tones and max(_over_white(t, artist.get_alpha()) for t in tones) < LEAST_CONTRAST:
                 yield f"a line or marker of {tones} is pale"
         elif isinstance(artist, Patch):

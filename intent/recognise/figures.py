@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.figures.style import (
+    FAINT,
     Drawing,
     canvas,
     columns_of,
@@ -125,7 +126,7 @@ def _moves_on(axes: Axes, states: Sequence[State]) -> None:
     """Where trajectories begin, and the state of the next round."""
     chances = np.array([[state.start, *state.next] for state in states])
     _map(axes, chances, [[f"{x:.2f}" for x in row] for row in chances], "Greys")
-    axes.axvline(0.5, color="white", linewidth=6)
+    axes.axvline(0.5, color="white", linewidth=6, gid=FAINT)  # parts two tables
     names = [state.name for state in states]
     axes.set_xticks(range(len(states) + 1), ["starts\nhere", *names], fontsize=pt(8.5))
     axes.set_yticks(range(len(states)), names)
