@@ -90,7 +90,7 @@ def _draw_states(discovery: Discovery, groups: Sequence[Group], by: str) -> Figu
     size = (4.6 + 0.78 * wide + 0.62 * (k + 1), sum(heights) + 1.9)
     stacked = narrow()
     if stacked:
-        heights = [2 * heights[0], *heights[1:]]
+        heights = [2 * heights[0], *(height + 1.2 for height in heights[1:])]  # their key goes below
         size = (size[0], sum(heights) + 1.9)
     figure = paper(max(size[0], 9.0), size[1])
     top, *below = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
@@ -155,9 +155,13 @@ def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) 
     percent_axis(axes.xaxis)
     axes.set_xlabel("share of moves made in each state (%)")
     axes.set_ylabel(wrapped(by, 30))
-    beside: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), "ncols": 1}
-    below: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, -0.42), "ncols": len(states)}
-    axes.legend(frameon=False, title="state", alignment="left", **(below if narrow() else beside))
+    how: dict[str, Any] = {"frameon": False, "title": "state", "alignment": "left"}
+    if narrow():
+        axes.figure.legend(
+            *axes.get_legend_handles_labels(), loc="outside lower left", ncols=len(states), **how
+        )
+    else:
+        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), ncols=1, **how)
 
 
 def _map(axes: Axes, values: NDArray[np.float64], texts: list[list[str]], colours: str) -> Any:
