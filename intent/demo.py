@@ -196,7 +196,7 @@ def run_demo(request: DemoRequest) -> DemoResult:
     if request.log is None:
         say("   So few games prove nothing: datasets/samples has 96 of this model, smollm2_play.jsonl.gz")
 
-    say("7. Report: one page on all of it")
+    say("7. Report: two pages, and an appendix on all of it")
     page = report(
         folder / "run" if request.log is None else read,
         folder / "report.html",
@@ -206,7 +206,7 @@ def run_demo(request: DemoRequest) -> DemoResult:
         story=[story(trained["models"], measured, who=who, log=everything, labels=labels.table())],
     )
     files = [
-        {"path": str(folder / "report.html"), "what": "findings with their caveats, on one page"},
+        {"path": str(folder / "report.html"), "what": "findings with their caveats; its numbers are in report_tables"},
         {"path": str(folder / "shares.png"), "what": f"strategy shares by {factor}, with intervals"},
         {"path": str(folder / "labels.parquet"), "what": "every label with posterior, ties, fit and status"},
         *files,

@@ -1,1 +1,1 @@
-"""The report on one page, section by section, and the figures of play and of result tables."""
+"""The report, two pages and an appendix, and the figures of play and of result tables."""
