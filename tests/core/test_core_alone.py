@@ -219,9 +219,9 @@ def importing(module):
     __import__(module)
 
 def nash():
-    from intent.games.catalogue import matrix_game
     from intent.games.equilibria import nash_equilibria
-    nash_equilibria(matrix_game("prisoner-dilemma"))
+    from intent.games.normal_form import MatrixGame
+    nash_equilibria(MatrixGame("pd", ("C", "D"), (((3, 3), (0, 5)), ((5, 0), (1, 1))), "reward"))
 
 def cluster():
     from intent.base.workers import open_workers
@@ -229,8 +229,8 @@ def cluster():
         pass
 
 def opponent():
-    from intent.play.players import parse_player
-    parse_player("axelrod:Cooperator")
+    from intent.play.players import _library
+    _library()
 
 def tracker():
     from intent.base.tracking import make_tracker

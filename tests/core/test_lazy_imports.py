@@ -36,7 +36,7 @@ BEFORE = {
 
 
 def lazy(tree: ast.Module) -> list[tuple[str, bool, bool]]:
-    """Packages of extras that a module imports: name, whether at its top, whether `require` is called there."""
+    """Packages of extras that are imported: name, whether at the top, whether the function asks for it."""
     rows: list[tuple[str, bool, bool]] = []
 
     def visit(node: ast.AST, function: ast.AST | None) -> None:
