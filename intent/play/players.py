@@ -7,7 +7,8 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from intent.base.errors import GameError, MissingExtraError, UnknownNameError
+from intent.base.errors import GameError, UnknownNameError
+from intent.base.extras import require
 from intent.games.game import Game
 from intent.play.match import View
 from intent.strategies.automaton import Noise, Strategy
@@ -306,10 +307,8 @@ class LibraryPlayer:
 def _library() -> Any:
     import warnings
 
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import axelrod
-    except ImportError:
-        raise MissingExtraError("the Axelrod library", "axelrod") from None
+    require("axelrod")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import axelrod
     return axelrod

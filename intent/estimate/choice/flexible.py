@@ -78,6 +78,7 @@ class Trees(ChoiceModel):
     any_actions = True
     uses_covariates = True
     interpretable: ClassVar[bool] = False
+    libraries: ClassVar[tuple[str, ...]] = ("sklearn",)
 
     def __init__(
         self,
@@ -256,6 +257,7 @@ class Network(ChoiceModel):
     any_actions = True
     uses_covariates = True
     interpretable: ClassVar[bool] = False
+    libraries: ClassVar[tuple[str, ...]] = ("torch",)
 
     def __init__(
         self,

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from intent.base.errors import DataError, RecogniserError, UnknownNameError, UsageError
+from intent.base.extras import require
 from intent.base.registry import load, loaded, point, points
 from intent.estimate.choice.choices import Choices, as_choices
 from intent.estimate.choice.covariates import covariate_notes
@@ -282,6 +283,9 @@ class ChoiceModel(ClassifierGrammar):
     needs_payoffs: ClassVar[bool] = False
     """Whether it looks at what the actions pay."""
 
+    libraries: ClassVar[tuple[str, ...]] = ()
+    """Packages of `intent.base.extras.EXTRAS` that it is computed with."""
+
     actions_: tuple[str, ...]
     notes_: list[str]
 
@@ -297,7 +301,10 @@ class ChoiceModel(ClassifierGrammar):
         ------
         DataError
             No move to learn from, or more actions than the model takes.
+        MissingExtraError
+            A library that it is computed with is not installed.
         """
+        require(*self.libraries)
         choices = as_choices(X)
         if not choices.n_moves:
             raise DataError("no move to learn from")
