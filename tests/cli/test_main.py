@@ -14,6 +14,7 @@ from intent.base import codebook
 from intent.cli.app import COMMANDS
 from intent.cli.console import harmless, print_json
 from intent.cli.main import main
+from intent.version import __version__
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_help(intent, command):
 
 
 def test_version(intent):
-    assert intent("--version")[:2] == (0, "0.1.0\n")
+    assert intent("--version")[:2] == (0, f"{__version__}\n")
 
 
 def test_from_play_to_comparison(intent, tmp_path):
