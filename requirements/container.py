@@ -88,15 +88,14 @@ def _copy(rest: str, root: Path, earlier: Mapping[str, Path], folder: str) -> No
         if source is not None:
             shutil.copytree(source / name.lstrip("/"), place, dirs_exist_ok=True, symlinks=True)
         elif name == ".":
-            tracked = _tracked(list(ignored(ROOT)))
-            for file in tracked:
+            for file in tracked(list(ignored(ROOT))):
                 (place / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / file, place / file)
         else:
             shutil.copy2(ROOT / name, place / name)
 
 
-def _tracked(patterns: list[str]) -> list[str]:
+def tracked(patterns: list[str]) -> list[str]:
     """Files of the working tree that git keeps and .dockerignore lets through."""
     words = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     files = subprocess.run(words, check=True, capture_output=True, text=True).stdout.split("\0")

@@ -76,7 +76,7 @@ class Work:
     ----------
     dist : folder of wheel, archive of sources and bill of materials
     tag : str, that the release will have or has; empty: v and the version
-    linked : whether wheel and archive are installed beside the packages of this environment, and none is fetched
+    linked : whether nothing is fetched: archives are installed beside the packages of this environment
     scratch : folder for environments, removed at the end
     """
 
@@ -268,8 +268,8 @@ def build(work: Work) -> str:
         old.unlink()
     how = ["--no-isolation"] if work.linked else []
     called([sys.executable, "-m", "build", *how, "--outdir", work.dist, ROOT], "the build fails")
-    sizes = {s: work.archive(s).stat().st_size for s in (".whl", ".tar.gz")}
-    return f"wheel {sizes['.whl'] / 1e6:.1f} MB, made from the archive of sources {sizes['.tar.gz'] / 1e6:.1f} MB"
+    wheel, sources = (work.archive(suffix).stat().st_size / 1e6 for suffix in (".whl", ".tar.gz"))
+    return f"wheel {wheel:.1f} MB, made from the archive of sources, {sources:.1f} MB"
 
 
 def check_metadata(work: Work) -> str:
