@@ -23,10 +23,10 @@ PROJECT = $(PIP) -c constraints.txt $(if $(filter yes,$(LOCKED)),--no-build-isol
 BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-all check format bench docs golden lock versions audit clean
+.PHONY: help demo test test-slow test-all check format bench docs golden lock versions audit release-check clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 demo: $(BIN)/.user ## the whole story in one go: play, generate, train, evaluate, label, compare, report
 	@$(BIN)/intent demo --output demo-output --overwrite
@@ -72,6 +72,10 @@ versions: $(BIN)/.dev ## the tests of the core with the oldest and newest librar
 
 audit: $(BIN)/.dev ## licences of what is installed; known advisories with ADVISORIES=a database on disk
 	@$(BIN)/python requirements/audit.py $(if $(ADVISORIES),--advisories $(ADVISORIES))
+
+release-check: $(BIN)/.dev ## every step of a release but publishing; RELEASE_ARGS='--help' lists its options
+	@$(PROJECT) '.[release]'
+	@$(BIN)/python requirements/release.py $(RELEASE_ARGS)
 
 clean: ## remove the environment, caches and build products
 	rm -rf $(VENV) build dist demo-output docs/_build docs/api .mypy_cache .ruff_cache .hypothesis .import_linter_cache

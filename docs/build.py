@@ -28,7 +28,13 @@ def codebook() -> str:
     from intent.base import codebook as schema
 
     tables = schema.TABLES | schema.RESULT_TABLES
-    text = [WRITTEN, "# Codebook\n", f"Version {schema.SCHEMA_VERSION} of the game log.\n"]
+    text = [WRITTEN, "# Codebook\n"]
+    text += [
+        f"Version {schema.CODEBOOK_VERSION} of columns and keys"
+        " ([what its numbers mean](deprecation.md#columns-and-keys)),",
+        f"version {schema.SCHEMA_VERSION} of the game log's layout. Every JSON object that a command",
+        "prints begins with `codebook_version`; a file that one wrote holds the version of the package.\n",
+    ]
     for name, columns in tables.items():
         rows = [(f"`{c.name}`", c.kind, presence(c), c.meaning) for c in columns]
         text += [f"## Table {name}\n", table(["column", "type", "value", "meaning"], rows)]

@@ -2,12 +2,16 @@
 
 Run from the repository root: ``python models/build.py`` (an hour on two cores), or with the names of those
 to build. The Bayes recognisers need no training; forests and logistic regressions are trained on the shipped
-specs ``canonicalK-general``, the recurrent ones on endless play of the same.
+specs ``canonicalK-general``, the recurrent ones on endless play of the same. ``--cards`` trains none and
+writes the cards of those that are saved; ``--identity`` writes only their last section.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
+import hashlib
+import json
+import re
 import time
 from pathlib import Path
 
@@ -19,7 +23,7 @@ from intent.play.dataset import load_spec
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.endless import fit_endless
 from intent.recognise.recogniser import Recogniser, make_recogniser
-from intent.recognise.storage import save_recogniser
+from intent.recognise.storage import load_recogniser, save_recogniser
 
 HERE = Path(__file__).resolve().parent
 SETS = ("canonical4", "canonical5", "canonical6")
@@ -54,8 +58,10 @@ def settings(kind: str, set_name: str) -> dict[str, object]:
 
 def training(kind: str, set_name: str) -> str:
     """How it was trained, in a sentence."""
-    if kind in ("bayes", "rules"):
-        return "None: the posterior follows from the strategies' own tables, the rules are fixed."
+    if kind == "bayes":
+        return "None: the posterior follows from the strategies' own tables."
+    if kind == "rules":
+        return "None: the rules are fixed."
     spec = f"Dataset spec `{set_name}-general`"
     play = "5 to 100 rounds, eps U[0, .2], mixed opponents"
     if kind == "lstm":
@@ -146,48 +152,86 @@ def card(name: str, kind: str, set_name: str, model: Recogniser, seconds: float)
     )
 
 
+_IDENTITY = "## Licence and files"
+
+
+def identity(folder: Path) -> str:
+    """The last section of a card: on which terms, made by which version, and the hash of every other file."""
+    version = json.loads((folder / "recogniser.json").read_text(encoding="utf8"))["version"]
+    files = sorted(f for f in folder.iterdir() if f.name != "README.md")
+    rows = [f"| `{f.name}` | {f.stat().st_size:,} | `{_digest(f)}` |" for f in files]
+    made = f"Apache-2.0, as the project. Made by strategy-intent {version} from play that it generated;"
+    made += " no log of people or of language models was used."
+    return "\n".join([_IDENTITY, "", made, "", "| file | bytes | SHA-256 |", "|---|---|---|", *rows, ""])
+
+
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def identify(folder: Path) -> None:
+    """Write that section of a card anew."""
+    page = folder / "README.md"
+    text = page.read_text(encoding="utf8").split(_IDENTITY)[0].rstrip("\n")
+    page.write_text(f"{text}\n\n{identity(folder)}", encoding="utf8")
+
+
 def progress(done: int, total: int) -> None:
     """Say how far training is."""
     print(f"  {done} of {total} steps", end="\r" if done < total else "\n", flush=True)
 
 
-def main(only: list[str]) -> None:
-    """Build all recognisers, or those named."""
-    for set_name in SETS:
-        for kind in (
-            "bayes",
-            "logistic",
-            "forest",
-            "hmm",
-            "lstm",
-            *(("rules",) if set_name == "canonical4" else ()),
-        ):
-            name = f"{kind}-{set_name}"
-            if only and name not in only:
-                continue
-            start = time.process_time()
-            if kind == "bayes":
-                model: Recogniser = BayesRecogniser(set_name, eps=0.05).fit()
-            elif kind == "rules":
-                model = make_recogniser(kind).fit()
-            elif kind == "lstm":
-                spec = load_spec(f"{set_name}-general")
-                blank = make_recogniser(kind, **settings(kind, set_name))
-                model = fit_endless(blank, spec, seed=SEED, update=progress)
-            else:
-                corpus = load_spec(f"{set_name}-general").corpus()
-                X, y = generate_arrays(corpus, np.random.default_rng(SEED))
-                names = np.array([s.name for s in corpus.strategies])
-                model = make_recogniser(kind, **PARAMETERS[kind]).fit(X, names[y])
-            seconds = time.process_time() - start
-            about = {"name": name, "summary": SUMMARIES[kind], "seed": SEED}
-            if kind in PARAMETERS:
-                about["data"] = load_spec(f"{set_name}-general").model_dump(mode="json")
-            folder = save_recogniser(model, HERE / name, about=about, overwrite=True)
-            (folder / "README.md").write_text(card(name, kind, set_name, model, seconds), encoding="utf8")
-            size = sum(f.stat().st_size for f in folder.iterdir())
-            print(f"{name}: {size / 1e6:.2f} MB", flush=True)
+KINDS = ("bayes", "logistic", "forest", "hmm", "lstm", "rules")
+
+
+def build(name: str, kind: str, set_name: str) -> float:
+    """Train and save a recogniser; returns the seconds of processor time."""
+    start = time.process_time()
+    if kind == "bayes":
+        model: Recogniser = BayesRecogniser(set_name, eps=0.05).fit()
+    elif kind == "rules":
+        model = make_recogniser(kind).fit()
+    elif kind == "lstm":
+        spec = load_spec(f"{set_name}-general")
+        blank = make_recogniser(kind, **settings(kind, set_name))
+        model = fit_endless(blank, spec, seed=SEED, update=progress)
+    else:
+        corpus = load_spec(f"{set_name}-general").corpus()
+        X, y = generate_arrays(corpus, np.random.default_rng(SEED))
+        names = np.array([s.name for s in corpus.strategies])
+        model = make_recogniser(kind, **PARAMETERS[kind]).fit(X, names[y])
+    seconds = time.process_time() - start
+    about = {"name": name, "summary": SUMMARIES[kind], "seed": SEED}
+    if kind in PARAMETERS:
+        about["data"] = load_spec(f"{set_name}-general").model_dump(mode="json")
+    save_recogniser(model, HERE / name, about=about, overwrite=True)
+    return seconds
+
+
+def main(words: list[str] | None = None) -> None:
+    """Build all recognisers, or those named, and write their cards."""
+    parser = argparse.ArgumentParser(description="Build the shipped recognisers and write their cards.")
+    parser.add_argument("names", nargs="*", help="of recognisers; all by default")
+    parser.add_argument("--cards", action="store_true", help="measure those that are saved, train none")
+    parser.add_argument("--identity", action="store_true", help="only licence, version and hashes of files")
+    options = parser.parse_args(words)
+    every = {f"{kind}-{s}": (kind, s) for s in SETS for kind in KINDS if kind != "rules" or s == SETS[0]}
+    for name in options.names or every:
+        kind, set_name = every[name]
+        page = HERE / name / "README.md"
+        if not options.identity:
+            seconds = _seconds(page) if options.cards else build(name, kind, set_name)
+            made = card(name, kind, set_name, load_recogniser(HERE / name), seconds)
+            page.write_text(made, encoding="utf8")
+        identify(page.parent)
+        print(f"{name}: {sum(f.stat().st_size for f in page.parent.iterdir()) / 1e6:.2f} MB", flush=True)
+
+
+def _seconds(page: Path) -> float:
+    """How long the training took, by a card that is there."""
+    took = re.search(r"It took ([\d,]+) s", page.read_text(encoding="utf8"))
+    return float(took[1].replace(",", "")) if took else 0.0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

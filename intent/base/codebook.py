@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BENCH_SCORES",
     "CALLS",
+    "CODEBOOK_VERSION",
     "COMPACT",
     "CONTRIBUTORS",
     "DETAILS",
@@ -83,6 +84,13 @@ class Column:
     required: bool = False
     optional: bool = False
 
+
+CODEBOOK_VERSION = "1.0"
+"""Version of the names that leave this package, MAJOR.MINOR: columns of tables, keys of JSON objects.
+
+The minor number rises with what is new, the major one with what is gone or has another name, type or meaning;
+``tests/codebook_versions.py`` holds each version's names.
+"""
 
 SCHEMA_VERSION = 2
 """Version of the game log's layout; readers of older versions migrate it (`logs.gamelog`)."""

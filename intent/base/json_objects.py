@@ -1,4 +1,4 @@
-"""The one JSON object that each command prints with ``--json``.
+"""The one JSON object that each command prints with ``--json``, behind ``codebook_version``.
 
 What ``--json`` prints of runs, logs and games.
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar, get_args
 
 import typer
 
+from intent.base.codebook import CODEBOOK_VERSION
 from intent.base.request import Request, Setting, Within
 from intent.base.result import Result, Text
 from intent.cli.console import messages, note, print_json, print_table, progress, say, show_text
@@ -140,7 +141,7 @@ def _run(request: Request) -> Any:
     for line in (*result.warnings(), *dict.fromkeys(drawn)):
         note(f"note: {line}")
     if in_json:
-        print_json(result.to_dict())
+        print_json({"codebook_version": CODEBOOK_VERSION, **result.to_dict()})
     else:
         show(result)
     for line in result.remarks():

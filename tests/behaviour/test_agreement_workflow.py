@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from printed import printed
 from typer.testing import CliRunner
 
 from intent import GameLog, generate, label
@@ -124,7 +125,7 @@ def intent(*words):
 
 def test_the_command(file, tmp_path):
     done = intent("label", file, "-r", "bayes,logistic", "--json", "-o", tmp_path / "a.parquet")
-    assert json.loads(done.stdout).keys() == codebook.JSON_OBJECTS["agreement"].keys()
+    assert printed(done.stdout).keys() == codebook.JSON_OBJECTS["agreement"].keys()
     shown = intent("label", file, "-r", "bayes,logistic").stdout
     assert "Cohen kappa" in shown
     assert "of all disagreement" in shown

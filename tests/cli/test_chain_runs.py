@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from printed import printed
 from typer.testing import CliRunner
 
 import intent
@@ -30,11 +31,11 @@ def run(*arguments):
 def test_a_chain_is_played_resumed_and_shown_as_runs_are(tmp_path):
     folder = tmp_path / "chain"
     settings = [word for one in LESS for word in ("--set", one)]
-    first = json.loads(run("play", SMALL, "-o", folder, "--seed", 3, "--json", *settings).stdout)
+    first = printed(run("play", SMALL, "-o", folder, "--seed", 3, "--json", *settings).stdout)
     assert set(first) == set(JSON_OBJECTS["chain"])
     known = json.loads((folder / "chain.json").read_text("utf8"))
     assert (known["chain"]["seed"], known["options"]["experiment"]) == (3, "llm_strategies")
-    status = json.loads(run("status", folder, "--json").stdout)
+    status = printed(run("status", folder, "--json").stdout)
     assert set(status) == set(JSON_OBJECTS["chain_status"])
     assert (status["state"], status["sets"]) == (
         "finished",
@@ -48,7 +49,7 @@ def test_a_chain_is_played_resumed_and_shown_as_runs_are(tmp_path):
     with pytest.raises(OutputError, match="goes on, --overwrite begins anew"):
         run("play", SMALL, "-o", folder)
     command = run("strategies", "run", SMALL, "-o", folder, "--set", "seed=3", "--json", *settings)
-    assert json.loads(command.stdout) == first
+    assert printed(command.stdout) == first
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from printed import printed
 
 from intent import generate, read_log
 from intent.base.json_objects import JSON_OBJECTS
@@ -47,7 +48,7 @@ TARGETS = {
 @pytest.mark.parametrize("form", TARGETS)
 def test_every_format_says_what_it_lost_and_where_it_lies(intent, form):
     code, out, _ = intent("export", "log", "-o", *TARGETS[form], "--to", form, "--json")
-    said = json.loads(out)
+    said = printed(out)
     assert (code, said["n_games"], said["format"], said["path"]) == (0, 4, form, TARGETS[form][0])
     assert list(said) == list(JSON_OBJECTS["export"])
     lost = " ".join(said["notes"])
@@ -126,4 +127,4 @@ def test_a_folder_of_runs_is_exported_as_one_log(intent, tmp_path):
     assert intent("label", "runs", "-o", "labels.parquet")[0] == 0
     code, out, _ = intent("compare", "labels.parquet", "--by", "run", "--json", "--count", "best")
     assert code == 0
-    assert {row["group"]["run"] for row in json.loads(out)["groups"]} == {"a", "b"}
+    assert {row["group"]["run"] for row in printed(out)["groups"]} == {"a", "b"}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from play_logs import scaled_games
+from printed import printed
 
 from intent.base import codebook
 from intent.cli.main import main
@@ -39,7 +38,7 @@ def test_figures_and_their_tables(capsys, log, tmp_path):
 def test_json(capsys, log, tmp_path):
     words = ["figures", log, "personas", "-o", tmp_path / "f", "--bootstrap", "20", "--json"]
     code, out, _ = run(capsys, *words, "--persona", "selfish=neutral", "--where", "scale=10")
-    found = json.loads(out)
+    found = printed(out)
     assert code == 0
     assert set(found) == set(codebook.JSON_OBJECTS["figures"])
     assert found["figures"][0]["n_games"] == 24
@@ -74,7 +73,7 @@ def test_a_file_that_is_not_there_is_told_before_its_figures(capsys, log, tmp_pa
 
 def test_the_list_names_what_each_needs(capsys):
     code, out, _ = run(capsys, "figures", "--list", "--json")
-    found = {one["name"]: one for one in json.loads(out)["figures"]}
+    found = {one["name"]: one for one in printed(out)["figures"]}
     assert code == 0
     assert found["simplex"]["needs"] == "labels"
     assert found["simplex"]["made_by"].startswith("intent label")

@@ -9,11 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from printed import printed
 
 from intent.base import codebook
 from intent.cli.app import COMMANDS
 from intent.cli.console import harmless, print_json
 from intent.cli.main import main
+from intent.version import __version__
 
 
 @pytest.fixture
@@ -72,30 +74,30 @@ def test_help(intent, command):
 
 
 def test_version(intent):
-    assert intent("--version")[:2] == (0, "0.1.0\n")
+    assert intent("--version")[:2] == (0, f"{__version__}\n")
 
 
 def test_from_play_to_comparison(intent, tmp_path):
     play, labels, models = tmp_path / "play", tmp_path / "labels.parquet", tmp_path / "models"
     code, out, _ = intent("generate", "-n", 200, "--seed", 5, "-o", play, "--json")
     assert code == 0
-    assert json.loads(out)["n_trajectories"] == 200
+    assert printed(out)["n_trajectories"] == 200
     words = ("train", "paper-eps005", "-m", "logistic", "--no-track", "-o", models, "--json")
     code, out, _ = intent(*words)
     assert code == 0
-    (row,) = json.loads(out)["models"]
+    (row,) = printed(out)["models"]
     assert {"name", "path", "run_id", "accuracy", "regret", "seconds"} == row.keys()
     assert row["run_id"] is None
     code, out, _ = intent("evaluate", play, "-r", row["path"], "--json")
-    assert codebook.JSON_OBJECTS["evaluate"].keys() == json.loads(out).keys()
+    assert codebook.JSON_OBJECTS["evaluate"].keys() == printed(out).keys()
     code, out, err = intent("label", play, "-r", row["path"], "-o", labels, "--json")
-    assert json.loads(out).keys() == {*codebook.JSON_OBJECTS["label"], "coin"}
+    assert printed(out).keys() == {*codebook.JSON_OBJECTS["label"], "coin"}
     assert err == f"wrote {labels}\n"
     code, out, _ = intent(
         "compare", labels, "--by", "strategy", "--json", "--bootstrap", 50, "--permutations", 19
     )
     assert code == 0
-    assert [g["group"]["strategy"] for g in json.loads(out)["groups"]] == ["ALLC", "ALLD", "TFT", "WSLS"]
+    assert [g["group"]["strategy"] for g in printed(out)["groups"]] == ["ALLC", "ALLD", "TFT", "WSLS"]
 
 
 def test_existing_output_is_refused_before_any_work(intent, tmp_path):
@@ -148,7 +150,7 @@ def test_catalogues(intent):
 def test_the_demo_names_files_that_exist(intent, tmp_path):
     code, out, _ = intent("demo", "-o", tmp_path / "demo", "-m", "scripted/uniform", "--json", "--no-track")
     assert code == 0
-    result = json.loads(out)
+    result = printed(out)
     assert result["play"]["n_moves"] == 120
     assert result["label"]["n"] == 8
     assert all(Path(f["path"]).exists() for f in result["files"])

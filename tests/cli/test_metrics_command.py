@@ -7,6 +7,7 @@ import json
 import pytest
 import typer
 from play_logs import log_of, match
+from printed import printed
 from typer.testing import CliRunner
 
 from intent import read_log
@@ -51,7 +52,7 @@ def test_a_terminal_shows_the_first_groups_and_a_file_all(tmp_path):
 def test_json_is_all_that_is_printed(file, tmp_path):
     target = tmp_path / "metrics.parquet"
     result = intent_metrics(file, "-o", str(target), "--by", "model", "--json")
-    found = json.loads(result.stdout)
+    found = printed(result.stdout)
     assert list(found) == list(codebook.JSON_OBJECTS["metrics"])
     assert (found["path"], found["n"], found["by"]) == (str(target), 8, ["model"])
     assert len(read_table(target)[0]) == 8

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 
 import pytest
+from printed import printed
 
 from intent.base.json_objects import JSON_OBJECTS
 from intent.cli.main import main
@@ -45,13 +45,13 @@ def test_from_file_to_labels(run, tmp_path):
     assert "small: 6 of 6 games, 24 moves" in out
     assert "run: runs/small, log: runs/small/log" in err
     code, out, _ = run("label", "runs/small", "--json")
-    assert (code, json.loads(out)["n"]) == (0, 12)
+    assert (code, printed(out)["n"]) == (0, 12)
     code, out, _ = run("status", "runs/small")
     assert "small: finished, 6 of 6 games finished" in out
     code, out, _ = run(
         "export", "runs/small", "-o", "x.csv", "--format", "fairgame", "--calls", "c.csv", "--json"
     )
-    assert json.loads(out) == {
+    assert printed(out) == {
         "path": "x.csv",
         "format": "fairgame",
         "n_games": 6,
@@ -65,11 +65,9 @@ def test_from_file_to_labels(run, tmp_path):
 def test_one_json_object(run):
     code, out, err = run("play", "small.yaml", "--no-track", "--json", "-o", "r")
     assert (code, err) == (0, "contacts nobody\nrun: r, log: r/log\n")
-    assert list(json.loads(out)) == list(JSON_OBJECTS["play"])
-    assert list(json.loads(run("play", "small.yaml", "--dry-run", "--json")[1])) == list(
-        JSON_OBJECTS["dry_run"]
-    )
-    assert set(json.loads(run("status", "r", "--json")[1])) == set(JSON_OBJECTS["status"])
+    assert list(printed(out)) == list(JSON_OBJECTS["play"])
+    assert list(printed(run("play", "small.yaml", "--dry-run", "--json")[1])) == list(JSON_OBJECTS["dry_run"])
+    assert set(printed(run("status", "r", "--json")[1])) == set(JSON_OBJECTS["status"])
 
 
 def test_a_dry_run_needs_no_key_and_makes_nothing(run, tmp_path, monkeypatch):
@@ -136,7 +134,7 @@ def test_endpoints_steer_no_terminal(run, tmp_path):
 
 def test_options_change_the_experiment(run):
     words = ("--language", "vi", "--rounds", 1, "--repetitions", 2, "--set", "framing=prison")
-    found = json.loads(run("play", "small.yaml", "--dry-run", "--json", *words)[1])
+    found = printed(run("play", "small.yaml", "--dry-run", "--json", *words)[1])
     assert (found["n_games"], found["decisions"]) == (6, 12)
     assert [set(c["levels"]) for c in found["conditions"]] == [{"personas"}] * 3
 

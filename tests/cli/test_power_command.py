@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 import typer
+from printed import printed
 from typer.testing import CliRunner
 
 from intent.base.errors import OutputError, UsageError
@@ -47,14 +46,14 @@ def test_says_how_many_games_it_takes(monkeypatch) -> None:
 
 
 def test_json_and_files(tmp_path) -> None:
-    found = json.loads(run("0.2", "--json", "-o", str(tmp_path / "plan.parquet")))
+    found = printed(run("0.2", "--json", "-o", str(tmp_path / "plan.parquet")))
     assert list(found) == list(JSON_OBJECTS["power"])
     assert found["design"]["opponent"] == "self"
     assert (tmp_path / "plan.parquet").is_file()
 
 
 def test_base_shares_are_given_one_by_one() -> None:
-    found = json.loads(run("0.1", "--base", "TFT=.2", "--base", "ALLD=.8", "--json"))
+    found = printed(run("0.1", "--base", "TFT=.2", "--base", "ALLD=.8", "--json"))
     assert found["shares"]["ALLD"][0] == 0.8
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
+from printed import printed
 from report_pages import two_games
 
 from intent.base import codebook
@@ -28,7 +27,7 @@ def test_one_object_as_the_codebook_has_it(capsys, log, tmp_path):
     words = ["report", log, "-o", tmp_path / "r.html", "--permutations", "99", "--json"]
     code, out, _ = run(capsys, *words)
     assert code == 0
-    assert list(json.loads(out)) == list(codebook.JSON_OBJECTS["report"])
+    assert list(printed(out)) == list(codebook.JSON_OBJECTS["report"])
     assert (tmp_path / "r.html").read_text("utf8").startswith("<!doctype html>")
 
 

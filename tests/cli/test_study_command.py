@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
+from printed import printed
 
 from intent.base import codebook
 from intent.cli.main import main
@@ -39,7 +38,7 @@ def run(tmp_path, capsys, monkeypatch):
 
 def test_json_holds_the_promised_keys(run):
     code, out, _ = run("--json")
-    found = json.loads(out)
+    found = printed(out)
     assert code == 0
     assert list(found) == list(codebook.JSON_OBJECTS["study"])
     assert (found["n_models"], found["n_points"], found["n_cells"], found["n_pending"]) == (2, 1, 2, 0)

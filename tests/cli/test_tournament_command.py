@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import typer
+from printed import printed
 from typer.testing import CliRunner
 
 from intent.arena.requests import TournamentRequest
@@ -34,7 +33,7 @@ def test_no_workers_means_all_processors() -> None:
 
 
 def test_json() -> None:
-    found = json.loads(run("--against", "ALLC,ALLD", "--turns", "10", "--game", "prisoner", "--json"))
+    found = printed(run("--against", "ALLC,ALLD", "--turns", "10", "--game", "prisoner", "--json"))
     assert list(found) == list(codebook.JSON_OBJECTS["tournament"])
     assert found["game"] == "prisoner-dilemma-t4"
     assert found["head_to_head"]["payoff"]["ALLD"] == {"ALLC": 4.0, "ALLD": 1.0}

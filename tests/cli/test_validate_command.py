@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 import typer
+from printed import printed
 from typer.testing import CliRunner
 
 from intent.base.json_objects import JSON_OBJECTS
@@ -27,7 +27,7 @@ def table(tmp_path: Path) -> Path:
 
 def test_json_is_one_object(table: Path) -> None:
     result = run(app, [str(table), "--cooperate", "c", "--json"])
-    found = json.loads(result.stdout)
+    found = printed(result.stdout)
     assert list(found) == list(JSON_OBJECTS["validate"])
     assert (found["format"], found["rejects"], found["games"][0]["cooperative_action"]) == ("tidy", 1, "c")
 

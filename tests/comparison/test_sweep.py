@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from printed import printed
 from simulated_labels import labels, simulated
 from typer.testing import CliRunner
 
@@ -197,7 +198,7 @@ def test_the_command(rng, tmp_path):
     path = write_table(simulated(20, rng), tmp_path / "labels.parquet", {})
     words = ["sweep", str(path), "--tau", ".5,.9", "--gate", "game", "--full"]
     done = CliRunner().invoke(app, [*words, "--json"], catch_exceptions=False)
-    assert json.loads(done.stdout).keys() == codebook.JSON_OBJECTS["sweep"].keys()
+    assert printed(done.stdout).keys() == codebook.JSON_OBJECTS["sweep"].keys()
     shown = CliRunner().invoke(app, words, catch_exceptions=False).stdout
     assert "% of games kept" in shown
     assert "no test of fit is applied here" in shown

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 import pytest
+from printed import printed
 from typer.testing import CliRunner
 
 from intent.base import codebook
@@ -88,4 +89,4 @@ def test_the_command_prints_means_and_says_where_the_rest_is(tmp_path: Path) -> 
     assert {"patience", "3.33", "0.00", "5"} <= set(done.stdout.split())
     assert done.stderr.endswith("q: replies.jsonl, answers.csv, questionnaire.json\n")
     done = CliRunner().invoke(app, [*words, "--json"], catch_exceptions=False)
-    assert list(json.loads(done.stdout)) == list(codebook.JSON_OBJECTS["bench_questionnaire"])
+    assert list(printed(done.stdout)) == list(codebook.JSON_OBJECTS["bench_questionnaire"])

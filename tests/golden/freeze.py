@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from intent.version import __version__
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 ANSWERS = HERE / "answers"
@@ -40,6 +42,7 @@ _CHANGING = (
     (re.compile(r"\b[0-9a-f]{32}\b"), "<id>"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<id>"),
 )
+_OWN_VERSION = re.compile(rf"(?<![\w.]){re.escape(__version__)}(?!\w|\.\d)")
 _CHANGING_KEYS = re.compile(
     r"second|duration|elapsed|created|started|finished|latency|per_minute|run_id|version|sha256|speed|host|when|memory"
 )
@@ -228,6 +231,7 @@ def _steady(text: str, folder: Path | None) -> str:
     if folder is not None:
         text = text.replace(str(folder), "<folder>")
     text = text.replace(str(ROOT), "<repository>")
+    text = _OWN_VERSION.sub("<version>", text)
     for pattern, word in _CHANGING:
         text = pattern.sub(word, text)
     return text

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from printed import printed
 
 from intent.base import codebook
 from intent.base.errors import UnknownNameError, UsageError
@@ -106,7 +107,7 @@ def run(*arguments):
 
 def test_command_prints_one_object(log, capsys):
     assert run(log, *OPTIONS, "--starts", 2, "--json") == 0
-    payload = json.loads(capsys.readouterr().out)
+    payload = printed(capsys.readouterr().out)
     assert list(payload) == list(codebook.JSON_OBJECTS["discover"])
     assert [c["n_states"] for c in payload["candidates"]] == [1, 2]
 
