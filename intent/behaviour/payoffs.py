@@ -185,27 +185,34 @@ def stage_regrets(log: GameLog) -> pd.DataFrame:
         str(row["game_id"]): stage(row["payoffs"], row["payoff_kind"])
         for row in log.games[["game_id", "payoffs", "payoff_kind"]].to_dict("records")
     }
-    decided = "decided" if "decided" in log.moves else "action"
-    columns = dict.fromkeys(["game_id", "round", "seat", "action", "status", decided])
+    columns = [c for c in ("game_id", "round", "seat", "action", "status", "decided") if c in log.moves]
     rows: list[tuple[str, int, int, str, float]] = []
     known: dict[tuple[str, int, tuple[str, ...]], float] = {}
-    moves = log.moves[list(columns)].astype({"game_id": object})
+    moves = log.moves[columns].astype({"game_id": object, "action": object})
     for (game_id, number), played in moves.groupby(["game_id", "round"], sort=False, observed=True):
         game = games[str(game_id)]
-        ordered = played.sort_values("seat")
-        joint = tuple(ordered["action"].astype(object))
+        ordered = played.sort_values("seat").to_dict("records")
+        joint = tuple(row["action"] for row in ordered)
         if game is None or len(joint) != game.n_players or any(not isinstance(a, str) for a in joint):
             continue
-        chosen, status = ordered[decided].astype(object).fillna(ordered["action"].astype(object)), ordered["status"]
-        for place, (own, how) in enumerate(zip(chosen, status, strict=True)):
-            if how != "parsed":
+        for place, row in enumerate(ordered):
+            if row["status"] != "parsed":
                 continue
-            met = (*joint[:place], str(own), *joint[place + 1 :])
+            own = _chosen(game, place + 1, row["action"], row.get("decided"))
+            met = (*joint[:place], own, *joint[place + 1 :])
             key = (str(game_id), place, met)
             if key not in known:
                 known[key] = _regret(game, place, met)
-            rows.append((str(game_id), int(number), place + 1, str(own), known[key]))
+            rows.append((str(game_id), int(number), place + 1, own, known[key]))
     return pd.DataFrame(rows, columns=["game_id", "round", "seat", "action", "regret"])
+
+
+def _chosen(game: MatrixGame | PublicGoods, seat: int, played: str, decided: object) -> str:
+    """What a player chose, where an error may have changed it: `decided` says whether that was cooperation."""
+    cooperative = game.cooperative_action(seat)
+    if not isinstance(decided, bool | np.bool_) or cooperative is None:
+        return played
+    return cooperative if decided else next(action for action in game.actions if action != cooperative)
 
 
 def _regret(game: MatrixGame | PublicGoods, place: int, joint: tuple[str, ...]) -> float:

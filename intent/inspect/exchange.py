@@ -59,20 +59,30 @@ def _chat_message(message: Message) -> ChatMessage:
         return ChatMessageUser(content=text)
     if message.role == "tool":
         return ChatMessageTool(content=text, tool_call_id=message.tool_call_id)
-    calls = [
-        ToolCall(id=call["id"], function=call["name"], arguments=_arguments(call["arguments"]))
-        for call in message.tool_calls
-    ]
-    return ChatMessageAssistant(content=text, tool_calls=calls or None)
+    return ChatMessageAssistant(content=text, tool_calls=_tool_calls(message.tool_calls))
 
 
-def _arguments(text: str) -> dict[str, Any]:
-    """The arguments of a call; those that are no JSON object stand under the name ``text``, as they came."""
-    try:
-        read = json.loads(text)
-    except (ValueError, RecursionError):
-        read = None
-    return read if isinstance(read, dict) else {"text": text}
+def _tool_calls(calls: Sequence[Mapping[str, str]]) -> list[ToolCall] | None:
+    """Calls of tools; arguments that are no JSON object stand under the name `_RAW`, as they came."""
+    made = []
+    for call in calls:
+        try:
+            read = json.loads(call["arguments"])
+        except (ValueError, RecursionError):
+            read = None
+        known = isinstance(read, dict)
+        made.append(
+            ToolCall(
+                id=call["id"],
+                function=call["name"],
+                arguments=read if known else {_RAW: call["arguments"]},
+                parse_error=None if known else "the arguments are no JSON object",
+            )
+        )
+    return made or None
+
+
+_RAW = "text"
 
 
 def messages_of(chat: Sequence[ChatMessage]) -> list[Message]:
@@ -93,7 +103,8 @@ def _calls(calls: Sequence[ToolCall]) -> tuple[Mapping[str, str], ...]:
         {
             "id": call.id,
             "name": call.function,
-            "arguments": json.dumps(call.arguments, ensure_ascii=False),
+            # what could not be read is as it came, or, where Inspect has read it in vain, nothing
+            "arguments": str(call.arguments.get(_RAW, "")) if call.parse_error else json.dumps(call.arguments),
         }
         for call in calls
     )
@@ -260,14 +271,11 @@ _STOPS: Mapping[str, StopReason] = {
 
 def output_of(reply: Reply, model: str) -> ModelOutput:
     """A reply of ours as Inspect's."""
-    calls = [
-        ToolCall(id=call["id"], function=call["name"], arguments=_arguments(call["arguments"]))
-        for call in reply.tool_calls
-    ]
+    calls = _tool_calls(reply.tool_calls)
     content: str | list[Content] = reply.text
     if reply.reasoning:
         content = [ContentReasoning(reasoning=reply.reasoning), ContentText(text=reply.text)]
-    message = ChatMessageAssistant(content=content, tool_calls=calls or None, model=model, source="generate")
+    message = ChatMessageAssistant(content=content, tool_calls=calls, model=model, source="generate")
     used = reply.usage
     prompt, completion = used.prompt_tokens or 0, used.completion_tokens or 0
     usage = ModelUsage(

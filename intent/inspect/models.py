@@ -63,7 +63,8 @@ class Seat:
     view, rng
         As the agent of the seat has them; a strategy draws its noise there, as it does in a seat of its own.
     purpose : what the request is for (`intent.agents.agent.Ask`)
-    settings : of the request, with what Inspect's have no room for: labels of a reply that is not constrained
+    settings, tools : of the request
+        Inspect has no room for labels of a reply that is not constrained, and leaves out tools that may not be called.
     """
 
     plan: GamePlan
@@ -71,6 +72,7 @@ class Seat:
     rng: np.random.Generator
     purpose: str = "choose"
     settings: Settings = Settings()
+    tools: tuple[Tool, ...] = ()
 
 
 SEAT: ContextVar[Seat | None] = ContextVar("intent_seat", default=None)
@@ -232,7 +234,8 @@ class ClientAPI(ModelAPI):
         if seat is not None:
             said = {name: getattr(seat.settings, name) for name in ("choices", "tool_choice", "seeded")}
             settings = settings.model_copy(update=said)
-        reply = await self.client.complete(messages_of(input), settings, tools_of(tools))
+        sent = seat.tools if seat is not None else tools_of(tools)
+        reply = await self.client.complete(messages_of(input), settings, sent)
         output = output_of(reply, f"intent/{self.model_name}")
         return output, ModelCall.create(dict(reply.sent), {"text": reply.text, "finish_reason": reply.finish_reason})
 

@@ -186,7 +186,7 @@ class _SeatAsk:
             wanted = wanted.model_copy(update={"seed": seed_of(draw_text(plan, self._last))})
         seat = SEAT.get()
         if seat is not None:
-            SEAT.set(replace(seat, purpose=purpose, settings=wanted))
+            SEAT.set(replace(seat, purpose=purpose, settings=wanted, tools=tuple(tools)))
         return await self._table.ask(self._last, messages, wanted, tools)
 
 

@@ -62,7 +62,7 @@ FILES = {
     "tool": (MATRIX, ["rounds=3", "repetitions=1", "architecture=tool"]),
     "public_goods": (
         experiment_file("public_goods"),
-        ["rounds=2", "repetitions=1", "grid.language=null", "grid.factor=null", "grid.personas.ordered=[selfish]"],
+        ["rounds=2", "repetitions=1", "grid.language=null", "grid.factor=null", "grid.personas=null", "personas=selfish"],
     ),
     "seeded": (MATRIX, ["rounds=3", "repetitions=2", "settings.seeded=true", "settings.temperature=0.5"]),
 }
