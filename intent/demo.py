@@ -206,7 +206,10 @@ def run_demo(request: DemoRequest) -> DemoResult:
         story=[story(trained["models"], measured, who=who, log=everything, labels=labels.table())],
     )
     files = [
-        {"path": str(folder / "report.html"), "what": "findings with their caveats; its numbers are in report_tables"},
+        {
+            "path": str(folder / "report.html"),
+            "what": "findings with their caveats; its numbers are in report_tables",
+        },
         {"path": str(folder / "shares.png"), "what": f"strategy shares by {factor}, with intervals"},
         {"path": str(folder / "labels.parquet"), "what": "every label with posterior, ties, fit and status"},
         *files,

@@ -219,6 +219,7 @@ def _regret(game: MatrixGame | PublicGoods, place: int, joint: tuple[str, ...]) 
     """Of one seat, by its place from 0, at a joint action."""
     sign = 1.0 if game.kind == "reward" else -1.0
     pays = {
-        action: sign * game.payoff((*joint[:place], action, *joint[place + 1 :]))[place] for action in game.actions
+        action: sign * game.payoff((*joint[:place], action, *joint[place + 1 :]))[place]
+        for action in game.actions
     }
     return max(pays.values()) - pays[joint[place]]

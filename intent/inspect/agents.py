@@ -46,7 +46,9 @@ class AgentClient:
     def __init__(self, name: str, agent: Agent) -> None:
         self.name, self._agent = name, agent
 
-    def body(self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()) -> dict[str, Any]:
+    def body(
+        self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
+    ) -> dict[str, Any]:
         """Messages, tools and settings by our names; the agent makes what is sent."""
         return whole_body(self.name, messages, settings, tools)
 
@@ -64,10 +66,14 @@ class AgentClient:
         stray = sorted(settings.model_dump(exclude_defaults=True).keys() - left)
         if stray or tools:
             what = stray[0] if stray else "tools"
-            raise SettingError(f"{self.name} is an agent of Inspect's, which takes no {what}: it samples as it will")
+            raise SettingError(
+                f"{self.name} is an agent of Inspect's, which takes no {what}: it samples as it will"
+            )
         state = await run(self._agent, chat_of(messages))
         reply = reply_of(state.output)
-        return Reply(reply.text, reply.reasoning, reply.model, finish_reason=reply.finish_reason, usage=reply.usage)
+        return Reply(
+            reply.text, reply.reasoning, reply.model, finish_reason=reply.finish_reason, usage=reply.usage
+        )
 
     async def close(self) -> None:
         """Nothing to release."""
@@ -103,7 +109,13 @@ def seat_agent(
     game, rounds, language, architecture, persona, seed
         As in an experiment file.
     """
-    values: dict[str, Any] = {"name": "seat", "game": game, "rounds": rounds, "language": language, "seed": seed}
+    values: dict[str, Any] = {
+        "name": "seat",
+        "game": game,
+        "rounds": rounds,
+        "language": language,
+        "seed": seed,
+    }
     if not player.startswith(SCRIPTED):
         values |= {"architecture": architecture} | ({} if persona is None else {"personas": [persona, None]})
     values["players"] = [player if player.startswith(SCRIPTED) else "inspect/model", SCRIPTED + "ALLC"]
@@ -184,5 +196,3 @@ async def _move(plan: GamePlan, prompts: Any, past: Sequence[tuple[str, str]]) -
         raise DataError(f"the game of {plan.rounds} rounds is over")
     decision = await agents[0].choose(referee.view(1), ask, streams[0])
     return decision.action or ""
-
-

@@ -104,7 +104,9 @@ def _calls(calls: Sequence[ToolCall]) -> tuple[Mapping[str, str], ...]:
             "id": call.id,
             "name": call.function,
             # what could not be read is as it came, or, where Inspect has read it in vain, nothing
-            "arguments": str(call.arguments.get(_RAW, "")) if call.parse_error else json.dumps(call.arguments),
+            "arguments": str(call.arguments.get(_RAW, ""))
+            if call.parse_error
+            else json.dumps(call.arguments),
         }
         for call in calls
     )
@@ -141,10 +143,14 @@ def config_of(settings: Settings, kept: GenerateConfig | None = None) -> Generat
         schema = JSONSchema.model_validate(choice_schema(settings.choices))
         values["response_schema"] = ResponseSchema(name=FIELD, json_schema=schema, strict=True)
     stated = {} if kept is None else kept.model_dump(exclude_none=True)
-    return GenerateConfig(**{key: value for key, value in values.items() if value is not None and key not in stated})
+    return GenerateConfig(
+        **{key: value for key, value in values.items() if value is not None and key not in stated}
+    )
 
 
-_OURS = frozenset({"temperature", "top_p", "max_tokens", "seed", "stop_seqs", "extra_body", "response_schema"})
+_OURS = frozenset(
+    {"temperature", "top_p", "max_tokens", "seed", "stop_seqs", "extra_body", "response_schema"}
+)
 _OF_THE_DRIVER = frozenset(
     {
         *("max_retries", "timeout", "attempt_timeout", "stream_idle_timeout", "max_connections"),
@@ -166,7 +172,9 @@ def settings_of(config: GenerateConfig) -> Settings:
     stated = config.model_dump(exclude_none=True)
     stray = sorted(stated.keys() - _OURS - _OF_THE_DRIVER)
     if stray:
-        raise SettingError(f"{stray[0]} is no setting of this model, expected some of {', '.join(sorted(_OURS))}")
+        raise SettingError(
+            f"{stray[0]} is no setting of this model, expected some of {', '.join(sorted(_OURS))}"
+        )
     choices = _choices(config)
     return Settings(
         temperature=config.temperature,

@@ -103,7 +103,9 @@ class StrategyClient:
         if parse_player(SCRIPTED + name).kind != "scripted":
             raise UsageError(f"model intent/{shorten(name)}: expected a strategy, such as intent/tft")
 
-    def body(self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()) -> dict[str, Any]:
+    def body(
+        self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
+    ) -> dict[str, Any]:
         """Messages, tools and settings as given; nothing is sent anywhere."""
         return whole_body(f"intent/{self.name}", messages, settings, tools)
 
@@ -152,11 +154,8 @@ class StrategyClient:
         scripted = plan.seats[place - 1].model_copy(
             update={"player": SCRIPTED + self.name, "architecture": "plain", "options": {}, "attitude": None}
         )
-        seats = tuple(
-            scripted if number == place else one.model_copy(update={"player": SCRIPTED + "ALLC"})
-            for number, one in enumerate(plan.seats, start=1)
-        )
-        agent = make_agents(_only(plan, seats), {})[place - 1]
+        alone = plan.model_copy(update={"seats": (scripted,) * len(plan.seats), "questions": ()})
+        agent = make_agents(alone, {})[place - 1]
         decision = await agent.choose(seat.view, _nobody, seat.rng)
         return decision.action or ""
 
@@ -164,13 +163,12 @@ class StrategyClient:
         """Nothing to release."""
 
 
-def _only(plan: GamePlan, seats: tuple[Any, ...]) -> GamePlan:
-    """The plan with scripted players, none of whom can be asked anything."""
-    return plan.model_copy(update={"seats": seats, "questions": ()})
-
-
 async def _nobody(
-    messages: Sequence[Message], settings: Settings | None = None, *, purpose: str = "choose", tools: Sequence[Tool] = ()
+    messages: Sequence[Message],
+    settings: Settings | None = None,
+    *,
+    purpose: str = "choose",
+    tools: Sequence[Tool] = (),
 ) -> Answer:
     raise UsageError("a strategy asks nobody")
 
@@ -221,7 +219,7 @@ class ClientAPI(ModelAPI):
 
     async def generate(
         self,
-        input: list[ChatMessage],  # noqa: A002 (the name is Inspect's)
+        input: list[ChatMessage],
         tools: list[ToolInfo],
         tool_choice: ToolChoice,
         config: GenerateConfig,
@@ -229,7 +227,9 @@ class ClientAPI(ModelAPI):
         """The client's reply, and the body that it sent."""
         settings = settings_of(config)
         if tools:
-            settings = settings.model_copy(update={"tool_choice": "none" if tool_choice == "none" else "auto"})
+            settings = settings.model_copy(
+                update={"tool_choice": "none" if tool_choice == "none" else "auto"}
+            )
         seat = SEAT.get()
         if seat is not None:
             said = {name: getattr(seat.settings, name) for name in ("choices", "tool_choice", "seeded")}
@@ -237,7 +237,9 @@ class ClientAPI(ModelAPI):
         sent = seat.tools if seat is not None else tools_of(tools)
         reply = await self.client.complete(messages_of(input), settings, sent)
         output = output_of(reply, f"intent/{self.model_name}")
-        return output, ModelCall.create(dict(reply.sent), {"text": reply.text, "finish_reason": reply.finish_reason})
+        return output, ModelCall.create(
+            dict(reply.sent), {"text": reply.text, "finish_reason": reply.finish_reason}
+        )
 
     async def count_text_tokens(self, text: str) -> int:
         """Words: no tokenizer is fetched for a count that nothing hangs on."""
@@ -279,7 +281,9 @@ class ModelClient:
     def __repr__(self) -> str:
         return f"ModelClient({self.name!r})"
 
-    def body(self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()) -> dict[str, Any]:
+    def body(
+        self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
+    ) -> dict[str, Any]:
         """Messages, tools and settings by our names; Inspect makes the body that is sent."""
         return whole_body(self.name, messages, settings, tools)
 

@@ -88,7 +88,9 @@ class Games:
         plans, prompts = checked_plans(source, providers=False)
         check_treatment(source, plans, prompts, condition_levels(source, plans))
         if any(seat.kind == "human" for plan in plans for seat in plan.seats):
-            raise UsageError(f"{source.name}: a human has a seat, and Inspect's evaluations have nobody at the terminal")
+            raise UsageError(
+                f"{source.name}: a human has a seat, and Inspect's evaluations have nobody at the terminal"
+            )
         return plans, prompts
 
 
@@ -139,7 +141,9 @@ def _planned(text: str, model: str) -> tuple[dict[str, GamePlan], dict[str, Prom
     return {plan.game_id: plan for plan in plans}, prompts
 
 
-def _seated(games: Games, game_id: str, epoch: int) -> tuple[GamePlan, dict[str, PromptSet], dict[int, Model]]:
+def _seated(
+    games: Games, game_id: str, epoch: int
+) -> tuple[GamePlan, dict[str, PromptSet], dict[int, Model]]:
     """The plan of a sample with the names of those who are asked, the prompts, and who is asked by seat."""
     text = json.dumps({"file": games.file, "changes": dict(games.changes), "settings": list(games.settings)})
     main = player_name(get_model())
@@ -248,7 +252,8 @@ class _Table:
 
     def _with_texts(self, played: Round) -> Round:
         moves = tuple(
-            replace(move, prompt=self._text(move.prompt, 0), reply=self._text(move.reply, 1)) for move in played.moves
+            replace(move, prompt=self._text(move.prompt, 0), reply=self._text(move.reply, 1))
+            for move in played.moves
         )
         return replace(played, moves=moves)
 
@@ -299,7 +304,10 @@ def _watched(agent: Agent, plan: GamePlan) -> Agent:
 
 
 def _play(
-    file: str, changes: dict[str, Any] | None = None, set: list[str] | None = None, agent: InspectAgent | None = None  # noqa: A002
+    file: str,
+    changes: dict[str, Any] | None = None,
+    set: list[str] | None = None,
+    agent: InspectAgent | None = None,
 ) -> Solver:
     """Plays the game of a sample.
 
@@ -316,7 +324,9 @@ def _play(
         agents = [_watched(one, plan) for one in make_agents(plan, prompts)]
         state.messages = []
         try:
-            await play_game(plan, agents, lambda number, seat: _SeatAsk(table, CallKey(0, number, seat, 0)), table.keep)
+            await play_game(
+                plan, agents, lambda number, seat: _SeatAsk(table, CallKey(0, number, seat, 0)), table.keep
+            )
         finally:
             state.store.set(KEY, table.record(agents))
         return state

@@ -19,6 +19,8 @@ from inspect_ai.solver import TaskState
 
 from intent.base.errors import DataError, IntentError, UsageError, one_line
 from intent.base.statistics.groups import group_influence, two_way_variance
+from intent.base.statistics.intervals import Interval
+from intent.behaviour.means import Intervals, mean_interval
 from intent.inspect.models import player_name
 from intent.inspect.names import registered
 from intent.logs.readers.inspect_eval import KEY, game_of_record
@@ -42,7 +44,9 @@ __all__ = [
 
 def _values(scores: Sequence[SampleScore], cluster: str | None) -> tuple[np.ndarray, np.ndarray]:
     """Values of the scores, and what they are clustered by, as numbers; those without a value are left out."""
-    known = [one for one in scores if isinstance(one.score.value, int | float) and math.isfinite(one.score.value)]
+    known = [
+        one for one in scores if isinstance(one.score.value, int | float) and math.isfinite(one.score.value)
+    ]
     names: dict[Any, int] = {}
     clusters = [names.setdefault(_cluster(one, i, cluster), len(names)) for i, one in enumerate(known)]
     return np.array([float(one.score.as_float()) for one in known]), np.array(clusters, dtype=np.intp)
@@ -53,7 +57,9 @@ def _cluster(one: SampleScore, number: int, cluster: str | None) -> Any:
         return one.sample_id if one.sample_id is not None else number
     held = one.sample_metadata or {}
     if cluster not in held:
-        raise UsageError(f"cluster {cluster!r} is no metadata of the samples, expected one of {', '.join(held)}")
+        raise UsageError(
+            f"cluster {cluster!r} is no metadata of the samples, expected one of {', '.join(held)}"
+        )
     return json.dumps(held[cluster], sort_keys=True, default=str)
 
 
@@ -65,13 +71,17 @@ def standard_error(values: np.ndarray, clusters: np.ndarray) -> float:
     return float(two_way_variance(influence, np.arange(len(influence)))[0] ** 0.5)
 
 
-def _end(values: np.ndarray, clusters: np.ndarray, level: float, sign: int) -> float:
-    from scipy.special import stdtrit
-
-    free = len(np.unique(clusters)) - 1
-    if free < 1:
-        return math.nan
-    return float(values.mean() + sign * stdtrit(free, (1 + level) / 2) * standard_error(values, clusters))
+def _interval(
+    values: np.ndarray, clusters: np.ndarray, level: float, bounds: Sequence[float] | None
+) -> Interval:
+    """The interval of the mean, as `intent metrics` has it (`intent.behaviour.means.mean_interval`)."""
+    return mean_interval(
+        values,
+        clusters,
+        rng=np.random.default_rng(0),
+        intervals=Intervals(level=level),
+        bounds=None if bounds is None else (float(bounds[0]), float(bounds[1])),
+    )
 
 
 def _clustered_mean(cluster: str | None = None) -> Metric:
@@ -99,22 +109,31 @@ def _clustered_stderr(cluster: str | None = None) -> Metric:
     return compute
 
 
-def _clustered_low(cluster: str | None = None, level: float = 0.95) -> Metric:
-    """Lower end of the interval of that mean, by Student's t with clusters - 1 degrees of freedom."""
+def _clustered_low(
+    cluster: str | None = None, level: float = 0.95, bounds: list[float] | None = None
+) -> Metric:
+    """Lower end of the interval of that mean.
+
+    Parameters
+    ----------
+    bounds : the least and the largest possible value; the interval is then one of shares, which stays within them
+    """
 
     def compute(scores: list[SampleScore]) -> Value:
         values, clusters = _values(scores, cluster)
-        return _end(values, clusters, level, -1) if len(values) else math.nan
+        return _interval(values, clusters, level, bounds).low if len(values) else math.nan
 
     return compute
 
 
-def _clustered_high(cluster: str | None = None, level: float = 0.95) -> Metric:
+def _clustered_high(
+    cluster: str | None = None, level: float = 0.95, bounds: list[float] | None = None
+) -> Metric:
     """Its upper end."""
 
     def compute(scores: list[SampleScore]) -> Value:
         values, clusters = _values(scores, cluster)
-        return _end(values, clusters, level, 1) if len(values) else math.nan
+        return _interval(values, clusters, level, bounds).high if len(values) else math.nan
 
     return compute
 
@@ -125,6 +144,13 @@ clustered_low = registered(metric, "low", _clustered_low)
 clustered_high = registered(metric, "high", _clustered_high)
 
 METRICS = [clustered_mean(), clustered_stderr(), clustered_low(), clustered_high()]
+SHARES = [clustered_mean(), clustered_stderr(), clustered_low(bounds=[0, 1]), clustered_high(bounds=[0, 1])]
+POINTS = [
+    clustered_mean(),
+    clustered_stderr(),
+    clustered_low(bounds=[0, 100]),
+    clustered_high(bounds=[0, 100]),
+]
 
 
 def _game(state: TaskState) -> GameLog | Score:
@@ -183,7 +209,9 @@ def cooperation_of(log: GameLog) -> dict[int, float | None]:
     from intent.behaviour.metrics import metrics
 
     table = metrics(log, others="majority" if int(log.games["n_players"].iloc[0]) > 2 else None).table
-    return {int(seat): float(rate) for seat, rate in zip(table["seat"], table["cooperation_rate"], strict=True)}
+    return {
+        int(seat): float(rate) for seat, rate in zip(table["seat"], table["cooperation_rate"], strict=True)
+    }
 
 
 def _cooperation() -> Scorer:
@@ -232,12 +260,18 @@ def _strategy(recogniser: str = "bayes-canonical4") -> Scorer:
         mine, who = _seats(log)
         rows = [row for row in table.to_dict("records") if int(row["seat"]) in mine]
         if not rows:
-            return Score.unscored(reason="scoring_failed", explanation="no label: the game has no cooperative action")
+            return Score.unscored(
+                reason="scoring_failed", explanation="no label: the game has no cooperative action"
+            )
         names = [name for name in table.columns if name.startswith(_P)]
-        value: dict[str, float] = {name.removeprefix(_P): float(np.mean([r[name] for r in rows])) for name in names}
+        value: dict[str, float] = {
+            name.removeprefix(_P): float(np.mean([r[name] for r in rows])) for name in names
+        }
         statuses = ("confident", "low_confidence", "ambiguous", "no_fit")
         value |= {name: float(np.mean([row["status"] == name for row in rows])) for name in statuses}
-        answer = ", ".join(str(row["label"]) if row["status"] == "confident" else str(row["status"]) for row in rows)
+        answer = ", ".join(
+            str(row["label"]) if row["status"] == "confident" else str(row["status"]) for row in rows
+        )
         return Score(
             value=value,
             answer=answer,
@@ -252,7 +286,18 @@ def _strategy(recogniser: str = "bayes-canonical4") -> Scorer:
     return score
 
 
-_SHOWN = ("label", "best", "tied", "tied_with", "confidence", "consistent", "n_deviations", "fit_p", "status", "n_rounds")
+_SHOWN = (
+    "label",
+    "best",
+    "tied",
+    "tied_with",
+    "confidence",
+    "consistent",
+    "n_deviations",
+    "fit_p",
+    "status",
+    "n_rounds",
+)
 
 
 def _fields(row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
@@ -351,7 +396,7 @@ def _gamma_score(scoring: str = "code") -> Scorer:
     return score
 
 
-cooperation = registered(scorer, "cooperation", _cooperation, metrics=METRICS)
-strategy = registered(scorer, "strategy", _strategy, metrics={"*": METRICS})
+cooperation = registered(scorer, "cooperation", _cooperation, metrics=SHARES)
+strategy = registered(scorer, "strategy", _strategy, metrics={"*": SHARES})
 regret = registered(scorer, "regret", _regret, metrics=METRICS)
-gamma_score = registered(scorer, "gamma_score", _gamma_score, metrics=METRICS)
+gamma_score = registered(scorer, "gamma_score", _gamma_score, metrics=POINTS)

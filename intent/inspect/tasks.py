@@ -64,7 +64,11 @@ def experiment_file(name: str) -> Path:
 
 
 def _task(
-    file: Path, scorers: Sequence[Scorer], changes: dict[str, Any], set: str | Sequence[str] | None, agent: str | None
+    file: Path,
+    scorers: Sequence[Scorer],
+    changes: dict[str, Any],
+    set: str | Sequence[str] | None,
+    agent: str | None,
 ) -> Task:
     """The task of an experiment file with changes."""
     known = {key: _value(value) for key, value in changes.items() if value is not None}
@@ -77,7 +81,10 @@ def _task(
         scorer=list(scorers),
         epochs=Epochs(1, "mean"),
         version=__version__,
-        metadata={PLAYED: KEY, "experiment": games.source("inspect/model").model_dump(mode="json", exclude={"fairgame"})},
+        metadata={
+            PLAYED: KEY,
+            "experiment": games.source("inspect/model").model_dump(mode="json", exclude={"fairgame"}),
+        },
     )
 
 
@@ -109,7 +116,7 @@ def matrix_game(
     memory: int | list[int] | None = None,
     architecture: str | list[str] | None = None,
     seed: int | None = None,
-    set: str | list[str] | None = None,  # noqa: A002 (the option of `intent play`)
+    set: str | list[str] | None = None,
     agent: str | None = None,
     recogniser: str = "bayes-canonical4",
 ) -> Task:
@@ -160,7 +167,7 @@ def public_goods(
     memory: int | list[int] | None = None,
     architecture: str | list[str] | None = None,
     seed: int | None = None,
-    set: str | list[str] | None = None,  # noqa: A002 (the option of `intent play`)
+    set: str | list[str] | None = None,
     agent: str | None = None,
     recogniser: str = "bayes-canonical4",
 ) -> Task:
@@ -207,7 +214,7 @@ def gamma_bench(
     persona: str | list[str] | None = None,
     chain_of_thought: int | None = None,
     seed: int | None = None,
-    set: str | list[str] | None = None,  # noqa: A002 (the option of `intent play`)
+    set: str | list[str] | None = None,
     agent: str | None = None,
     scoring: str = "code",
 ) -> Task:
@@ -237,7 +244,7 @@ def gamma_bench(
 
 def experiment(
     file: str,
-    set: str | list[str] | None = None,  # noqa: A002 (the option of `intent play`)
+    set: str | list[str] | None = None,
     agent: str | None = None,
     recogniser: str = "bayes-canonical4",
 ) -> Task:
@@ -273,6 +280,9 @@ def _of_game(name: str, game: str, about: str) -> Callable[..., Task]:
 
 TASKS: dict[str, Callable[..., Task]] = {
     **{name: registered(task, name, _of_game(name, game, about)) for name, (game, about) in _GAMES.items()},
-    **{made.__name__: registered(task, made.__name__, made) for made in (matrix_game, public_goods, gamma_bench, experiment)},
+    **{
+        made.__name__: registered(task, made.__name__, made)
+        for made in (matrix_game, public_goods, gamma_bench, experiment)
+    },
 }
 """Name -> task, as ``inspect eval intent/NAME`` finds it."""

@@ -473,9 +473,7 @@ def staged_folder(folder: Path) -> StagedKind | None:
     return None if key is None else staged_kind(key)
 
 
-def checked_plans(
-    experiment: Any, *, providers: bool = True
-) -> tuple[list[GamePlan], dict[str, PromptSet]]:
+def checked_plans(experiment: Any, *, providers: bool = True) -> tuple[list[GamePlan], dict[str, PromptSet]]:
     """Plans and prompts of an experiment that could be played with the keys it needs.
 
     Parameters

@@ -18,15 +18,22 @@ pytestmark = [
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog, read_eval_log
 
-from intent import label, play_experiment, read_log
+from intent import play_experiment, read_log
 from intent.inspect.tasks import MATRIX, TASKS, experiment_file
 from intent.runner.run import Run
 
 
-def evaluated(name: str, folder: Path, model: str = "intent/tft", roles: Any = None, **parameters: Any) -> EvalLog:
+def evaluated(
+    name: str, folder: Path, model: str = "intent/tft", roles: Any = None, **parameters: Any
+) -> EvalLog:
     """The log of one task."""
     (log,) = inspect_eval(
-        TASKS[name](**parameters), model=model, model_roles=roles, log_dir=str(folder), display="none", score_display=False
+        TASKS[name](**parameters),
+        model=model,
+        model_roles=roles,
+        log_dir=str(folder),
+        display="none",
+        score_display=False,
     )
     return read_eval_log(log.location, resolve_attachments=True) if log.location else log
 
@@ -56,13 +63,26 @@ def moves(log: Any) -> list[tuple[Any, ...]]:
 
 FILES = {
     "matrix": (MATRIX, ["rounds=4", "repetitions=2"]),
-    "errors": (MATRIX, ["rounds=6", "repetitions=2", "implementation_error=0.2", "language=vi", "reply.remind=true"]),
-    "talk": (MATRIX, ["rounds=3", "repetitions=1", "communication=simultaneous", "architecture=chain_of_thought"]),
+    "errors": (
+        MATRIX,
+        ["rounds=6", "repetitions=2", "implementation_error=0.2", "language=vi", "reply.remind=true"],
+    ),
+    "talk": (
+        MATRIX,
+        ["rounds=3", "repetitions=1", "communication=simultaneous", "architecture=chain_of_thought"],
+    ),
     "questions": (MATRIX, ["rounds=2", "repetitions=1", "questions=[rounds_so_far]"]),
     "tool": (MATRIX, ["rounds=3", "repetitions=1", "architecture=tool"]),
     "public_goods": (
         experiment_file("public_goods"),
-        ["rounds=2", "repetitions=1", "grid.language=null", "grid.factor=null", "grid.personas=null", "personas=selfish"],
+        [
+            "rounds=2",
+            "repetitions=1",
+            "grid.language=null",
+            "grid.factor=null",
+            "grid.personas=null",
+            "personas=selfish",
+        ],
     ),
     "seeded": (MATRIX, ["rounds=3", "repetitions=2", "settings.seeded=true", "settings.temperature=0.5"]),
 }

@@ -48,7 +48,19 @@ from intent.logs.readers.tidy import log_of_table
 from intent.logs.run_folder import natural_order
 from intent.logs.stores.jsonl import GameRows, game_records, load_facts, plain_facts
 
-__all__ = ["KEY", "PLAYED", "READER", "Play", "add_texts", "find_play", "game_of_record", "is_eval", "plain", "read_eval", "written_record"]
+__all__ = [
+    "KEY",
+    "PLAYED",
+    "READER",
+    "Play",
+    "add_texts",
+    "find_play",
+    "game_of_record",
+    "is_eval",
+    "plain",
+    "read_eval",
+    "written_record",
+]
 
 
 _HEADER, _START = "header.json", "_journal/start.json"
@@ -508,7 +520,9 @@ def _played_log(
     unused = settings.to_json()
     unused.pop("strict", None)
     if unused:
-        raise UsageError(f"{source.path} is a log of intent's tasks and says itself what {', '.join(unused)} would say")
+        raise UsageError(
+            f"{source.path} is a log of intent's tasks and says itself what {', '.join(unused)} would say"
+        )
     whole: list[tuple[str, Mapping[str, Any]]] = []
     columns: dict[str, dict[str, Any]] = {}
     version, cells, most = None, 0, bounds().json_values
@@ -527,9 +541,16 @@ def _played_log(
             facts = load_facts(json.dumps(record.get(_FACTS)), f"{where}, facts")
             version = facts["intent_log"] if version is None else version
             if facts["intent_log"] != version:
-                raise DataError(located(source.path, f"{where} has another schema version than the samples before"))
+                raise DataError(
+                    located(source.path, f"{where} has another schema version than the samples before")
+                )
             _join_columns(columns, facts["columns"], f"{source.path.name}, {where}")
-            whole.append((where, {**_tables(record), "games": {**record["games"], **{k: v for k, v in own.items() if v}}}))
+            whole.append(
+                (
+                    where,
+                    {**_tables(record), "games": {**record["games"], **{k: v for k, v in own.items() if v}}},
+                )
+            )
             moves = record.get("moves")
             cells += len(moves) if isinstance(moves, list) else 0
             if cells > most:
@@ -537,7 +558,11 @@ def _played_log(
     for name, value in own.items():
         if value and columns:
             columns["games"][name] = "str"
-    log_facts = {"intent_log": version, "columns": columns, "provenance": {"generator": "intent inspect", "notes": notes}}
+    log_facts = {
+        "intent_log": version,
+        "columns": columns,
+        "provenance": {"generator": "intent inspect", "notes": notes},
+    }
     games = GameRows(log_facts)
     for where, record in whole:
         if problem := games.add(record):
@@ -553,7 +578,9 @@ def _played_log(
     return log
 
 
-def _join_columns(columns: dict[str, dict[str, Any]], more: Mapping[str, Mapping[str, Any]], where: str) -> None:
+def _join_columns(
+    columns: dict[str, dict[str, Any]], more: Mapping[str, Mapping[str, Any]], where: str
+) -> None:
     """Add the columns of a game to those of the games before; whole numbers beside fractions are fractions."""
     for table, types in more.items():
         known = columns.setdefault(table, {})
@@ -567,7 +594,9 @@ def _join_columns(columns: dict[str, dict[str, Any]], more: Mapping[str, Mapping
             elif {str(before).casefold(), str(kind).casefold()} <= {"int64", "float64"}:
                 known[name] = "Float64"
             else:
-                raise DataError(f"{where}: column {shorten(name)} of {shorten(table)} is {kind}, before it was {before}")
+                raise DataError(
+                    f"{where}: column {shorten(name)} of {shorten(table)} is {kind}, before it was {before}"
+                )
 
 
 def _stopped(sample: Mapping[str, Any], record: Mapping[str, Any]) -> str:
