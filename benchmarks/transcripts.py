@@ -2,8 +2,9 @@
 
     python benchmarks/transcripts.py [--json] [--show]
 
-Rules were made while looking at the transcripts of the split `seen`; those of `held_out` were written before and not
-looked at. With few transcripts the intervals are wide: they are exact binomial ones (Clopper & Pearson 1934).
+Rules were made while looking at the transcripts of the split `seen`. Those of `held_out` were written
+before and not looked at, though their figures were seen each time. With few transcripts the intervals are
+wide: they are exact binomial ones (Clopper & Pearson 1934).
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ def transcripts(path: Path | None = None) -> Iterator[tuple[Mapping[str, Any], l
 def measured(rows: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
     """Precision and recall of (labelled, found by the scanner)."""
     hits = sum(a and b for a, b in rows)
-    said, there = sum(b for _, b in rows), sum(a for a, _ in rows)
-    result: dict[str, Any] = {"n": len(rows), "positive": there, "said": said, "hits": hits}
-    for name, n in (("precision", said), ("recall", there)):
+    claims, there = sum(b for _, b in rows), sum(a for a, _ in rows)
+    result: dict[str, Any] = {"n": len(rows), "positive": there, "claims": claims, "hits": hits}
+    for name, n in (("precision", claims), ("recall", there)):
         interval = exact_share(hits, n) if n else None
         result[name] = None if interval is None else [interval.estimate, interval.low, interval.high]
     return result
@@ -91,7 +92,8 @@ def main() -> None:
             )
             print(f"{split:9} {name:10} n {row['n']:3}, positive {row['positive']:3}: {shown}")
         print(
-            f"{split:9} moves      of {table['moves']['n']} games read, {table['moves']['all_right']} with every move right"
+            f"{split:9} moves      of {table['moves']['n']} games read, "
+            f"{table['moves']['all_right']} with every move right"
         )
 
 

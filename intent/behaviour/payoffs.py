@@ -167,9 +167,9 @@ def payoffs_by_condition(
 def stage_regrets(log: GameLog) -> pd.DataFrame:
     """Regret of every own move of matrix games and public goods: what the best reply would have paid more.
 
-    regret = max_a u(a, a_-i) - u(a_i, a_-i), where a_-i are the moves that the others made in the round, and a_i is
-    what the player chose, also where an error changed it. Rounds in which a move is missing have none, nor has what
-    a default replaced.
+    regret = max_a u(a, a_-i) - u(a_i, a_-i), where a_-i are the others' moves in the round, and a_i is
+    what the player chose, also where an error changed it. Rounds in which a move is missing have none, nor
+    has what a default replaced.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def stage_regrets(log: GameLog) -> pd.DataFrame:
 
 
 def _chosen(game: MatrixGame | PublicGoods, seat: int, played: str, decided: object) -> str:
-    """What a player chose, where an error may have changed it: `decided` says whether that was cooperation."""
+    """What a player chose, where an error may have changed it; `decided`: whether that was cooperation."""
     cooperative = game.cooperative_action(seat)
     if not isinstance(decided, bool | np.bool_) or cooperative is None:
         return played

@@ -1,10 +1,10 @@
 """Agents across the border: Inspect's in our seats, ours in Inspect's conversations.
 
-Of Inspect's: an agent gets the messages of a request and is taken at its last words. It samples as it will; so the
-file must not say how (temperature and the like), and a reply cannot be constrained.
+Of Inspect's: an agent gets the messages of a request and is taken at its last words. It samples as it will;
+so the file must not say how (temperature and the like), and a reply cannot be constrained.
 
-Of ours: whatever may have a seat of a matrix game, a strategy or an architecture, as an agent that is told what the
-other did and says its own move.
+Of ours: whatever may have a seat of a matrix game, a strategy or an architecture, as an agent that is told
+what the other did and says its own move.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class AgentClient:
 
 
 def as_model(agent: Agent) -> Callable[..., Awaitable[Reply]]:
-    """An agent of Inspect's as a model for `intent.play_experiment`: ``models={"mine": as_model(react())}``."""
+    """An agent of Inspect's as a model of `intent.play_experiment`: ``models={"a": as_model(react())}``."""
     client = AgentClient("python/agent", agent)
 
     async def function(messages: Sequence[Message], tools: Sequence[Tool], settings: Settings) -> Reply:
@@ -100,13 +100,13 @@ def seat_agent(
 ) -> Agent:
     """A seat of a matrix game for two as an agent: it is told the other's move, and says its own.
 
-    Each of its messages is a move of its own, and each message of the user after it says what the other did in that
-    round, by naming one of the two options; what stands before its first move is not read.
+    Each of its messages is a move of its own, and each message of the user after it says what the other did
+    in that round, by naming one of the two options; what stands before its first move is not read.
 
     Parameters
     ----------
-    player : ``scripted/TFT`` or another strategy, or ``model``: the model of the evaluation, asked by our prompts
-    game, rounds, language, architecture, persona, seed
+    player : ``scripted/TFT`` or another strategy, or ``model``: the model of the evaluation, asked by our
+    prompts game, rounds, language, architecture, persona, seed
         As in an experiment file.
     """
     values: dict[str, Any] = {

@@ -1,7 +1,8 @@
 """Messages, settings, tools and replies as Inspect has them and as we have them.
 
-Texts pass through as they are: what a model of Inspect is asked is what a client of ours would be asked, letter by
-letter. A setting that one side does not have is an error, as it is for every client, and is never dropped.
+Texts pass through as they are: what a model of Inspect is asked is what a client of ours would be asked,
+letter by letter. A setting that one side does not have is an error, as it is for every client, and is never
+dropped.
 """
 
 from __future__ import annotations
@@ -112,15 +113,15 @@ def _calls(calls: Sequence[ToolCall]) -> tuple[Mapping[str, str], ...]:
     )
 
 
-def config_of(settings: Settings, kept: GenerateConfig | None = None) -> GenerateConfig:
+def config_of(settings: Settings, evaluation: GenerateConfig | None = None) -> GenerateConfig:
     """Our settings of one reply as Inspect's.
 
     Parameters
     ----------
     settings : Settings
-    kept : GenerateConfig, optional
-        What the user set for the whole evaluation (``--temperature 0``): it goes before the file's, and the log
-        says so.
+    evaluation : GenerateConfig, optional
+        What the user set for the whole evaluation (``--temperature 0``): it goes before the file's, and the
+        log says so.
 
     Raises
     ------
@@ -142,7 +143,7 @@ def config_of(settings: Settings, kept: GenerateConfig | None = None) -> Generat
             raise SettingError("constrained output needs labels, got none")
         schema = JSONSchema.model_validate(choice_schema(settings.choices))
         values["response_schema"] = ResponseSchema(name=FIELD, json_schema=schema, strict=True)
-    stated = {} if kept is None else kept.model_dump(exclude_none=True)
+    stated = {} if evaluation is None else evaluation.model_dump(exclude_none=True)
     return GenerateConfig(
         **{key: value for key, value in values.items() if value is not None and key not in stated}
     )

@@ -2,11 +2,12 @@
 
 ``intent/NAME`` in Inspect is
 
-- a strategy, as in ``intent/tft``, ``intent/GTFT(0.1)``, ``intent/tft@0.05``: in a game of our tasks it is asked by
-  the same prompts as any model, and answers with the move that the strategy makes there, in the form that the
-  prompt asks for. Elsewhere nobody tells it which game is played, and it says so;
+- a strategy, as in ``intent/tft``, ``intent/GTFT(0.1)``, ``intent/tft@0.05``: in a game of our tasks it is
+  asked by the same prompts as any model, and answers with the move that the strategy makes there, in the form
+  that the prompt asks for. Elsewhere nobody tells it which game is played, and it says so;
 - one of our artificial models, as in ``intent/scripted/uniform``, ``intent/scripted/erratic``;
-- any model that our own clients ask: ``intent/local/smollm2-135m``, ``intent/gguf:PATH``, ``intent/openai/…``.
+- any model that our own clients ask: ``intent/local/smollm2-135m``, ``intent/gguf:PATH``,
+  ``intent/openai/…``.
 
 None of them needs the network for counting tokens: words count as tokens, as for all artificial models.
 
@@ -54,6 +55,9 @@ from intent.play.match import View
 __all__ = ["SEAT", "ClientAPI", "ModelClient", "Seat", "StrategyClient", "client_of", "player_name"]
 
 
+PLAIN = Settings()
+
+
 @dataclass(frozen=True)
 class Seat:
     """Where a model is being asked: what a strategy needs to know that does not read prompts.
@@ -64,14 +68,15 @@ class Seat:
         As the agent of the seat has them; a strategy draws its noise there, as it does in a seat of its own.
     purpose : what the request is for (`intent.agents.agent.Ask`)
     settings, tools : of the request
-        Inspect has no room for labels of a reply that is not constrained, and leaves out tools that may not be called.
+        Inspect has no room for labels of a reply that is not constrained, and leaves out tools that may not
+        be called.
     """
 
     plan: GamePlan
     view: View
     rng: np.random.Generator
     purpose: str = "choose"
-    settings: Settings = Settings()
+    settings: Settings = PLAIN
     tools: tuple[Tool, ...] = ()
 
 
@@ -82,8 +87,8 @@ SEAT: ContextVar[Seat | None] = ContextVar("intent_seat", default=None)
 class StrategyClient:
     """A strategy that is asked as a language model is.
 
-    It does what well-behaved models do (`intent.agents.mock.rules.agreeable`), and chooses what the strategy chooses.
-    Messages before a move are empty, as strategies are silent.
+    It does what well-behaved models do (`intent.agents.mock.rules.agreeable`), and chooses what the strategy
+    chooses. Messages before a move are empty, as strategies are silent.
 
     Parameters
     ----------
@@ -188,7 +193,7 @@ def client_of(name: str) -> Client:
 
 
 def player_name(model: Model) -> str:
-    """What experiment files call a model of Inspect's: ``openai/gpt-4o``, and ours as they are called here."""
+    """What experiment files call a model of Inspect's: ``openai/gpt-4o``; ours as they are called here."""
     api = model.api
     if isinstance(api, ClientAPI) and not isinstance(api.client, StrategyClient):
         return api.model_name
@@ -232,8 +237,8 @@ class ClientAPI(ModelAPI):
             )
         seat = SEAT.get()
         if seat is not None:
-            said = {name: getattr(seat.settings, name) for name in ("choices", "tool_choice", "seeded")}
-            settings = settings.model_copy(update=said)
+            more = {name: getattr(seat.settings, name) for name in ("choices", "tool_choice", "seeded")}
+            settings = settings.model_copy(update=more)
         sent = seat.tools if seat is not None else tools_of(tools)
         reply = await self.client.complete(messages_of(input), settings, sent)
         output = output_of(reply, f"intent/{self.model_name}")
@@ -268,15 +273,15 @@ class ModelClient:
     Parameters
     ----------
     model : Model, or the whole name
-    kept : settings of the evaluation that go before those of the file (`exchange.config_of`)
+    evaluation : settings of the evaluation that go before those of the file (`exchange.config_of`)
     """
 
-    def __init__(self, model: Model | str, kept: GenerateConfig | None = None) -> None:
+    def __init__(self, model: Model | str, evaluation: GenerateConfig | None = None) -> None:
         self.model = get_model(model.removeprefix("inspect/")) if isinstance(model, str) else model
         self.name = model if isinstance(model, str) else str(model)
         self.endpoint = f"inspect/{self.model.api.connection_key()}"
         self.concurrency = self.model.api.max_connections()
-        self._kept = kept
+        self._evaluation = evaluation
 
     def __repr__(self) -> str:
         return f"ModelClient({self.name!r})"
@@ -295,7 +300,7 @@ class ModelClient:
             chat_of(messages),
             tools=tool_infos(tools),
             tool_choice=settings.tool_choice if tools else None,
-            config=config_of(settings, self._kept),
+            config=config_of(settings, self._evaluation),
         )
         reply = reply_of(output)
         text = choice_of(settings, reply.text, self.name)

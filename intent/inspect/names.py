@@ -1,7 +1,7 @@
 """Names under which Inspect finds what is ours: ``intent/NAME``, however the package is installed.
 
-Inspect puts the name of a package before what is decorated in it, but not where the package is installed in editable
-mode under another name than it is imported by, as ours is by its developers.
+Inspect puts the name of a package before what is decorated in it, but not where the package is installed in
+editable mode under another name than it is imported by, as ours is by its developers.
 """
 
 from __future__ import annotations

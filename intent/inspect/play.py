@@ -1,9 +1,9 @@
 """A game of ours as a sample of Inspect's, and the solver that plays it.
 
-A sample is a planned game of an experiment file: its identifier is the game's, an epoch after the first one is the same
-game with chances of its own. The seats are asked by the runner's own referee and agents
-(`intent.runner.game.play_game`); Inspect asks the models. So prompts, parsers, retries of unreadable replies and what
-chance draws are those of ``intent play`` of the same file.
+A sample is a planned game of an experiment file: its identifier is the game's, an epoch after the first one
+is the same game with chances of its own. The seats are asked by the runner's own referee and agents
+(`intent.runner.game.play_game`); Inspect asks the models. So prompts, parsers, retries of unreadable replies
+and what chance draws are those of ``intent play`` of the same file.
 
 Who is asked:
 
@@ -12,8 +12,9 @@ Who is asked:
 3. else, of all seats but the first, the role ``opponent``, where it is given;
 4. else the model of the evaluation.
 
-What was played is in the sample's store under the key ``intent``, whole or as far as it came, with the types of its
-columns (`intent.logs.readers.inspect_eval` reads it back). A game that did not come to its end says so.
+What was played is in the sample's store under the key ``intent``, whole or as far as it came, with the types
+of its columns (`intent.logs.readers.inspect_eval` reads it back). A game that did not come to its end says
+so.
 """
 
 from __future__ import annotations
@@ -216,7 +217,7 @@ class _Table:
     async def ask(
         self, at: CallKey, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool]
     ) -> Answer:
-        """The reply of the seat's model; both stand among the sample's messages, of which it is asked none."""
+        """The reply of the seat's model; request and reply stand among the sample's messages."""
         client = self.clients[at.seat]
         reply = await client.complete(messages, settings, tools)
         reference = call_name(self.plan.game_id, at)
@@ -224,11 +225,11 @@ class _Table:
         self.texts[reference] = (messages[-1].content[:longest], reply.text[:longest])
         output = output_of(reply, client.name)
         where = {"round": at.round, "seat": at.seat, "attempt": at.attempt}
-        said = [*chat_of(messages), output.message]
-        for message in said:
+        shown = [*chat_of(messages), output.message]
+        for message in shown:
             message.metadata = dict(where)
         self.state.output = output
-        self.state.messages.extend(said)
+        self.state.messages.extend(shown)
         return Answer(reply, reference)
 
     def keep(self, played: Round, ended: bool, cut: bool, answers: tuple[QuestionAnswer, ...]) -> None:
@@ -345,6 +346,6 @@ def _clients(models: Mapping[int, Model], agent: InspectAgent | None) -> dict[in
     return {
         seat: AgentClient(player_name(model), agent)
         if agent is not None and model == main
-        else ModelClient(model, kept=model.config)
+        else ModelClient(model, evaluation=model.config)
         for seat, model in models.items()
     }

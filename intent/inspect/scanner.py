@@ -1,27 +1,38 @@
 """Scanners of inspect-scout: repeated-game play and stated intentions in transcripts of anybody's.
 
-    scout scan intent/repeated_play -T ./logs
-    scout scan intent/stated_intentions -T ./logs
+    scout scan "$(python -m intent.inspect.scanner)" -T ./logs
 
-They ask no model: what counts is said in `intent.inspect.transcripts`, and how often that is right is measured by
-``python benchmarks/transcripts.py``.
+They ask no model: what counts is said in `intent.inspect.transcripts`, and how often that is right is
+measured by ``python benchmarks/transcripts.py``.
+
+Scout 0.6 takes the name of the package that a scanner is imported from for the name that it is installed by,
+and ends where these differ, as ours do (``intent``, strategy-intent). So the scanners are registered outside
+of any package, and ``scout scan`` takes this file, whose path the module prints.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from inspect_ai.model import ChatMessage, ChatMessageAssistant
 from inspect_scout import Reference, Result, Scanner, Transcript, scanner
 
 from intent.base.errors import one_line
-from intent.inspect.names import registered
 from intent.inspect.transcripts import Line, intentions, lines_of, repeated_play
 
 __all__ = ["repeated_play_scanner", "stated_intentions_scanner"]
 
 _MOST_CITED = 20
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _of_no_package(made: F) -> F:
+    """The function as if it were of no package, so that Scout does not look for a version of one."""
+    made.__module__ = "intent_scanners"
+    return made
 
 
 def _lines(messages: Sequence[ChatMessage]) -> list[Line]:
@@ -47,7 +58,9 @@ def _cites(messages: Sequence[ChatMessage], places: Sequence[int]) -> list[Refer
     ]
 
 
-def _repeated_play() -> Scanner[Transcript]:
+@scanner(messages="all", name="repeated_play")
+@_of_no_package
+def repeated_play_scanner() -> Scanner[Transcript]:
     """Whether the model decides in the same game for two rounds or more, told of what somebody else did."""
 
     async def scan(transcript: Transcript) -> Result:
@@ -73,7 +86,9 @@ def _repeated_play() -> Scanner[Transcript]:
     return scan
 
 
-def _stated_intentions() -> Scanner[Transcript]:
+@scanner(messages="all", name="stated_intentions")
+@_of_no_package
+def stated_intentions_scanner() -> Scanner[Transcript]:
     """How often the model says what it will choose, other than by choosing it."""
 
     async def scan(transcript: Transcript) -> Result:
@@ -98,5 +113,5 @@ def _stated_intentions() -> Scanner[Transcript]:
     return scan
 
 
-repeated_play_scanner = registered(scanner, "repeated_play", _repeated_play, messages="all")
-stated_intentions_scanner = registered(scanner, "stated_intentions", _stated_intentions, messages="all")
+if __name__ == "__main__":
+    sys.stdout.write(f"{__file__}\n")

@@ -1,8 +1,9 @@
 """Scores of games and what they come to, with errors clustered by game.
 
-Scored are the seats of the model under evaluation; the others' numbers stand in the metadata. Every score is computed
-from the sample's game by the function that computes it for a log: labels by `intent.recognise`, rates by
-`intent.behaviour`, gamma-bench's scores by `intent.gamma`. A game that did not come to its end has no score.
+Scored are the seats of the model under evaluation; the others' numbers stand in the metadata. Every score is
+computed from the sample's game by the function that computes it for a log: labels by `intent.recognise`,
+rates by `intent.behaviour`, gamma-bench's scores by `intent.gamma`. A game that did not come to its end has
+no score.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ __all__ = [
 
 
 def _values(scores: Sequence[SampleScore], cluster: str | None) -> tuple[np.ndarray, np.ndarray]:
-    """Values of the scores, and what they are clustered by, as numbers; those without a value are left out."""
+    """Values of the scores and codes of their clusters; those without a value are left out."""
     known = [
         one for one in scores if isinstance(one.score.value, int | float) and math.isfinite(one.score.value)
     ]
@@ -116,7 +117,8 @@ def _clustered_low(
 
     Parameters
     ----------
-    bounds : the least and the largest possible value; the interval is then one of shares, which stays within them
+    bounds : the least and the largest possible value; the interval is then one of shares, which stays within
+    them
     """
 
     def compute(scores: list[SampleScore]) -> Value:
@@ -328,7 +330,7 @@ def _sentence(row: Mapping[str, Any], who: Mapping[int, str]) -> str:
 
 
 def regrets_of(log: GameLog) -> dict[int, float | None]:
-    """Mean regret per move by seat, in units of payoff; of games of gamma-bench as `intent bench gamma analyse`."""
+    """Mean regret per move by seat, in units of payoff; of gamma-bench as ``intent bench gamma analyse``."""
     from intent.behaviour.payoffs import stage_regrets
     from intent.gamma.bench.decisions import regret_table
 
@@ -382,7 +384,8 @@ def _gamma_score(scoring: str = "code") -> Scorer:
         note = f"; {row.note}" if row.note else ""
         return Score(
             value=float(row.score),
-            explanation=f"{row.game}, setting {row.setting}: {row.score:.1f} ({row.scoring}), {row.rounds} rounds{note}",
+            explanation=f"{row.game}, setting {row.setting}: {row.score:.1f} ({row.scoring}), "
+            f"{row.rounds} rounds{note}",
             metadata={
                 "game_id": row.game_id,
                 "game": row.game,

@@ -1,8 +1,8 @@
 """Tasks: ``inspect eval intent/prisoners_dilemma`` and its like.
 
-All are experiment files of ours: the matrix games `matrix.yaml` beside this module, the others those that come with the
-package. Parameters are keys of these files; a list (``-T language=en,vi``) makes a factor of the grid, except of keys
-that take a list themselves.
+All are experiment files of ours: the matrix games `matrix.yaml` beside this module, the others those that
+come with the package. Parameters are keys of these files; a list (``-T language=en,vi``) makes a factor of
+the grid, except of keys that take a list themselves.
 """
 
 from __future__ import annotations
@@ -125,10 +125,10 @@ def matrix_game(
     Parameters
     ----------
     game : of the catalogue (``intent games``)
-    rounds, repetitions, language, persona, opponent, implementation_error, horizon, continuation, framing, scale,
-    communication, memory, architecture, seed
-        As in an experiment file; the opponent is the model itself, or the role ``opponent``, unless it is named:
-        ``scripted/TFT``.
+    rounds, repetitions, language, persona, opponent, implementation_error, horizon, continuation, framing,
+    scale, communication, memory, architecture, seed
+        As in an experiment file; the opponent is the model itself, or the role ``opponent``, unless it is
+        named: ``scripted/TFT``.
     set : ``key=value`` of any other key, or several
     agent : an agent of Inspect's in the place of the model, by its registered name
     recogniser : of the scorer `strategy`
@@ -171,12 +171,13 @@ def public_goods(
     agent: str | None = None,
     recogniser: str = "bayes-canonical4",
 ) -> Task:
-    """A public good in rounds, as in experiments/public_goods: three players, factor 2, English, no personas, ten times.
+    """A public good in rounds, as in experiments/public_goods: three players, factor 2, English, no personas,
+    ten times.
 
     Parameters
     ----------
-    n_players, factor, cost, rounds, repetitions, language, persona, opponent, implementation_error, horizon, memory,
-    architecture, seed
+    n_players, factor, cost, rounds, repetitions, language, persona, opponent, implementation_error, horizon,
+    memory, architecture, seed
         As in an experiment file; ``opponent`` takes all seats but the first.
     set, agent, recogniser
         As of `matrix_game`; strategies react to what the majority of the others did.
@@ -248,7 +249,8 @@ def experiment(
     agent: str | None = None,
     recogniser: str = "bayes-canonical4",
 ) -> Task:
-    """Any experiment file of two-action games, or any benchmark file, with the models of the evaluation in its seats.
+    """Any experiment file of two-action games, or any benchmark file, with the models of the evaluation in
+    its seats.
 
     Parameters
     ----------

@@ -1,18 +1,20 @@
 """Repeated-game play and stated intentions in a transcript of anybody's, by rules that can be read.
 
-Play is repeated where the model under test decides between the same options in two rounds or more, and is told what
-somebody else did:
+Play is repeated where the model under test decides between the same options in two rounds or more, and is
+told what somebody else did:
 
-1. *Options* are what messages to the model offer (``choose J or F``, ``options: "split", "steal"``) or words that name
-   the actions of known games; numbers where amounts are asked for.
-2. *Own moves* are read in the model's messages where they state one option: as the whole reply, after a word such as
-   ``DECISION:``, in a field or tag called action, move or choice, or as an argument of a tool called so; and in
-   histories that say what ``you`` chose.
+1. *Options* are what messages to the model offer (``choose J or F``, ``options: "split", "steal"``) or words
+   that name the actions of known games; numbers where amounts are asked for.
+2. *Own moves* are read in the model's messages where they state one option: as the whole reply, after a word
+   such as ``DECISION:``, in a field or tag called action, move or choice, or as an argument of a tool called
+   so; and in histories that say what ``you`` chose.
 3. *Others' moves* are options that messages to the model ascribe to somebody else.
 
-A transcript that merely talks of games has no own moves; a quiz has no others' moves; a single decision has no rounds.
+A transcript that merely talks of games has no own moves; a quiz has no others' moves; a single decision has
+no rounds.
 
-An *intention* is a sentence of the model in the first person about what it will choose, which is not the choice itself.
+An *intention* is a sentence of the model in the first person about what it will choose, which is not the
+choice itself.
 """
 
 from __future__ import annotations
@@ -146,51 +148,72 @@ _KNOWN = (
 """Words for the actions of known games."""
 
 _MARK = "\"'“”`*«»"
-_WORD = rf"[{_MARK}]{{0,3}}(?:option|action|choice|strategy|button|card|door|move)?[ _-]?[\w][\w'-]{{0,19}}[{_MARK}]{{0,3}}"
+_WORD = (
+    rf"[{_MARK}]{{0,3}}(?:option|action|choice|strategy|button|card|door|move)?[ _-]?"
+    rf"[\w][\w'-]{{0,19}}[{_MARK}]{{0,3}}"
+)
 _OFFER = re.compile(
-    r"(?:choose|chooses|pick|picks|select|play|plays|answer|reply|respond|say|decide|press|options?|actions?|choices?|moves?|"
+    r"(?:choose|chooses|pick|picks|select|play|plays|answer|reply|respond|say|decide|press|options?|"
+    r"actions?|choices?|moves?|"
     r"choisis\w*|choisir|chọn|wähle|elige|选择|选)[^.\n]{0,70}?"
-    rf"(?P<one>{_WORD})\s*(?:,? or |,? and |\s*/\s*|\s*\|\s*|, | ou | oder | o | hoặc |或|还是)\s*(?:to )?(?P<two>{_WORD})",
+    rf"(?P<one>{_WORD})\s*(?:,? or |,? and |\s*/\s*|\s*\|\s*|, | ou | oder | o | hoặc |或|"
+    rf"还是)\s*(?:to )?(?P<two>{_WORD})",
     re.IGNORECASE,
 )
 _DULL = frozenset(
-    ["the", "a", "an", "to", "of", "in", "is", "it", "you", "your", "they", "their", "one", "both", "either", "each", "other", "not", "yes", "no", "and", "or", "which", "what", "that", "this", "round", "rounds", "game", "player", "players", "points", "point", "options", "option", "action", "actions", "choice", "choices", "move", "moves", "between", "from", "with", "only", "just", "please", "then", "than", "more", "most", "less", "say", "reply", "answer", "following", "two", "three", "simultaneously"]
+    re.findall(
+        r"\w+",
+        "the a an to of in is it you your they their one both either each other not yes no and or which what "
+        "that this round rounds game player players points point options option action actions choice choices "
+        "move moves between from with only just please then than more most less say reply answer following "
+        "two three simultaneously ",
+    )
 )
+"""Words that are no options of a game."""
 
-_NUMBER = re.compile(
-    r"(?:contribut\w*|invest\w*|put in|give|offer|bid|send|allocate|donat\w*|keep|price|guess)\D{0,40}?(?<![\w.])(\d{1,6}(?:\.\d+)?)(?![\w%])",
-    re.IGNORECASE,
-)
 _AMOUNT = re.compile(
-    r"how (?:many|much)[^?\n]{0,80}(?:contribut|invest|give|put|send|offer|bid|donate)|(?:contribut\w*|invest\w*|bid|offer|"
+    r"how (?:many|much)[^?\n]{0,80}(?:contribut|invest|give|put|send|offer|bid|donate)|(?:contribut\w*|"
+    r"invest\w*|bid|offer|"
     r"guess)[^.\n]{0,40}(?:between|from|any (?:number|amount)|0 (?:to|and|-|–))",
     re.IGNORECASE,
 )
 
-_FIELDS = "action|move|choice|decision|choose|chosen|option|play|answer|contribution|contribute|amount|bid|guess|offer|pick"
+_FIELDS = (
+    "action|move|choice|decision|choose|chosen|option|play|answer|contribution|contribute|amount|bid|guess|offer|"
+    "pick"
+)
 _TAG = re.compile(rf"<(?:{_FIELDS})>\s*([^<]{{1,60}}?)\s*</", re.IGNORECASE)
 _FIELD = re.compile(
     rf"[\"'](?:my_|final_|your_)?(?:{_FIELDS})[\"']\s*:\s*[\"']?([^\"',}}\n]{{1,60}})", re.IGNORECASE
 )
 _STATES = re.compile(
-    r"(?:\bdecision|\bfinal (?:answer|choice|decision|move)|\bmy (?:choice|move|action|decision|answer|pick|contribution|bid)"
-    r"(?: (?:is|for|this|in|round|\d+|:))*|\b(?:choice|move|action|answer)\s*(?=[:=])|\bi (?:now |therefore |again |then |still )?(?:choose|pick|play|select|"
-    r"contribute|invest|bid|go with|press|offer|guess|put)|\bi(?:'ll| will| am going to|'m going to) (?:go with|choose|pick|play|"
+    r"(?:\bdecision|\bfinal (?:answer|choice|decision|move)|\bmy (?:choice|move|action|decision|answer|"
+    r"pick|contribution|bid)"
+    r"(?: (?:is|for|this|in|round|\d+|:))*|\b(?:choice|move|action|answer)\s*(?=[:=])|\bi (?:now |"
+    r"therefore |again |then |still )?(?:choose|pick|play|select|"
+    r"contribute|invest|bid|go with|press|offer|guess|put)|\bi(?:'ll| will| am going to|"
+    r"'m going to) (?:go with|choose|pick|play|"
     r"select|contribute|press)|\bgoing with|\bje choisis|\btôi chọn|\bich wähle|\belijo|我选择?|我选|选择)"
     r"[\s:：=*\"'“`_\-–—>(\[]{0,8}(?:to |the |option |action |button )?",
     re.IGNORECASE,
 )
 
 _WHO = (
-    r"(?:(?i:(?:the |your )?(?:other|others|opponents?|partners?|rivals?|counterparts?|they|them|their|he|she|neighbou?rs?|competitors?|"
-    r"co-?players?|adversar\w+|(?:the )?(?:agent|player|bot|seat|team|participant|firm|member|subject)[ _-]?(?:\d+|[A-Z]\b|two|one|b)|"
-    r"l'autre|autre|adversaire|đối thủ|gegner|对方|对手|rival))|(?!(?:You|Your|Vous|Round|Day|Both|Option|Choose|Pick)\b)[A-Z][a-z]{2,11})"
+    r"(?:(?i:(?:the |your )?(?:other|others|opponents?|partners?|rivals?|counterparts?|they|them|their|he|"
+    r"she|neighbou?rs?|competitors?|"
+    r"co-?players?|adversar\w+|(?:the )?(?:agent|player|bot|seat|team|participant|firm|member|"
+    r"subject)[ _-]?(?:\d+|[A-Z]\b|two|one|b)|"
+    r"l'autre|autre|adversaire|đối thủ|gegner|对方|对手|rival))|(?!(?:You|Your|Vous|Round|Day|Both|Option|"
+    r"Choose|Pick)\b)[A-Z][a-z]{2,11})"
 )
 _DID = (
-    r"(?:[' ]?s)?(?:[ _](?:other )?(?:player|player's|agent|side|firm|prisoner|driver|hunter|member|team|joueu|jugado|spiele|người chơi)[rs]?)?(?:[ _](?:last|previous|latest))?"
+    r"(?:[' ]?s)?(?:[ _](?:other )?(?:player|player's|agent|side|firm|prisoner|driver|hunter|member|team|"
+    r"joueu|jugado|spiele|người chơi)[rs]?)?(?:[ _](?:last|previous|latest))?"
     r"[ _\"':：=|>\-–—*(]{0,4}(?:has |have |had |also |then |both |each |all )?"
-    r"(?:chose|choose|chosen|played|plays|play|picked|selected|pressed|went(?: with)?|did|answered|moved?|actions?|choices?|decisions?|contributed|contributions?|"
-    r"put in|invested|bid|a choisi|đã chọn|wählte|hat|eligió|选择了?|选了?|said|hunted|drove|threw|decided(?: to)?|was|were|is|stayed|remained|kept)?"
+    r"(?:chose|choose|chosen|played|plays|play|picked|selected|pressed|went(?: with)?|did|answered|moved?|"
+    r"actions?|choices?|decisions?|contributed|contributions?|"
+    r"put in|invested|bid|a choisi|đã chọn|wählte|hat|eligió|选择了?|选了?|said|hunted|drove|threw|"
+    r"decided(?: to)?|was|were|is|stayed|remained|kept)?"
     r"[\s:：=|>\"'“`*(\[\-–—]{0,5}(?:to |for |the |in |option |action |button |on )?"
 )
 _YOU = r"\b(?:you(?:r)?|yours|vous|bạn|du|tú|you \(.{1,20}\)|self|me)\b"
@@ -202,7 +225,7 @@ class _Reading:
 
     options: dict[str, str]
     own: list[tuple[int, str]] = field(default_factory=list)
-    told: dict[int, list[str]] = field(default_factory=dict)
+    own_past: dict[int, list[str]] = field(default_factory=dict)
     others: dict[int, list[str]] = field(default_factory=dict)
 
 
@@ -218,12 +241,12 @@ def repeated_play(lines: Sequence[Line]) -> Play | None:
 
 def _option_sets(lines: Sequence[Line]) -> Iterator[dict[str, str]]:
     """Folded option -> as first written, of every set of options that messages to the model speak of."""
-    given = "\n".join(line.text for line in lines if line.role != "assistant")
+    offered = "\n".join(line.text for line in lines if line.role != "assistant")
     seen: set[frozenset[str]] = set()
     for known in _KNOWN:
-        if sum(_mentions(given, word) for word in known) >= 2:
+        if sum(_mentions(offered, word) for word in known) >= 2:
             yield from _once({word: word for word in known}, seen)
-    for match in _OFFER.finditer(given):
+    for match in _OFFER.finditer(offered):
         pair = [_bare(match[name]) for name in ("one", "two")]
         if all(pair) and len({word.casefold() for word in pair}) == 2:
             yield from _once({word.casefold(): word for word in pair}, seen)
@@ -262,18 +285,18 @@ def _with(lines: Sequence[Line], options: dict[str, str] | None) -> Play | None:
                 reading.own.append((at, move))
         else:
             you, them = _ascribed(line.text, options)
-            reading.told[at], reading.others[at] = you, them
+            reading.own_past[at], reading.others[at] = you, them
             if not them and options is not None and line.role == "user" and reading.own:
                 alone = _label(_bare(line.text), options)
                 if alone is not None:
                     reading.others[at] = [alone]
-    longest = max((len(moves) for moves in reading.told.values()), default=0)
+    longest = max((len(moves) for moves in reading.own_past.values()), default=0)
     others = [move for moves in reading.others.values() for move in moves]
     decisions = max(len(reading.own), longest + (1 if reading.own else 0))
     if not reading.own or decisions < 2 or not others:
         return None
-    given = "\n".join(line.text for line in lines if line.role != "assistant")
-    if _EXAM.search(given):
+    offered = "\n".join(line.text for line in lines if line.role != "assistant")
+    if _EXAM.search(offered):
         return None
     first = reading.own[0][0]
     after = any(moves and at > first for at, moves in reading.others.items())
@@ -282,9 +305,9 @@ def _with(lines: Sequence[Line], options: dict[str, str] | None) -> Play | None:
     distinct = sum(bool(moves) for moves in reading.others.values())
     if distinct < 2 and max(len(moves) for moves in reading.others.values()) < 2 and decisions > 2:
         return None
-    told = next((moves for moves in reversed(reading.told.values()) if len(moves) == longest), [])
+    past = next((moves for moves in reversed(reading.own_past.values()) if len(moves) == longest), [])
     own = [move for _, move in reading.own]
-    moves = own if len(own) > longest else [*told, own[-1]]
+    moves = own if len(own) > longest else [*past, own[-1]]
     places = sorted({*(at for at, _ in reading.own), *(at for at, them in reading.others.items() if them)})
     return Play(tuple((options or {}).values()), tuple(moves), tuple(others), decisions, tuple(places))
 
@@ -432,17 +455,24 @@ def _any(options: Mapping[str, str]) -> str:
 
 
 _INTENDS = re.compile(
-    r"\b(?:i(?:'ll| will| shall|'m going to| am going to| intend to| plan to| promise to| mean to| want to| propose (?:to|that)|"
-    r" would (?:like|prefer) to|'d (?:like|prefer) to| am planning to)|let(?:'s| us)|my (?:plan|intention|strategy|approach) is(?: to)?|"
+    r"\b(?:i(?:'ll| will| shall|'m going to| am going to| intend to| plan to| promise to| mean to|"
+    r" want to| propose (?:to|that)|"
+    r" would (?:like|prefer) to|'d (?:like|prefer) to| am planning to)|let(?:'s| us)|my (?:plan|intention|"
+    r"strategy|approach) is(?: to)?|"
     r"we should(?: both)?|je vais|tôi sẽ|ich werde|voy a|我会|我将|我打算)\b",
     re.IGNORECASE,
 )
 _ACTS = re.compile(
-    r"\b(?:cooperat\w*|defect\w*|betray\w*|retaliat\w*|punish\w*|forgiv\w*|reciprocat\w*|match your|mirror|copy (?:your|their|what)|"
-    r"tit[- ]for[- ]tat|grim|choose|choosing|pick|play|playing|keep (?:choosing|playing|cooperating|contributing)|contribut\w*|invest|"
+    r"\b(?:cooperat\w*|defect\w*|betray\w*|retaliat\w*|punish\w*|forgiv\w*|reciprocat\w*|match your|"
+    r"mirror|copy (?:your|their|what)|"
+    r"tit[- ]for[- ]tat|grim|choose|choosing|pick|play|playing|keep (?:choosing|playing|cooperating|"
+    r"contributing)|contribut\w*|invest|"
     r"split|steal|share|stag|hare|swerve|stay silent|confess|trust|coopér\w*|hợp tác|合作)",
     re.IGNORECASE,
 )
+
+
+_CHOOSING = r"\s*(?:now |then |therefore )?(?:go with|choose|pick|play|select|press)?"
 
 
 def intentions(lines: Sequence[Line], options: Sequence[str] = ()) -> list[Intention]:
@@ -450,7 +480,8 @@ def intentions(lines: Sequence[Line], options: Sequence[str] = ()) -> list[Inten
 
     Parameters
     ----------
-    options : of the play, where there is any; a sentence that merely states one of them as the decision is a move
+    options : of the play, where there is any; a sentence that merely states one of them as the decision is a
+    move
     """
     stated = []
     table = {word.casefold(): word for word in options}
@@ -465,13 +496,8 @@ def intentions(lines: Sequence[Line], options: Sequence[str] = ()) -> list[Inten
             named = _single(rest, table) if table else None
             if not (_ACTS.search(rest) or named):
                 continue
-            if re.fullmatch(
-                rf"\s*(?:now |then |therefore )?(?:go with|choose|pick|play|select|press)?\s*[{_MARK}]*[\w '-]{{1,20}}[{_MARK}]*[.!]?\s*",
-                rest,
-            ):
-                bare = re.sub(
-                    r"^\s*(?:now |then |therefore )?(?:go with|choose|pick|play|select|press)\s*", "", rest
-                )
+            if re.fullmatch(rf"{_CHOOSING}\s*[{_MARK}]*[\w '-]{{1,20}}[{_MARK}]*[.!]?\s*", rest):
+                bare = re.sub(rf"^{_CHOOSING}\s*", "", rest)
                 if table and _label(_bare(bare), table):
                     continue
             stated.append(Intention(at, sentence.strip()[:500], named))

@@ -1,4 +1,4 @@
-"""Tasks as `inspect eval` runs them: the same requests and moves as `intent play`, and logs with nothing to map."""
+"""Tasks as `inspect eval` runs them: requests and moves of `intent play`, logs with nothing to map."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
-from inspect_ai import eval as inspect_eval
-from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai import eval as inspect_eval  # noqa: E402
+from inspect_ai.log import EvalLog, read_eval_log  # noqa: E402
 
-from intent import play_experiment, read_log
-from intent.inspect.tasks import MATRIX, TASKS, experiment_file
-from intent.runner.run import Run
+from intent import play_experiment, read_log  # noqa: E402
+from intent.inspect.tasks import MATRIX, TASKS, experiment_file  # noqa: E402
+from intent.runner.run import Run  # noqa: E402
 
 
 def evaluated(

@@ -9,8 +9,9 @@ Inspect has no form for games. What is read is the long table of `tidy`, as a li
 1. under the key ``intent``, an object with ``moves`` and, where known, ``players``, ``game``, …;
 2. else the first list of objects with an action, under any key.
 
-Games that our own tasks played (`intent.inspect`) stand under the key ``intent`` in all tables, with the types of
-their columns, and are read as they were; one that was stopped before its end is no game, but a reject.
+Games that our own tasks played (`intent.inspect`) stand under the key ``intent`` in all tables, with the
+types of their columns, and are read as they were; one that was stopped before its end is no game, but a
+reject.
 
 An object may hold one move (``seat`` or ``player`` and ``action``), or a round's moves, each field a list by
 seat or an object by player (``actions``, ``payoffs``, …).
@@ -470,7 +471,8 @@ _FACTS, _OVER = "facts", "over"
 
 
 def written_record(log: GameLog, *, over: bool) -> dict[str, Any]:
-    """The one game of a log as the store of a sample keeps it: its rows in all tables, and the types of these.
+    """The one game of a log as the store of a sample keeps it: its rows in all tables, and the types of
+    these.
 
     Parameters
     ----------
@@ -581,7 +583,7 @@ def _played_log(
 def _join_columns(
     columns: dict[str, dict[str, Any]], more: Mapping[str, Mapping[str, Any]], where: str
 ) -> None:
-    """Add the columns of a game to those of the games before; whole numbers beside fractions are fractions."""
+    """Add the columns of a game to those before; whole numbers beside fractions are fractions."""
     for table, types in more.items():
         known = columns.setdefault(table, {})
         for name, kind in types.items():
