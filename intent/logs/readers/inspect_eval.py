@@ -107,7 +107,7 @@ def read_eval(source: Source) -> tuple[dict[str, Any], Iterator[tuple[str, dict[
             raise DataError(located(source.path, f"samples is {shorten(samples)}, expected a list"))
         _spec(log, source.path)
         return log, ((f"sample {i}", s) for i, s in enumerate(samples, start=1) if isinstance(s, dict))
-    archive = Archive(source.path)
+    archive = Archive(source.path, last=True)  # a sample that is retried stands after its first try
     try:
         first = next((name for name in (_HEADER, _START) if name in archive.names), None)
         if first is None:
