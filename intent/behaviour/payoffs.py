@@ -189,7 +189,7 @@ def stage_regrets(log: GameLog) -> pd.DataFrame:
     rows: list[tuple[str, int, int, str, float]] = []
     known: dict[tuple[str, int, tuple[str, ...]], float] = {}
     moves = log.moves[columns].astype({"game_id": object, "action": object})
-    for (game_id, number), played in moves.groupby(["game_id", "round"], sort=False, observed=True):
+    for (game_id, _), played in moves.groupby(["game_id", "round"], sort=False, observed=True):
         game = games[str(game_id)]
         ordered = played.sort_values("seat").to_dict("records")
         joint = tuple(row["action"] for row in ordered)
@@ -203,7 +203,7 @@ def stage_regrets(log: GameLog) -> pd.DataFrame:
             key = (str(game_id), place, met)
             if key not in known:
                 known[key] = _regret(game, place, met)
-            rows.append((str(game_id), int(number), place + 1, own, known[key]))
+            rows.append((str(game_id), int(row["round"]), place + 1, own, known[key]))
     return pd.DataFrame(rows, columns=["game_id", "round", "seat", "action", "regret"])
 
 

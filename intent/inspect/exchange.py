@@ -177,7 +177,7 @@ def settings_of(config: GenerateConfig) -> Settings:
             f"{stray[0]} is no setting of this model, expected some of {', '.join(sorted(_OURS))}"
         )
     choices = _choices(config)
-    return Settings(
+    settings = Settings(
         temperature=config.temperature,
         top_p=config.top_p,
         max_tokens=config.max_tokens,
@@ -186,8 +186,10 @@ def settings_of(config: GenerateConfig) -> Settings:
         extra=dict(config.extra_body or {}),
         constrained=bool(choices),
         choices=choices,
-        **({} if config.attempt_timeout is None else {"timeout": float(config.attempt_timeout)}),
     )
+    if config.attempt_timeout is None:
+        return settings
+    return settings.model_copy(update={"timeout": float(config.attempt_timeout)})
 
 
 def _choices(config: GenerateConfig) -> tuple[str, ...]:

@@ -163,10 +163,10 @@ _OFFER = re.compile(
 _DULL = frozenset(
     re.findall(
         r"\w+",
-        "the a an to of in is it you your they their one both either each other not yes no and or which what "
-        "that this round rounds game player players points point options option action actions choice "
-        "choices move moves between from with only just please then than more most less say reply answer following "
-        "two three simultaneously ",
+        "the a an to of in is it you your they their one both either each other not yes no and or which "
+        "what that this round rounds game player players points point options option action actions "
+        "choice choices move moves between from with only just please then than more most less say reply "
+        "answer following two three simultaneously ",
     )
 )
 """Words that are no options of a game."""

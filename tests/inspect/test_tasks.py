@@ -26,6 +26,8 @@ from inspect_ai.model import (
 
 from intent import IntentError, label, play_experiment, read_log
 from intent.agents.agent import make_agents
+from intent.agents.client import Reply
+from intent.agents.mock.client import ScriptedClient
 from intent.behaviour.metrics import metrics
 from intent.gamma.bench.scores import score_log
 from intent.inspect.play import Games
@@ -156,13 +158,13 @@ def test_gamma_bench_with_players_by_role(tmp_path: Path) -> None:
         tmp_path,
         "intent/equilibrium",
         roles,
-        games=["guessing", "diner"],
+        games=["guessing", "public_goods"],
         players=3,
         rounds=2,
         repetitions=1,
     )
     assert log.status == "success"
-    assert [s.scores["gamma_score"].metadata["game"] for s in log.samples] == ["guessing", "diner"]
+    assert [s.scores["gamma_score"].metadata["game"] for s in log.samples] == ["guessing", "public_goods"]
     direct = {row.game: row.score for row in score_log(read_log(log.location))}
     assert {
         s.scores["gamma_score"].metadata["game"]: s.scores["gamma_score"].value for s in log.samples
@@ -191,7 +193,7 @@ def test_scores_and_errors_are_those_of_the_log(tmp_path: Path) -> None:
         (sum(x * x for x in centred) / (n - 1) / n) ** 0.5
     )
     for name, key in (("mean", "estimate"), ("low", "low"), ("high", "high")):
-        assert scores["cooperation"][name] == pytest.approx(getattr(mean, key)), name
+        assert scores["cooperation"][name] == pytest.approx(getattr(mean.all, key)), name
     labels = label(read_log(log.location))
     labels = labels[labels["model"] == "scripted/agreeable"]
     assert scores["TFT"]["mean"] == pytest.approx(labels["p_TFT"].mean())
