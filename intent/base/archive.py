@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import struct
 import zipfile
 import zlib
@@ -273,7 +272,7 @@ def read_member(path: Path, name: str, *, bound: str = "unpacked_bytes") -> byte
     most = getattr(bounds(), bound)
     try:
         with (path / name).open("rb") as stream:
-            data = stream.read(min(os.fstat(stream.fileno()).st_size, most) + 1)
+            data = stream.read(min((path / name).stat().st_size, most) + 1)
     except FileNotFoundError:
         raise DataError(located(path, f"no member {name}")) from None
     except OSError as error:

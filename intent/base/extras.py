@@ -39,6 +39,11 @@ EXTRAS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "dask": ("dask", "cluster"),
         "distributed": ("distributed", "cluster"),
         "axelrod": ("axelrod", "axelrod"),
+        "pyspiel": ("open_spiel", "bridges"),
+        "pettingzoo": ("pettingzoo", "bridges"),
+        "s3fs": ("s3fs", "cloud"),
+        "inspect_ai": ("inspect-ai", "inspect"),
+        "inspect_scout": ("inspect-scout", "inspect"),
     }
 )
 """Package as it is imported -> its name on the index, and the extra that brings it."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UsageError
 from intent.base.extras import require
+from intent.base.remote import path_of
 from intent.base.request import job
 from intent.base.statistics.groups import grouping, stream_of_test
 from intent.base.tables import read_table
@@ -159,7 +160,7 @@ def _with_baselines(estimates: ShareEstimates, names: Sequence[str]) -> ShareEst
 
 
 def _path(request: SfemRequest) -> Path | None:
-    return Path(request.log) if isinstance(request.log, str | Path) else None
+    return path_of(request.log) if isinstance(request.log, str | Path) else None
 
 
 def _competitors(request: SfemRequest) -> tuple[Strategy, ...]:
