@@ -40,14 +40,17 @@ class Environment:
     ----------
     resolution : of uv: ``highest``, or ``lowest-direct``, which takes the oldest of what pyproject.toml names
     also : further requirements
+    options : of pytest
     """
 
     resolution: str = "highest"
     also: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
 
 
 ENVIRONMENTS: Mapping[str, Environment] = {
-    "lowest": Environment("lowest-direct"),
+    # an old library warns of what newer ones that it stands on are about to drop; users see no such warnings
+    "lowest": Environment("lowest-direct", options=("-W", "ignore::DeprecationWarning")),
     "newest": Environment(),
     "pandas2": Environment(also=("pandas<3",)),
     "pandas3": Environment(also=("pandas>=3",)),
@@ -149,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             start = time.monotonic()
             there = made(folder / name, ENVIRONMENTS[name], options.extra, options.python)
             print("   " + ", ".join(f"{lib} {there[lib]}" for lib in SHOWN), flush=True)
-            code, line = tested(folder / name, more)
+            code, line = tested(folder / name, [*ENVIRONMENTS[name].options, *more])
             worst = worst or code
             versions = ", ".join(f"{lib} {there[lib]}" for lib in SHOWN)
             rows.append(f"{name}: {versions}: {line} ({time.monotonic() - start:.0f} s in all)")
