@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CORE = "core"
 
 TRIED = {
-    CORE: "import intent; from intent.demo import sample_log; len(intent.label(sample_log()).table())",
+    CORE: "import intent; from intent.demo import sample_log; len(intent.label(sample_log()))",
     "sklearn": "import intent; intent.load_recogniser('forest-canonical4')",
     "train": "import intent; intent.load_recogniser('lstm-canonical4'); import mlflow, pytorch_lightning",
     "explain": "import shap, sklearn",

@@ -40,14 +40,17 @@ class Environment:
     ----------
     resolution : of uv: ``highest``, or ``lowest-direct``, which takes the oldest of what pyproject.toml names
     also : further requirements
+    options : of pytest
     """
 
     resolution: str = "highest"
     also: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
 
 
 ENVIRONMENTS: Mapping[str, Environment] = {
-    "lowest": Environment("lowest-direct"),
+    # an old library warns of what newer ones that it stands on are about to drop; users see no such warnings
+    "lowest": Environment("lowest-direct", options=("-W", "ignore::DeprecationWarning")),
     "newest": Environment(),
     "pandas2": Environment(also=("pandas<3",)),
     "pandas3": Environment(also=("pandas>=3",)),
@@ -75,31 +78,14 @@ def python_of(venv: Path) -> Path:
 
 
 def made(venv: Path, environment: Environment, extras: Sequence[str], python: str) -> dict[str, str]:
-    """Make an environment; name -> version of all that it holds.
-
-    The project itself is not installed: tests read it from the working copy, whose path pytest puts first.
-    """
+    """Make an environment with the working copy in it; name -> version of all that it holds."""
     uv("venv", "--quiet", "--python", python, venv)
-    with tempfile.TemporaryDirectory() as folder:
-        wanted = Path(folder) / "wanted.txt"
-        lines = [*environment.also, *TOOLS]
-        wanted.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        limits = (
-            ["--constraint", str(ROOT / "constraints.txt")]
-            if extras and environment.resolution == "highest"
-            else []
-        )
-        chosen = [word for extra in extras for word in ("--extra", extra)]
-        where = (
-            "pip",
-            "install",
-            "--quiet",
-            "--python",
-            python_of(venv),
-            "--resolution",
-            environment.resolution,
-        )
-        uv(*where, *limits, "-r", ROOT / "pyproject.toml", "-r", wanted, *chosen)
+    project = f"{ROOT}[{','.join(extras)}]" if extras else str(ROOT)
+    # torch without a pin may bring gigabytes of CUDA
+    pinned = extras and environment.resolution == "highest"
+    limits = ["--constraint", str(ROOT / "constraints.txt")] if pinned else []
+    where = ("pip", "install", "--quiet", "--python", python_of(venv), "--resolution", environment.resolution)
+    uv(*where, *limits, "--editable", project, *environment.also, *TOOLS)
     listed = json.loads(uv("pip", "list", "--quiet", "--python", python_of(venv), "--format", "json").stdout)
     return {row["name"]: row["version"] for row in listed}
 
@@ -149,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             start = time.monotonic()
             there = made(folder / name, ENVIRONMENTS[name], options.extra, options.python)
             print("   " + ", ".join(f"{lib} {there[lib]}" for lib in SHOWN), flush=True)
-            code, line = tested(folder / name, more)
+            code, line = tested(folder / name, [*ENVIRONMENTS[name].options, *more])
             worst = worst or code
             versions = ", ".join(f"{lib} {there[lib]}" for lib in SHOWN)
             rows.append(f"{name}: {versions}: {line} ({time.monotonic() - start:.0f} s in all)")
