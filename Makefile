@@ -4,10 +4,12 @@
 #   PIP_ARGS     further options for pip, such as another index        make demo PIP_ARGS='--no-index --find-links wheels'
 #   LOCKED       no: accept builds of packages that are not locked     make demo LOCKED=no
 #   PYTEST_ARGS  further options for pytest                            make test PYTEST_ARGS='-n 4 -k bayes'
+#   VERSIONS     rows of requirements/versions.py; default: all        make versions VERSIONS='lowest pandas2'
 
 PYTHON ?= python3
 PIP_ARGS ?=
 PYTEST_ARGS ?=
+VERSIONS ?=
 LOCKED ?= yes
 
 VENV := .venv
@@ -21,7 +23,7 @@ PROJECT = $(PIP) -c constraints.txt $(if $(filter yes,$(LOCKED)),--no-build-isol
 BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-all check format bench docs golden lock audit release-check clean
+.PHONY: help demo test test-slow test-all check format bench docs golden lock versions audit release-check clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -64,6 +66,10 @@ lock: $(BIN)/.dev ## write requirements/*.txt anew from constraints.txt, with ha
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv
 	@$(BIN)/python requirements/lock.py
 
+versions: $(BIN)/.dev ## the tests of the core with the oldest and newest libraries that pyproject.toml allows
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv
+	@$(BIN)/python requirements/versions.py $(VERSIONS) $(PYTEST_ARGS)
+
 audit: $(BIN)/.dev ## licences of what is installed; known advisories with ADVISORIES=a database on disk
 	@$(BIN)/python requirements/audit.py $(if $(ADVISORIES),--advisories $(ADVISORIES))
 
@@ -75,20 +81,24 @@ clean: ## remove the environment, caches and build products
 	rm -rf $(VENV) build dist demo-output docs/_build docs/api .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# The extra `all` but for llama.cpp, which not every platform has.
+USER = $(shell $(BIN)/python requirements/lock.py --users)
+
 $(BIN)/.user: $(PIN)
 	@test -x $(BIN)/python || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing intent into $(VENV) (the first time takes minutes) ..."
+	@$(call LOCK,core)
 	@$(call LOCK,user)
 	@$(call LOCK,torch-cpu) 2>/dev/null || $(call LOCK,torch)
-	@$(call LOCK,local) && $(PROJECT) '.[local,games,sandbox,stats,view]' || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(PROJECT) '.[games,sandbox,stats,view]'; }
+	@$(call LOCK,local) && $(PROJECT) '.[all]' || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(PROJECT) '.[$(USER)]'; }
 	@touch $@
 
 $(BIN)/.dev: $(BIN)/.user
 	@echo "adding the tools that check and test it ..."
-	@$(call LOCK,dev) && $(PROJECT) '.[anthropic,cluster,dev]'
+	@$(call LOCK,dev) && $(PROJECT) '.[dev]'
 	@touch $@
 
 $(BIN)/.full: $(BIN)/.dev
-	@echo "adding the Axelrod library and what builds the docs ..."
-	@$(call LOCK,full) && $(PROJECT) '.[anthropic,cluster,dev,docs,axelrod]'
+	@echo "adding what builds the docs ..."
+	@$(call LOCK,full) && $(PROJECT) '.[dev,docs]'
 	@touch $@

@@ -133,8 +133,9 @@ def sample_log(name: str = "scripted_players") -> Path:
 @job(DemoRequest)
 def run_demo(request: DemoRequest) -> DemoResult:
     """Run the story and write every result into one folder."""
+    from intent.base.extras import require
     from intent.base.files import claim
-    from intent.base.tracking import make_tracker, show_runs
+    from intent.base.tracking import NullTracker, default_tracker, show_runs
     from intent.comparison.compare import compare
     from intent.logs.readers import read_log
     from intent.play.dataset import load_spec
@@ -144,11 +145,12 @@ def run_demo(request: DemoRequest) -> DemoResult:
     from intent.recognise.train import train
     from intent.report.report import report
 
+    require("sklearn", "skops")
     say, seed, overwrite = request.say, request.seed, request.overwrite
     folder = claim(request.output, overwrite=overwrite, into=True)
     folder.mkdir(parents=True, exist_ok=True)
     store = folder / "mlflow.db"
-    tracker = make_tracker(str(store) if request.track else None)
+    tracker = default_tracker(None, store) if request.track else NullTracker()
     files: list[dict[str, str]] = []
     played: dict[str, Any] | None = None
     own: dict[str, list[str]] = {}
@@ -167,7 +169,7 @@ def run_demo(request: DemoRequest) -> DemoResult:
     spec = load_spec("paper-eps005", seed=seed + 1)
     generate_to(folder / "play", spec, overwrite=overwrite)
 
-    say(f"3. Train: logistic regression and a random forest{', tracked in MLflow' if request.track else ''}")
+    say(f"3. Train: logistic regression and a random forest{', tracked in MLflow' if tracker.where else ''}")
     trained = train(
         spec,
         ["logistic", "forest"],
@@ -208,7 +210,7 @@ def run_demo(request: DemoRequest) -> DemoResult:
     files = [
         {
             "path": str(folder / "report.html"),
-            "what": "findings with their caveats; its numbers are in report_tables",
+            "what": "findings with their caveats; numbers in report_tables",
         },
         {"path": str(folder / "shares.png"), "what": f"strategy shares by {factor}, with intervals"},
         {"path": str(folder / "labels.parquet"), "what": "every label with posterior, ties, fit and status"},
@@ -216,7 +218,7 @@ def run_demo(request: DemoRequest) -> DemoResult:
         {"path": str(folder / "recognisers"), "what": "the trained recognisers, ready for `intent label -r`"},
         {"path": str(folder / "play"), "what": "the generated log"},
     ]
-    if request.track:
+    if tracker.where is not None:
         show = show_runs(f"sqlite:///{store.absolute()}")
         files.append({"path": str(store), "what": f"the runs: {show}"})
     return DemoResult(

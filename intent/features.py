@@ -15,15 +15,18 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.exceptions import NotFittedError
 
 from intent.base.errors import RecogniserError, UnknownNameError, shorten
+from intent.base.extras import require
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.encoding import UNDEFINED, encode, feature_names
 from intent.recognise.recogniser import as_trajectories
 from intent.strategies.automaton import Strategy
 from intent.strategies.sets import strategy_set
+
+require("sklearn")
+from sklearn.base import BaseEstimator, TransformerMixin  # noqa: E402
+from sklearn.exceptions import NotFittedError  # noqa: E402
 
 __all__ = ["FAMILIES", "PlayFeatures"]
 

@@ -27,7 +27,7 @@ from packaging.version import InvalidVersion, Version
 
 HERE = Path(__file__).resolve().parent
 
-FOR_USERS = ("user", "local", "torch")
+FOR_USERS = ("core", "user", "local", "torch")
 """Levels that users get with ``pip install``; the others are tools of development."""
 
 _LARGEST = 8 * 2**20

@@ -1,9 +1,10 @@
 """Write the lock files: every pin of ``constraints.txt`` with the hashes of its files, one file per level.
 
-Run by ``make lock`` after a version in ``constraints.txt`` changed; it asks the package index. The levels are
-those of the Makefile and build on each other: ``make demo`` installs ``user.txt`` and, where the platform has
-llama.cpp, ``local.txt``; ``make check`` and ``make test`` add ``dev.txt``; the docs and the slow tests add
-``full.txt``.
+Run by ``make lock`` after a version in ``constraints.txt`` or an extra changed; it asks the package index.
+The levels are those of the Makefile and build on each other: ``core.txt`` is what ``pip install strategy-
+intent`` brings; ``make demo`` adds ``user.txt``, what the extra ``all`` brings, and ``local.txt`` where the
+platform has llama.cpp; ``make check`` and ``make test`` add ``dev.txt``; the docs add ``full.txt``. An
+extra that joins ``all`` in pyproject.toml is locked without a word here.
 """
 
 from __future__ import annotations
@@ -12,17 +13,32 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 
+APART = "local"
+"""The extra of `all` whose library has no wheel for some platforms: a level of its own."""
+
+
+def extras_for_users() -> tuple[str, ...]:
+    """The extras that ``all`` names, but for that which is `APART`."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    (everything,) = project["optional-dependencies"]["all"]
+    names = re.search(r"\[(.+)\]", everything)
+    assert names is not None, "the extra `all` is strategy-intent[NAME,...]"
+    return tuple(name for name in names[1].split(",") if name != APART)
+
+
 LEVELS: Mapping[str, tuple[str, ...]] = {
-    "user": ("games", "sandbox", "stats", "view"),
-    "local": ("local",),
-    "dev": ("anthropic", "cluster", "dev"),
-    "full": ("docs", "axelrod"),
+    "core": (),
+    "user": extras_for_users(),
+    "local": (APART,),
+    "dev": ("dev",),
+    "full": ("docs",),
 }
 """Level -> extras of pyproject.toml that it adds to the level before it."""
 
@@ -107,4 +123,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] == ["--users"]:
+        print(",".join(extras_for_users()))
+    else:
+        main()

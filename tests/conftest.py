@@ -8,18 +8,43 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import gc
+import re
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import settings
+
+from intent.base import extras
+
+try:
+    from hypothesis import settings
+except ModuleNotFoundError:  # what needs it is skipped (`_lack_of`)
+    pass
+else:
+    settings.register_profile("intent", deadline=None)
+    settings.load_profile("intent")
 
 ROOT = Path(__file__).resolve().parent.parent
 
-settings.register_profile("intent", deadline=None)
-settings.load_profile("intent")
+TOOLS = frozenset(
+    [
+        *("axe_playwright_python", "build", "docutils", "grimp", "hatchling", "hmmlearn", "hypothesis"),
+        *(
+            "importlinter",
+            "inspect_ai",
+            "mlcroissant",
+            "myst_parser",
+            "nbclient",
+            "nbformat",
+            "packaging",
+            "playwright",
+            "sphinx",
+        ),
+    ]
+)
+"""What tests use beyond the package and its extras, as it is imported."""
 
 
 _STATE = tempfile.TemporaryDirectory(prefix="intent-tests-")
@@ -95,3 +120,79 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             rank = 3
         ranks[item.path] = min(rank, ranks.get(item.path, rank))
     items.sort(key=lambda item: ranks[item.path])
+
+
+# Where an extra is not installed, tests that need it are skipped, and say which: those that are marked with
+# its packages, those that import them, and those that fail after `intent` named the line that installs it.
+# The tests of the core (`tests/core`) are none of these: they fail wherever the core alone is not enough.
+
+_ABSENT = pytest.StashKey[list[str]]()
+_INSTALLED = frozenset(name for name in extras.EXTRAS if extras.installed(name))
+"""Those that are there, also while a test plays that they are not."""
+
+_NO_MODULE = re.compile(r"No module named '(\w+)")
+_NO_EXTRA = re.compile(r"(\S+) is not installed; run: pip install 'strategy-intent\[(\w+)\]'")
+
+
+def _lack_of(error: object) -> str | None:
+    """What is not installed, of an error that says so."""
+    text = str(error)
+    for name in _NO_MODULE.findall(text):
+        if name in extras.EXTRAS.keys() - _INSTALLED:
+            return _needed(name)
+        if name in TOOLS and not extras.installed(name):
+            return f"needs {name}, a tool of development"
+    for library, _ in _NO_EXTRA.findall(text):
+        for name in extras.EXTRAS.keys() - _INSTALLED:
+            if extras.EXTRAS[name][0] == library:
+                return _needed(name)
+    return None
+
+
+def _needed(package: str) -> str:
+    return f"needs the extra `{extras.EXTRAS[package][1]}` ({package})"
+
+
+@pytest.fixture(autouse=True)
+def _absent(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Skip what is marked with a package that is not there; keep what is required in vain."""
+    for mark in request.node.iter_markers("extra"):
+        for package in mark.args:
+            if package not in _INSTALLED:
+                pytest.skip(_needed(package))
+    lacks = request.node.stash[_ABSENT] = []
+    missing = extras.missing
+
+    def noticed(*packages: str) -> object:
+        error = missing(*packages)
+        if error is not None:
+            lacks.append(str(error))
+        return error
+
+    monkeypatch.setattr(extras, "missing", noticed)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that fails for want of an extra is skipped."""
+    report = yield
+    if report.failed and call.excinfo is not None and "core" not in item.path.parts:
+        lacks = [_lack_of(call.excinfo.value), *map(_lack_of, item.stash.get(_ABSENT, []))]
+        if reasons := [lack for lack in lacks if lack is not None]:
+            report.outcome = "skipped"
+            report.longrepr = (str(item.path), item.location[1] or 0, f"Skipped: {reasons[0]}")
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """A file that imports what is not installed is skipped."""
+    report = yield
+    if report.failed and (lack := _lack_of(report.longrepr)) is not None:
+        report.outcome = "skipped"
+        report.longrepr = (str(collector.path), 0, f"Skipped: {lack}")
+    return report

@@ -19,7 +19,6 @@ from intent.agents.plan import (
     CONSTANT,
     CYCLE,
     EQUILIBRIUM,
-    FITTED,
     SEQUENCE,
     WRITTEN,
     GamePlan,
@@ -32,16 +31,16 @@ from intent.base.registry import load, loaded, point, points
 from intent.games.game import CourseGame, Game
 from intent.play.match import MoveStatus, View
 from intent.play.players import (
-    PREFIX,
+    FITTED,
     AutomatonPlayer,
-    LibraryPlayer,
     Others,
     Player,
     SequencePlayer,
     action_labels,
+    named_player,
+    player_library,
 )
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy
 
 if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet
@@ -351,9 +350,9 @@ def scripted_player(
     UsageError
         A sequence of neither C and D nor labels of the game; a player of the games of gamma-bench.
     UnknownNameError, MissingExtraError
-        A strategy of the Axelrod library that is not there, or the library is not.
+        A player of another library that is not there, or the library is not.
     GameError
-        A strategy of that library in a game of more than two players.
+        A player of another library, or a fitted model, in a game of more than two players.
     """
     stand_in = _stand_in(game)
     if name.name in (EQUILIBRIUM, BEST_REPLY):
@@ -365,18 +364,11 @@ def scripted_player(
         return SequencePlayer(_moves(name.name, game, seat), name.eps, repeat=True)
     if name.name.startswith(WRITTEN):
         return _Written(name.name)
-    if name.name.startswith(FITTED):
-        from intent.estimate.choice.tracker import FittedPlayer
-
-        if game.n_players != 2:
-            raise GameError(f"a fitted model plays two-player games, {game.name} has {game.n_players}")
-        return FittedPlayer(name.name.removeprefix(FITTED), name.eps, stand_in)
-    if name.name.startswith(PREFIX):
-        if game.n_players != 2:
-            raise GameError(f"{name.name} plays two-player games, {game.name} has {game.n_players}")
-        return LibraryPlayer(name.name, name.eps, stand_in)
+    if player_library(name.name) is not None and game.n_players != 2:
+        who = "a fitted model" if name.name.startswith(FITTED) else name.name
+        raise GameError(f"{who} plays two-player games, {game.name} has {game.n_players}")
     several = (others or OTHERS) if game.n_players > 2 else None
-    return AutomatonPlayer(strategy(name.name, own), name.eps, several, stand_in)
+    return named_player(name.name, name.eps, stand_in, others=several, own=own)
 
 
 class _Written:

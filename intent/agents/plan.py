@@ -10,10 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler
 
 from intent.agents.client import Settings
 from intent.base.errors import GameError, UnknownNameError, UsageError, shorten
+from intent.base.registry import points
 from intent.games.game import CourseGame, PayoffKind
 from intent.games.normal_form import MatrixGame, PublicGoods, game_from_json
 from intent.play.match import Communication, Horizon
-from intent.play.players import PREFIX
+from intent.play.players import FITTED, PLAYERS, player_library
 from intent.recognise.storage import is_saved
 from intent.strategies.automaton import Noise, Strategy
 from intent.strategies.catalogue import CATALOGUE, strategy
@@ -56,7 +57,6 @@ BEST_REPLY = "best-reply"
 RANDOM = "RANDOM"
 WRITTEN = "written:"
 ASKED = "asked:"
-FITTED = "fitted:"
 HUMAN = "human"
 
 TEXT_CLIENTS = ("uniform", "first", "last", "heeds", "agreeable", "erratic", "says:", ASKED)
@@ -73,7 +73,8 @@ class PlayerName:
     Parameters
     ----------
     kind : {"scripted", "human", "model"}
-    name : the strategy's canonical name, with ``axelrod:`` or ``sequence:`` where it has that; ``human``;
+    name : the strategy's canonical name, with ``axelrod:``, ``sequence:`` or the like where it has that;
+    ``human``;
         or the whole name of the model
     eps : float in [0, .5)
         Probability per move that the intended move is flipped, or, in games of more than two actions, that
@@ -121,6 +122,7 @@ def parse_player(text: str, own: tuple[Strategy, ...] = ()) -> PlayerName:
     ``scripted/TFT@0.05``           the same, each move flipped with probability .05
     ``scripted/GTFT(0.1)``          with its parameter
     ``scripted/axelrod:Adaptive``   a strategy of the Axelrod library
+    ``scripted/openspiel:NAME``     a bot that OpenSpiel registers, such as ``openspiel:uniform_random``
     ``scripted/sequence:CDDC``      these moves, again from the first in longer games
     ``scripted/sequence:J,F``       the same with labels of the game
     ``scripted/constant:91``        this action every time
@@ -136,8 +138,8 @@ def parse_player(text: str, own: tuple[Strategy, ...] = ()) -> PlayerName:
     Raises
     ------
     UnknownNameError
-        No such strategy; the nearest names are suggested. Names of the Axelrod library are looked up
-        when the player is made, since importing it takes seconds.
+        No such strategy; the nearest names are suggested. Names of other libraries are looked up when the
+        player is made, since importing them takes seconds.
     StrategyError, UsageError
         Noise or a parameter that is none, an empty name or sequence.
     """
@@ -160,10 +162,11 @@ def _canonical(name: str, text: str, own: tuple[Strategy, ...]) -> str:
         raise UsageError(
             f"player {shorten(text)!r}: {shorten(name)} is no saved model, expected a folder of intent fit"
         )
-    if name.startswith((PREFIX, SEQUENCE, WRITTEN, CONSTANT, CYCLE)):
+    if name.startswith((SEQUENCE, WRITTEN, CONSTANT, CYCLE)) or player_library(name) is not None:
         head, _, tail = name.partition(":")
         if not tail.strip(" ,"):
-            raise UsageError(f"player {shorten(text)!r} ends after {head}:, expected {_EXAMPLES[head]}")
+            expected = _EXAMPLES.get(head, f"a name such as {head}:NAME")
+            raise UsageError(f"player {shorten(text)!r} ends after {head}:, expected {expected}")
         return f"{head}:{tail.strip()}"
     try:
         return strategy(name, own).name
@@ -172,7 +175,7 @@ def _canonical(name: str, text: str, own: tuple[Strategy, ...]) -> str:
             *(s.name for s in own),
             *CATALOGUE,
             *TEXT_CLIENTS,
-            PREFIX,
+            *(f"{library}:" for library in points(PLAYERS)),
             SEQUENCE,
             CONSTANT,
             CYCLE,
@@ -184,6 +187,8 @@ def _canonical(name: str, text: str, own: tuple[Strategy, ...]) -> str:
 
 _EXAMPLES = {
     "axelrod": "a name such as axelrod:Adaptive",
+    "openspiel": "a bot such as openspiel:uniform_random",
+    "fitted": "a folder of intent fit",
     "sequence": "moves such as sequence:CDDC",
     "constant": "an action such as constant:91",
     "cycle": "actions such as cycle:0,50,100",

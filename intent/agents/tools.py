@@ -7,13 +7,13 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Protocol
 
 import numpy as np
 
 from intent.agents.plan import GamePlan, check_attitude
-from intent.base.errors import MissingExtraError, UsageError, shorten
+from intent.base.errors import UsageError, shorten
+from intent.base.extras import require
 from intent.base.spelling import digits
 from intent.games.equilibria import MixedEquilibrium, nash_equilibria
 from intent.games.normal_form import MatrixGame
@@ -279,11 +279,6 @@ def best_actions(temptation: float, reward: float, punishment: float, sucker: fl
     return alike or (True, False)
 
 
-def _installed() -> None:
-    if find_spec("nashpy") is None:
-        raise MissingExtraError("nashpy", "games")
-
-
 @dataclass(frozen=True)
 class NashAdvice:
     """Advises a best action by the payoffs it is called with, one at random where both are best.
@@ -322,7 +317,7 @@ class NashAdvice:
         MissingExtraError
             nashpy is not installed.
         """
-        _installed()
+        require("nashpy")
         game, attitude = plan.stage(), plan.seats[seat - 1].attitude
         if attitude not in (None, "compute"):
             raise UsageError(f"{plan.game_id}: tool nash with attitude {attitude}, expected compute or none")

@@ -5,7 +5,6 @@ Automata are tables, and so data: they need no sandbox, and their matches may be
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -27,7 +26,8 @@ from intent.arena.match import (
     legacy_generator,
     match_draws,
 )
-from intent.base.errors import MissingExtraError, UnknownNameError, UsageError
+from intent.base.errors import UnknownNameError, UsageError
+from intent.base.extras import installed, require
 from intent.base.workers import Workers, open_workers
 from intent.strategies.automaton import Strategy
 
@@ -43,7 +43,7 @@ def engine_status() -> dict[str, str | None]:
     from intent.arena.sandbox.confined import confinement
 
     kernel = confinement()
-    monty = None if importlib.util.find_spec("pydantic_monty") else "pydantic-monty is not installed"
+    monty = None if installed("pydantic_monty") else "pydantic-monty is not installed"
     return {"seccomp": kernel, "strict": kernel, "monty": monty}
 
 
@@ -78,7 +78,7 @@ def make_engine(name: str = "auto", *, workers: int | None = None, limits: Limit
             )
     if (why := status[name]) is not None:
         if name == "monty":
-            raise MissingExtraError("pydantic-monty", "sandbox")
+            require("pydantic_monty")
         raise UsageError(f"engine {name!r} cannot be used here: {why}")
     if name == "monty":
         from intent.arena.sandbox.monty import MontyEngine

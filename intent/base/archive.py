@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import struct
 import zipfile
 import zlib
@@ -46,6 +45,8 @@ class Archive:
         What messages call it; default: the name of the file.
     bound : str
         Field of `Bounds` with the most bytes that all members unpack to.
+    last : bool
+        Whether of members of one name the last counts, as in archives that are only ever added to.
 
     Raises
     ------
@@ -56,10 +57,15 @@ class Archive:
     """
 
     def __init__(
-        self, source: str | Path | bytes, *, name: str | None = None, bound: str = "unpacked_bytes"
+        self,
+        source: str | Path | bytes,
+        *,
+        name: str | None = None,
+        bound: str = "unpacked_bytes",
+        last: bool = False,
     ) -> None:
         self.name = name or ("archive" if isinstance(source, bytes) else Path(source).name)
-        self._bound, self._limit = bound, getattr(bounds(), bound)
+        self._bound, self._limit, self._last = bound, getattr(bounds(), bound), last
         self._unpacked = 0
         try:
             self._stream = io.BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb")  # noqa: SIM115
@@ -99,7 +105,7 @@ class Archive:
         members: dict[str, zipfile.ZipInfo] = {}
         for info in entries:
             name = info.filename
-            if name in members:
+            if name in members and not self._last:
                 raise DataError(located(self.name, f"two members are called {shorten(name)!r}"))
             parts = name.replace("\\", "/").split("/")
             if ".." in parts or name.startswith(("/", "\\")) or ":" in parts[0] or not name.isprintable():
@@ -239,7 +245,7 @@ def list_members(path: Path) -> set[str]:
         As `Archive`; a folder of too many files.
     """
     if not path.is_dir():
-        with Archive(path) as archive:
+        with Archive(path, last=True) as archive:
             return set(archive.names)
     names = set()
     for file in path.iterdir():
@@ -266,7 +272,7 @@ def read_member(path: Path, name: str, *, bound: str = "unpacked_bytes") -> byte
     most = getattr(bounds(), bound)
     try:
         with (path / name).open("rb") as stream:
-            data = stream.read(min(os.fstat(stream.fileno()).st_size, most) + 1)
+            data = stream.read(min((path / name).stat().st_size, most) + 1)
     except FileNotFoundError:
         raise DataError(located(path, f"no member {name}")) from None
     except OSError as error:

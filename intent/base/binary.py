@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from intent.base.errors import DataError, LimitError, located, one_line, shorten
 from intent.base.files import beyond, bounds, raising
 from intent.base.json_text import check_json
+from intent.base.remote import is_remote, path_of
 
 __all__ = [
     "check_names",
@@ -74,7 +75,8 @@ def open_parquet(
             _check_ends(source, called)
         most = bounds().footer_bytes
         file = pq.ParquetFile(
-            pa.BufferReader(source) if isinstance(source, bytes) else str(source),
+            _stream(source),
+            pre_buffer=is_remote(source),
             read_dictionary=list(coded),
             metadata=footer,
             thrift_string_size_limit=most,
@@ -127,7 +129,7 @@ def parquet_rows(path: str | Path, column: str, values: Sequence[str]) -> pa.Tab
     """
     called = Path(path).name
     with open_parquet(path, name=called), explained(called):
-        return pq.read_table(path, filters=[(column, "in", list(values))])
+        return pq.read_table(_stream(path), filters=[(column, "in", list(values))])
 
 
 def parquet_table(
@@ -292,7 +294,13 @@ def _length(chunk: pa.Array) -> int:
 
 
 def _size(source: str | Path | bytes) -> int:
-    return len(source) if isinstance(source, bytes) else Path(source).stat().st_size
+    return len(source) if isinstance(source, bytes) else path_of(source).stat().st_size
+
+
+def _stream(source: str | Path | bytes) -> Any:
+    if isinstance(source, bytes):
+        return pa.BufferReader(source)
+    return path_of(source).open("rb") if is_remote(source) else str(source)
 
 
 def _check_ends(source: str | Path | bytes, name: str) -> None:
@@ -302,7 +310,7 @@ def _check_ends(source: str | Path | bytes, name: str) -> None:
     if isinstance(source, bytes):
         tail = source[-8:]
     else:
-        with Path(source).open("rb") as stream:
+        with path_of(source).open("rb") as stream:
             stream.seek(max(0, size - 8))
             tail = stream.read(8)
     if size < 12 or tail[4:] != _MAGIC:

@@ -30,6 +30,7 @@ from intent.base.errors import (
     nearest,
     shorten,
 )
+from intent.base.remote import RemotePath, path_of, refuse_remote, require_bucket, send, storage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -236,10 +237,12 @@ def require_file(path: str | Path) -> Path:
     DataError
         Nothing is there (names nearby are suggested), it is a folder, or it cannot be opened.
     """
-    source = Path(path)
+    source = path_of(path)
     if source.is_dir():
         raise DataError(f"{source} is a folder, expected a file")
     if not source.exists():
+        if isinstance(source, RemotePath):
+            require_bucket(source)
         beside = [p.name for p in source.parent.iterdir()] if source.parent.is_dir() else []
         near = nearest(source.name, beside[:10_000], cutoff=0.75)
         raise DataError(f"no such file: {source}" + (f"; did you mean {', '.join(near)}?" if near else ""))
@@ -278,7 +281,7 @@ def file_bytes(path: str | Path, limit: int, expected: str = "a file") -> bytes:
     source = require_file(path)
     try:
         with source.open("rb") as stream:
-            data = stream.read(min(os.fstat(stream.fileno()).st_size, limit) + 1)
+            data = stream.read(min(source.stat().st_size, limit) + 1)
     except OSError as error:
         raise DataError(f"cannot read {source}: {error.strerror or error}") from None
     if len(data) > limit:
@@ -370,6 +373,7 @@ class TextFile:
     def __init__(
         self, path: str | Path, *, limit: int | None = None, empty: bool = False, nul: bool = False
     ) -> None:
+        refuse_remote(path, "a text")
         self.path = require_file(path)
         allowed = bounds()
         limit = allowed.unpacked_bytes if limit is None else limit
@@ -517,7 +521,9 @@ def claim(path: str | Path, *, overwrite: bool = False, into: bool = False) -> P
         The path exists and `overwrite` is false, it is a folder that is not ours to replace, or its own
         folder does not exist or cannot be written to.
     """
-    target = Path(path)
+    target = path_of(path)
+    if isinstance(target, RemotePath):
+        return _claim_remote(target, overwrite, into)
     if os.path.lexists(target) and not overwrite:
         if (target / "run.json").is_file():
             raise OutputError(
@@ -536,6 +542,26 @@ def claim(path: str | Path, *, overwrite: bool = False, into: bool = False) -> P
             raise OutputError(f"cannot write {target}: {nearest} is not a folder that can be written to")
     elif not os.path.isdir(folder) or not os.access(folder, os.W_OK):
         raise OutputError(f"cannot write {target}: {folder} is not a folder that can be written to")
+    return target
+
+
+def _claim_remote(target: RemotePath, overwrite: bool, into: bool) -> RemotePath:
+    """As `claim`, of object storage, which has no folders to be made."""
+    if into:
+        raise OutputError(
+            f"cannot write into {target}: a folder to write into must be on this machine; on object storage "
+            "are written logs and results, each as a whole"
+        )
+    require_bucket(target, writing=True)
+    with storage(target, writing=True) as files:
+        there = files.exists(target.key)
+    if there and not overwrite:
+        raise OutputError(f"{target} exists; choose another path or give --overwrite")
+    if there and target.is_dir() and not any((target / mark).is_file() for mark in _MARKS):
+        raise OutputError(
+            f"cannot replace {target}: it holds none of {', '.join(_MARKS)}, so it is not ours; choose "
+            "another path or remove it yourself"
+        )
     return target
 
 
@@ -573,7 +599,8 @@ def remove_scratch(folder: Path) -> None:
 def writing(path: str | Path, *, overwrite: bool = False, secret: bool = False) -> Iterator[Path]:
     """A temporary path beside `path` that takes its place when the block ends without an error.
 
-    The block may make a file or a folder there. A file replaces only a file, a folder only a folder.
+    The block may make a file or a folder there. A file replaces only a file, a folder only a folder. What
+    goes to object storage is made in a temporary folder of this machine and sent at the end.
 
     Parameters
     ----------
@@ -589,6 +616,13 @@ def writing(path: str | Path, *, overwrite: bool = False, secret: bool = False) 
         As `claim`, or the system refuses to write.
     """
     target = claim(path, overwrite=overwrite)
+    if isinstance(target, RemotePath):
+        import tempfile
+
+        with tempfile.TemporaryDirectory(prefix="intent-") as scratch:
+            yield Path(scratch) / target.name
+            send(Path(scratch) / target.name, target)
+        return
     with private(secret or _in_run(target)), _drafted(target) as draft:
         yield draft
 

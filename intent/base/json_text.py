@@ -17,6 +17,7 @@ from typing import Any
 
 from intent.base.errors import DataError, located, shorten
 from intent.base.files import bounds, decoded, file_bytes, raising, writing
+from intent.base.remote import path_of
 
 __all__ = [
     "check_json",
@@ -212,7 +213,7 @@ def write_object(path: str | Path, value: Mapping[str, Any], *, overwrite: bool 
     text = json.dumps(dict(value), ensure_ascii=False, indent=2, allow_nan=False, default=str) + "\n"
     with writing(path, overwrite=overwrite) as draft:
         draft.write_text(text, encoding="utf8", errors="backslashreplace")
-    return Path(path)
+    return path_of(path)
 
 
 def read_object(path: str | Path, expected: str, *, longest: int | None = None) -> dict[str, Any]:
@@ -230,7 +231,7 @@ def read_object(path: str | Path, expected: str, *, longest: int | None = None) 
     DataError
         The file is not there, larger, or holds no JSON object, or one with a key that stands twice.
     """
-    source = Path(path)
+    source = path_of(path)
     if not source.is_file():
         raise DataError(f"no such file: {source}, expected {expected}")
     try:

@@ -27,6 +27,7 @@ from typing import (
 )
 
 from intent.base.errors import UsageError, nearest, shorten
+from intent.base.remote import path_of, remote
 
 __all__ = [
     "BOOTSTRAP",
@@ -252,7 +253,7 @@ class Request:
             if value is inspect.Parameter.empty:
                 raise TypeError(f"{type(self).__name__}() misses {name!r}")
             setting.check(name, value)
-            vars(self)[name] = value
+            vars(self)[name] = remote(value)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: make another one with replace()")
@@ -308,7 +309,7 @@ class Request:
         """The file or folder that is read: the value of the first argument, where it is a path."""
         name = next((name for name, s in self.settings.items() if s.positional and not s.flags), "")
         value = getattr(self, name, None)
-        return Path(value) if isinstance(value, str | Path) else None
+        return path_of(value) if isinstance(value, str | Path) else None
 
     def claim_outputs(self) -> None:
         """Refuse outputs that cannot be written, before long work.
@@ -331,7 +332,7 @@ class Request:
     def _outputs(self) -> Sequence[Path]:
         """Where results go: `OUTPUTS`, or the one of `OUTPUT`."""
         output = getattr(self, "output", None) or ()
-        return (Path(output),) if isinstance(output, str | Path) else output
+        return (path_of(output),) if isinstance(output, str | Path) else output
 
     @classmethod
     def of_file(cls, place: str, values: Mapping[str, Any]) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from intent.base.errors import OutputError
 from intent.base.json_text import json_values
 from intent.base.registry import load, points
+from intent.base.remote import is_remote, path_of
 from intent.base.sheet import Sheet, drawn_on, sheet_of
 
 if TYPE_CHECKING:
@@ -269,7 +270,7 @@ def check_output(
     OutputError
         Another suffix, a path that cannot be written, or what is read.
     """
-    target = Path(path)
+    target = path_of(path)
     if target.suffix not in (*FIGURE_SUFFIXES, *TABLE_SUFFIXES, *texts):
         kinds = f"a figure ({', '.join(FIGURE_SUFFIXES)}) or a table ({', '.join((*TABLE_SUFFIXES, *texts))})"
         raise OutputError(f"cannot write {target}: suffix {target.suffix!r}, expected {kinds}")
@@ -343,13 +344,13 @@ def _spare(target: Path, origin: str | Path | None) -> None:
     """
     if origin is None:
         return
-    folder = Path(origin)
+    folder = path_of(origin)
     if folder.is_dir() and any(load(part)(target, folder) for part in points(INPUTS).values()):
         raise OutputError(f"cannot write {target}: it is part of the log that is read")
     if not target.exists():
         return
-    for read in (Path(origin), Path(f"{origin}.meta.json")):
-        if read.exists() and target.samefile(read):
+    for read in (folder, folder.with_name(f"{folder.name}.meta.json")):
+        if is_remote(read) == is_remote(target) and read.exists() and target.samefile(read):
             raise OutputError(f"cannot write {target}: it is the table that is read")
 
 

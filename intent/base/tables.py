@@ -29,6 +29,7 @@ from intent.base.binary import parquet_table
 from intent.base.errors import DataError, OutputError, located, one_line, shorten
 from intent.base.files import TextFile, bounds, claim, file_bytes, text_head, writing
 from intent.base.json_text import json_value
+from intent.base.remote import path_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -261,7 +262,7 @@ def table_suffix(path: Path) -> str | None:
 
 def columns_of(path: str | Path) -> list[str]:
     """Names of the columns of a table (of JSON lines, the keys of the first); empty for what is none."""
-    source = Path(path)
+    source = path_of(path)
     suffix = table_suffix(source)
     if suffix is None or not source.is_file():
         return []
@@ -396,7 +397,7 @@ def claim_table(path: str | Path, *, overwrite: bool = False) -> Path:
     OutputError
         As `write_table`.
     """
-    target = Path(path)
+    target = path_of(path)
     if target.suffix not in TABLE_SUFFIXES:
         raise OutputError(
             f"cannot write {target}: suffix {target.suffix!r}, expected one of {', '.join(TABLE_SUFFIXES)}"
@@ -419,7 +420,7 @@ def read_table(path: str | Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     DataError
         No such file, or it is not a table of the kind its suffix names.
     """
-    source = Path(path)
+    source = path_of(path)
     if source.is_dir():
         inside = source / "labels.parquet"
         hint = f"; did you mean {inside}?" if inside.is_file() else ""

@@ -36,6 +36,7 @@ from urllib.request import url2pathname
 
 from intent.base.database import open_database, transaction
 from intent.base.errors import UsageError, one_line, shorten
+from intent.base.extras import LOGGER, missing, require
 from intent.base.files import private
 from intent.base.masking import redact, remember
 from intent.base.offline import Contact, announce, contact, silence
@@ -53,6 +54,7 @@ __all__ = [
     "Tracker",
     "check_artifacts",
     "check_store",
+    "default_tracker",
     "make_tracker",
     "show_runs",
     "store_path",
@@ -182,12 +184,30 @@ class MemoryTracker:
 
 
 def make_tracker(uri: str | None, experiment: str = "intent") -> Tracker:
-    """MLflow at a URI or SQLite file; None keeps nothing."""
+    """MLflow at a URI or SQLite file; None keeps nothing.
 
-    if uri is None:
+    Raises
+    ------
+    MissingExtraError
+        MLflow is not installed.
+    """
+    return NullTracker() if uri is None else MLflowTracker(uri, experiment=experiment)
+
+
+def default_tracker(uri: str | None, store: Path = Path("mlflow.db"), experiment: str = "intent") -> Tracker:
+    """The tracker of a command that records unless told otherwise: in a store of its own if no URI is named.
+
+    Without MLflow it keeps nothing then, and says so (`intent.base.extras.LOGGER`); a named URI needs MLflow.
+
+    Raises
+    ------
+    MissingExtraError
+        MLflow is not installed, but a URI is named.
+    """
+    if uri is None and (lack := missing("mlflow")) is not None:
+        LOGGER.warning("the runs are not recorded: %s", lack)
         return NullTracker()
-
-    return MLflowTracker(uri, experiment=experiment)
+    return make_tracker(str(store) if uri is None else uri, experiment)
 
 
 def show_runs(uri: str) -> str:
@@ -434,6 +454,8 @@ class MLflowTracker:
 
     Raises
     ------
+    MissingExtraError
+        The extra ``train`` is not installed.
     UsageError
         The path cannot be written, or the store there is refused (`intent.base.tracking`).
 
@@ -445,6 +467,7 @@ class MLflowTracker:
     """
 
     def __init__(self, uri: str | Path | None = None, *, experiment: str = "intent") -> None:
+        require("mlflow")
         store = Path("mlflow.db") if uri is None else uri
         path = store if isinstance(store, Path) else store_path(store)
         self._path = None if path is None else path.absolute()

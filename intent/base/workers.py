@@ -30,7 +30,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from intent.base.errors import IntentError, MissingExtraError, UsageError, shorten
+from intent.base.errors import IntentError, UsageError, shorten
+from intent.base.extras import require
 from intent.base.offline import Contact, announce
 from intent.version import __version__
 
@@ -458,11 +459,9 @@ def open_cluster(address: str) -> Iterator[Cluster]:
     MissingExtraError
         The extra ``cluster`` is not installed.
     """
-    try:
-        import dask
-        import distributed
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(str(error.name), "cluster") from None
+    require("dask", "distributed")
+    import dask
+    import distributed
     from distributed.versions import VersionMismatchWarning
 
     with ExitStack() as stack:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from intent.base.codebook import column_names
 from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.base.extras import require
 from intent.base.json_text import json_values
 from intent.base.request import job
 from intent.base.result import Result, Table, data_line, kept_in_words
@@ -267,12 +268,15 @@ def explain(request: ExplainRequest) -> ExplainResult:
         No rows, a target that is a feature, a setting that cannot be.
     DataError
         A file that is no table, or a target that is no number.
+    MissingExtraError
+        The extra ``explain`` is not installed.
 
     References
     ----------
     Cremonini 2025, The Agent's Dilemma, section 2.4.4; Lundberg et al. 2020, Nature Machine Intelligence
     2:56.
     """
+    require("shap", "sklearn")
     origin = request.input_path()
     table: Any = request.table
     every = table if origin is None else read_table(origin)[0]

@@ -24,6 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.base.extras import require
 from intent.base.statistics.groups import NONE
 
 __all__ = [
@@ -229,6 +230,7 @@ def fit_forest(X: NDArray[np.float64], y: NDArray[np.float64], trees: int, seed:
     ----------
     Breiman 2001, Machine Learning 45:5.
     """
+    require("sklearn")
     from sklearn.ensemble import RandomForestRegressor
 
     return RandomForestRegressor(n_estimators=trees, random_state=seed).fit(X, y)
@@ -278,6 +280,7 @@ def shapley_values(forest: Any, rows: NDArray[np.float64]) -> tuple[NDArray[np.f
     ----------
     Lundberg et al. 2020, Nature Machine Intelligence 2:56 (TreeExplainer); Lundberg & Lee 2017, NeurIPS.
     """
+    require("shap")
     with warnings.catch_warnings():
         # shap imports matplotlib, whose newest version warns of what shap asks of it
         warnings.simplefilter("ignore")

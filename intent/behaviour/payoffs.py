@@ -8,13 +8,17 @@ Payoffs over iterations and games, as the papers on repeated games of language m
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from intent.base.errors import UnknownNameError
 from intent.behaviour.means import STANDARD, Intervals, cell_means
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.normal_form import MatrixGame, PublicGoods, stage
+
+if TYPE_CHECKING:
+    from intent.logs.gamelog import GameLog
 
 __all__ = [
     "SCALE_COLUMNS",
@@ -23,6 +27,7 @@ __all__ = [
     "normalised_payoffs",
     "payoffs_by_condition",
     "proportional",
+    "stage_regrets",
     "stakes_column",
 ]
 
@@ -157,3 +162,64 @@ def payoffs_by_condition(
     """
     players = normalised_payoffs(table[table["focal"]])
     return cell_means(players, by, "normalised", rng=rng, intervals=intervals)
+
+
+def stage_regrets(log: GameLog) -> pd.DataFrame:
+    """Regret of every own move of matrix games and public goods: what the best reply would have paid more.
+
+    regret = max_a u(a, a_-i) - u(a_i, a_-i), where a_-i are the others' moves in the round, and a_i is
+    what the player chose, also where an error changed it. Rounds in which a move is missing have none, nor
+    has what a default replaced.
+
+    Returns
+    -------
+    DataFrame
+        game_id, round, seat, action, regret (at least 0, in units of payoff; less penalty where payoffs are
+        penalties). No rows of games of other kinds.
+
+    References
+    ----------
+    Foster & Vohra (1999), Games and Economic Behavior 29:7 (regret in repeated games).
+    """
+    games = {
+        str(row["game_id"]): stage(row["payoffs"], row["payoff_kind"])
+        for row in log.games[["game_id", "payoffs", "payoff_kind"]].to_dict("records")
+    }
+    columns = [c for c in ("game_id", "round", "seat", "action", "status", "decided") if c in log.moves]
+    rows: list[tuple[str, int, int, str, float]] = []
+    known: dict[tuple[str, int, tuple[str, ...]], float] = {}
+    moves = log.moves[columns].astype({"game_id": object, "action": object})
+    for (game_id, _), played in moves.groupby(["game_id", "round"], sort=False, observed=True):
+        game = games[str(game_id)]
+        ordered = played.sort_values("seat").to_dict("records")
+        joint = tuple(row["action"] for row in ordered)
+        if game is None or len(joint) != game.n_players or any(not isinstance(a, str) for a in joint):
+            continue
+        for place, row in enumerate(ordered):
+            if row["status"] != "parsed":
+                continue
+            own = _chosen(game, place + 1, row["action"], row.get("decided"))
+            met = (*joint[:place], own, *joint[place + 1 :])
+            key = (str(game_id), place, met)
+            if key not in known:
+                known[key] = _regret(game, place, met)
+            rows.append((str(game_id), int(row["round"]), place + 1, own, known[key]))
+    return pd.DataFrame(rows, columns=["game_id", "round", "seat", "action", "regret"])
+
+
+def _chosen(game: MatrixGame | PublicGoods, seat: int, played: str, decided: object) -> str:
+    """What a player chose, where an error may have changed it; `decided`: whether that was cooperation."""
+    cooperative = game.cooperative_action(seat)
+    if not isinstance(decided, bool | np.bool_) or cooperative is None:
+        return played
+    return cooperative if decided else next(action for action in game.actions if action != cooperative)
+
+
+def _regret(game: MatrixGame | PublicGoods, place: int, joint: tuple[str, ...]) -> float:
+    """Of one seat, by its place from 0, at a joint action."""
+    sign = 1.0 if game.kind == "reward" else -1.0
+    pays = {
+        action: sign * game.payoff((*joint[:place], action, *joint[place + 1 :]))[place]
+        for action in game.actions
+    }
+    return max(pays.values()) - pays[joint[place]]

@@ -18,6 +18,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from intent.base.extras import LOGGER as LACKS
 from intent.base.json_text import json_values
 from intent.base.offline import LOGGER, forget
 
@@ -210,22 +211,28 @@ def filtered() -> Iterator[None]:
 
 @contextmanager
 def contacts_shown() -> Iterator[None]:
-    """Whom a command will contact is a note on standard error, before it does."""
-    handler = _Notes()
+    """Whom a command will contact is a note on standard error, before it does; so is what lacks an extra."""
+    contacts, lacks = _Notes(), _Notes("note: ")
     level = LOGGER.level
     forget()
-    LOGGER.addHandler(handler)
+    LOGGER.addHandler(contacts)
     LOGGER.setLevel(logging.INFO)
+    LACKS.addHandler(lacks)
     try:
         yield
     finally:
-        LOGGER.removeHandler(handler)
+        LOGGER.removeHandler(contacts)
         LOGGER.setLevel(level)
+        LACKS.removeHandler(lacks)
 
 
 class _Notes(logging.Handler):
+    def __init__(self, before: str = "") -> None:
+        super().__init__()
+        self.before = before
+
     def emit(self, record: logging.LogRecord) -> None:
-        note(record.getMessage())
+        note(f"{self.before}{record.getMessage()}")
 
 
 @contextmanager

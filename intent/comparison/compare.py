@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import DataError, UnknownNameError, UsageError, one_line
+from intent.base.extras import require
 from intent.base.request import check_bootstrap, check_level, job
 from intent.base.result import (
     Result,
@@ -436,6 +437,10 @@ def compare(request: CompareRequest) -> CompareResult:
     estimating = metric is None and count == "estimate"
     where = {c: [v] if isinstance(v, str) else list(v) for c, v in (request.where or {}).items()}
     request = request.replace(where=where)
+    if request.explained:
+        from intent.estimate.choice.completeness import CEILING
+
+        require(*CEILING)
     source = compared(
         request,
         log_needed=estimating or request.sensitivity or request.indices or request.explained,

@@ -16,6 +16,7 @@ import pandas as pd
 
 from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import UnknownNameError, UsageError
+from intent.base.remote import path_of
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.base.statistics.groups import cluster_codes, grouping
@@ -306,7 +307,7 @@ def _rows(
     labels = None
     if isinstance(source, pd.DataFrame):
         labels = source
-    elif isinstance(source, str | Path) and not Path(source).is_dir() and holds_labels(source):
+    elif isinstance(source, str | Path) and not path_of(source).is_dir() and holds_labels(source):
         labels = read_table(Path(source))[0]
     if labels is not None:
         return labels[accepted_rows(labels, where)].reset_index(drop=True), None

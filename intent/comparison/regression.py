@@ -23,7 +23,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.errors import MissingExtraError, UsageError
+from intent.base.errors import UsageError
+from intent.base.extras import require
 from intent.base.statistics.groups import sandwich
 from intent.comparison.coefficients import (
     Coefficient,
@@ -452,10 +453,9 @@ class _Counted(_Likelihood):
 
     @cached_property
     def model(self) -> Any:
-        try:
-            from statsmodels.discrete.discrete_model import MNLogit
-        except ModuleNotFoundError:
-            raise MissingExtraError("statsmodels", "stats") from None
+        require("statsmodels")
+        from statsmodels.discrete.discrete_model import MNLogit
+
         return MNLogit(self.codes, self.matrix)
 
     def value(self, b: Floats) -> float:

@@ -16,6 +16,7 @@ import pandas as pd
 
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import IntentError, UsageError
+from intent.base.remote import path_of
 from intent.base.result import source_of_table
 from intent.base.statistics.groups import grouping
 from intent.base.tables import are_labels, columns_of, read_table
@@ -95,7 +96,7 @@ def compared(request: CompareRequest, *, log_needed: bool = False, coin: bool = 
     conditions = dict(request.where or {})
     if (
         isinstance(source, GameLog)
-        or (isinstance(source, str | Path) and _is_log(Path(source), request.metric))
+        or (isinstance(source, str | Path) and _is_log(path_of(source), request.metric))
         or (isinstance(source, pd.DataFrame) and _is_play(source, request.metric))
     ):
         if log is not None:
@@ -104,7 +105,7 @@ def compared(request: CompareRequest, *, log_needed: bool = False, coin: bool = 
     if request.recogniser is not None:
         raise UsageError("-r chooses how to label a log, but these are no moves of games")
     if isinstance(source, str | Path):
-        path = Path(source)
+        path = path_of(source)
         table, provenance = read_table(path)
         facts = {**source_of_table(path), "version": __version__}
         behind = log_behind(provenance, log, beside=path, needed=log_needed, **reading)

@@ -18,13 +18,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UsageError
+from intent.base.extras import require
+from intent.base.remote import path_of
 from intent.base.request import job
 from intent.base.statistics.groups import grouping, stream_of_test
 from intent.base.tables import read_table
 from intent.base.workers import Workers, open_workers
 from intent.estimate.baselines import baselines
 from intent.estimate.choice.choices import choices_of_log
-from intent.estimate.choice.completeness import completeness
+from intent.estimate.choice.completeness import CEILING, completeness
 from intent.estimate.counts import Player
 from intent.estimate.design_units import SEAT, SubjectUnit
 from intent.estimate.population import Key
@@ -92,6 +94,8 @@ def sfem(request: SfemRequest) -> ShareEstimates:
     request.check()
     if request.explained and request.others == "count":
         raise UsageError("--explained predicts moves against one other player: not with --others count")
+    if request.explained:
+        require(*CEILING)
     with open_workers(request.workers, request.dask) as workers:
         for source, strategies in _sources(request):
             estimates = _estimates(source, strategies, request, workers)
@@ -156,7 +160,7 @@ def _with_baselines(estimates: ShareEstimates, names: Sequence[str]) -> ShareEst
 
 
 def _path(request: SfemRequest) -> Path | None:
-    return Path(request.log) if isinstance(request.log, str | Path) else None
+    return path_of(request.log) if isinstance(request.log, str | Path) else None
 
 
 def _competitors(request: SfemRequest) -> tuple[Strategy, ...]:

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from intent.base.citations import cited
 from intent.base.errors import GameError, UnknownNameError, shorten
-from intent.base.registry import load, points
+from intent.base.registry import load, point, points
 from intent.games.game import GAMES, PayoffKind, number
 from intent.games.normal_form import MatrixGame, PublicGoods
 
@@ -29,6 +29,7 @@ __all__ = [
     "FAIRGAME_ACTIONS",
     "FAIRGAME_KINDS",
     "FAIRGAME_TABLES",
+    "LIBRARIES",
     "NamedGame",
     "canonical_name",
     "game",
@@ -90,6 +91,10 @@ FAIRGAME_TABLES: dict[tuple[str, str], tuple[MatrixGame, ...]] = {
 }
 """(game, payoff type) -> the matrices it was scored with, the one of the published config first."""
 
+
+LIBRARIES = "intent.game_libraries"
+"""Group of entry points: the word before the colon of a game's name, as in ``openspiel:matrix_pd``, to the
+function that makes the game of what follows."""
 
 NamedGame: TypeAlias = MatrixGame | PublicGoods
 
@@ -347,15 +352,21 @@ def game(name: str) -> NamedGame:
     ----------
     name : str
         Case, spaces and underscores do not matter. ``x-parameterised(2.9)`` and ``public-goods(1.1)`` set
-        the parameter.
+        the parameter. ``openspiel:matrix_pd`` is a game of another library.
 
     Raises
     ------
     UnknownNameError
         No such game; the nearest names are suggested.
     GameError
-        A parameter that is no number or makes no game.
+        A parameter that is no number or makes no game, or a game of another library that is no matrix game.
+    MissingExtraError
+        The library is not installed.
     """
+    library, colon, theirs_name = name.strip().partition(":")
+    if colon and (there := point(LIBRARIES, library.casefold())) is not None:
+        of_library: NamedGame = load(there)(theirs_name)
+        return of_library
     head, bracket, tail = name.casefold().strip().partition("(")
     head = canonical_name(head)
     if bracket and tail.endswith(")") and head in _PARAMETRIC:

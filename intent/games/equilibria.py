@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.errors import GameError, MissingExtraError
+from intent.base.errors import GameError
+from intent.base.extras import installed, require
 from intent.games.game import Game
 from intent.games.normal_form import MatrixGame, PublicGoods
 
@@ -197,10 +198,8 @@ def nash_equilibria(game: MatrixGame) -> tuple[MixedEquilibrium, ...]:
     ----------
     Nash 1951, Annals of Mathematics 54:286; Nisan et al. 2007, Algorithmic Game Theory, algorithm 3.4.
     """
-    try:
-        import nashpy
-    except ImportError:
-        raise MissingExtraError("nashpy", "games") from None
+    require("nashpy")
+    import nashpy
 
     utilities = np.asarray(game.utilities, dtype=float)
     size = float(np.abs(utilities).max()) or 1.0
@@ -479,7 +478,6 @@ def solutions(game: MatrixGame) -> Solutions:
 
 def mixed_equilibria(game: MatrixGame) -> tuple[MixedEquilibrium, ...] | None:
     """The Nash equilibria that are not pure; None without nashpy."""
-    try:
-        return tuple(e for e in nash_equilibria(game) if not e.is_pure)
-    except MissingExtraError:
+    if not installed("nashpy"):
         return None
+    return tuple(e for e in nash_equilibria(game) if not e.is_pure)

@@ -28,6 +28,7 @@ from intent.base.binary import open_parquet, parquet_footer, parquet_schema
 from intent.base.errors import DataError, LimitError, OutputError, located, shorten
 from intent.base.files import beyond, bounds, file_head, writing
 from intent.base.json_text import json_value
+from intent.base.remote import path_of
 from intent.base.tables import METADATA_KEY
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS
 
@@ -150,7 +151,7 @@ _LARGEST_FACTS = 16 * 1024**2
 def is_compact(path: str | Path) -> bool:
     """Whether a path is a compact log: a Parquet file, or a folder of them, with its columns."""
     try:
-        parts = _parts(Path(path))
+        parts = _parts(path_of(path))
         return bool(parts) and _has_columns(parquet_schema(parts[0]))
     except (DataError, OSError, ValueError):
         return False
@@ -166,7 +167,7 @@ def open_compact(path: str | Path) -> CompactLog:
     LimitError
         A row group that memory should not hold.
     """
-    source = Path(path)
+    source = path_of(path)
     try:
         parts = _parts(source)
         if not parts:
@@ -469,7 +470,7 @@ class CompactWriter:
             "seat_columns": list(seat_columns),
             "provenance": dict(provenance or {}),
         }
-        self._path = Path(path)
+        self._path = path_of(path)
         self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.Table] = []
         self._lengths = (1 << 31, 0)

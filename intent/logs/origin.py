@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, IntentError, UsageError, shorten
+from intent.base.remote import path_of
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
@@ -158,7 +159,7 @@ def named_log(provenance: Mapping[str, Any] | None, *, beside: Path | None = Non
     source = _facts(provenance).get("source")
     if not isinstance(source, str) or not source or "\0" in source:
         raise DataError("the table does not say which log it was made from")
-    named = Path(source)
+    named = path_of(source)
     near = [] if beside is None else [beside.parent / named, beside.parent / named.name]
     for place in (named, *near):
         try:

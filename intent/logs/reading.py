@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.files import file_head
+from intent.base.remote import path_of
 from intent.base.request import Request, argument, here, option, parse_pairs
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def open_source(path: Path, **settings: Any) -> "Source | None":
     """
     from intent.logs.chunks import open_folder
 
+    path = path_of(path)
     reads_otherwise = ("mapping", "cooperate", "payoff_kind", "game")
     if any(settings.get(name) for name in reads_otherwise):
         return None

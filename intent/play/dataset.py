@@ -196,8 +196,12 @@ def make_spec(values: dict[str, Any], *, where: str = "options") -> DatasetSpec:
 
 
 def _is_library(names: Any) -> bool:
-    """Whether strategies of the Axelrod library are named, or moves, which no set has."""
-    return isinstance(names, str) and any(word in names for word in ("axelrod:", "recorded:", "sequence:"))
+    """Whether players of other libraries are named, or moves, which no set has."""
+    from intent.play.players import plays_by_library
+
+    return isinstance(names, str) and (
+        plays_by_library(names) or any(word in names for word in ("recorded:", "sequence:"))
+    )
 
 
 def shipped_specs() -> dict[str, Path]:

@@ -52,7 +52,7 @@ class GenerateRequest(
     opponent: str | None = option(
         None,
         "random, random(p), a strategy, self, sequence:CDDC, a set, TFT=1,random=2 (a mixture), "
-        "recorded:LOG, axelrod:NAME.",
+        "recorded:LOG, axelrod:NAME, openspiel:NAME.",
     )
     opponent_eps: str | None = option(None, "Noise of the opponent, a range, or 'same'.")
     seed: Annotated[int | None, Within(0, None)] = replace(SEED, default=None)
@@ -146,8 +146,8 @@ def generate(
     rounds : int or (shortest, longest)
     eps : float or (low, high), probability per move that the intended move is flipped
     opponent : ``random``, ``random(p)``, a strategy, ``self``, ``sequence:CDDC`` (these moves), a set, a
-        mixture, ``recorded:LOG``, or ``axelrod:NAME`` (so may be the strategies; these are played one match
-        after the other)
+        mixture, ``recorded:LOG``, or a player of another library such as ``axelrod:NAME`` (so may be the
+        strategies; these are played one match after the other)
     opponent_eps : float, (low, high), or None for the same as `eps`
     seed : same seed, same log, whatever the number of workers
     workers : processes
@@ -202,7 +202,7 @@ def generate_to(
     Raises
     ------
     UsageError
-        Another form, or play of the Axelrod library in compact form.
+        Another form, or players of other libraries in compact form.
     OutputError
         A path that cannot be written.
     """
@@ -251,14 +251,12 @@ def _write_compact(
 
     from intent.logs.compact import CompactWriter
     from intent.play.corpora import CONSTANTS, starts
-    from intent.play.players import PREFIX
+    from intent.play.players import plays_by_library
 
     if target.suffix != ".parquet":
         raise OutputError(f"cannot write {target}: the compact form is one .parquet file")
-    if PREFIX in spec.strategies + spec.opponent:
-        raise UsageError(
-            "strategies of the Axelrod library are played match by match: leave out --form compact"
-        )
+    if plays_by_library(f"{spec.strategies},{spec.opponent}"):
+        raise UsageError("players of other libraries are played match by match: leave out --form compact")
     corpus, done = spec.corpus(), 0
     jobs = starts(corpus, np.random.default_rng(spec.seed))
     with CompactWriter(
@@ -286,10 +284,10 @@ def _log(corpus: "Corpus", start: Any) -> "GameLog":
 def _chunks(spec: "DatasetSpec", spread: "Workers") -> "Iterator[GameLog]":
     import numpy as np
 
-    from intent.play.players import PREFIX
+    from intent.play.players import plays_by_library
 
     rng = np.random.default_rng(spec.seed)
-    if PREFIX in spec.strategies + spec.opponent:
+    if plays_by_library(f"{spec.strategies},{spec.opponent}"):
         yield from _library_chunks(spec, rng)
         return
     from intent.play.corpora import starts
@@ -299,22 +297,19 @@ def _chunks(spec: "DatasetSpec", spread: "Workers") -> "Iterator[GameLog]":
 
 
 def _library_chunks(spec: "DatasetSpec", rng: Any, size: int = 1000) -> "Iterator[GameLog]":
-    """Play one match after the other, with strategies of the Axelrod library on either side."""
+    """Play one match after the other, with players of other libraries on either side."""
     from dataclasses import replace
 
     from intent.games.catalogue import game
     from intent.play.match import Horizon, to_log
-    from intent.play.players import PREFIX, AutomatonPlayer, LibraryPlayer
+    from intent.play.players import named_player, plays_by_library
     from intent.play.referee import play
-    from intent.strategies.catalogue import strategy
-
-    def player(name: str, eps: float) -> Any:
-        return (
-            LibraryPlayer(name, eps) if name.startswith(PREFIX) else AutomatonPlayer(strategy(name, own), eps)
-        )
 
     own = spec.own
-    names = [name.strip() for name in spec.strategies.split(",")]
+    ours = not plays_by_library(spec.strategies)
+    names = (
+        [s.name for s in spec.players()] if ours else [name.strip() for name in spec.strategies.split(",")]
+    )
     stage, matches = game("prisoner-dilemma-trps"), []
     for i in range(spec.n):
         name = names[i % len(names)]
@@ -329,7 +324,8 @@ def _library_chunks(spec: "DatasetSpec", rng: Any, size: int = 1000) -> "Iterato
             "opponent_eps": other,
             "opponent": spec.opponent,
         }
-        match = play(stage, [player(name, eps), player(rival, other)], horizon, rng, columns=columns)
+        players = [named_player(name, eps, own=own), named_player(rival, other, own=own)]
+        match = play(stage, players, horizon, rng, columns=columns)
         focal, against = match.seats
         matches.append(replace(match, seats=(focal, {**against, "focal": False})))
         if len(matches) == size or i + 1 == spec.n:

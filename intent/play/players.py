@@ -1,26 +1,36 @@
-"""Players that need no language model: automata, constants, sequences, the Axelrod library's."""
+"""Players that need no language model: automata, constants, sequences, and those of libraries by their
+names."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
-from intent.base.errors import GameError, MissingExtraError, UnknownNameError
+from intent.base.errors import GameError
+from intent.base.registry import load, point, points
 from intent.games.game import Game
 from intent.play.match import View
 from intent.strategies.automaton import Noise, Strategy
+from intent.strategies.catalogue import strategy
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
-    "PREFIX",
+    "FITTED",
+    "PLAYERS",
     "AutomatonPlayer",
     "ConstantPlayer",
-    "LibraryPlayer",
     "Others",
     "Player",
     "SequencePlayer",
     "action_labels",
+    "named_player",
+    "player_library",
+    "plays_by_library",
 ]
 
 
@@ -211,105 +221,68 @@ def action_labels(game: Game, seat: int, stand_in: str | None = None) -> tuple[s
     return cooperate, next(a for a in game.actions if a != cooperate)
 
 
-PREFIX = "axelrod:"
-"""What a name of the library begins with, as in ``axelrod:TitForTat``."""
+PLAYERS = "intent.players"
+"""Group of entry points: the word before the colon of a player's name, as in ``axelrod:Adaptive``, to what
+makes the player of ``(name, eps, stand_in)``; ours are players of other libraries and fitted models."""
 
 
-class LibraryPlayer:
-    """Plays a strategy of the Axelrod library in a two-player game.
+FITTED = "fitted:"
+"""What the name of a player begins with that plays as a saved model would, as in ``fitted:FOLDER``."""
 
-    A view that does not follow on the last one is replayed from round 1.
 
-    The library's C is the game's cooperative action for the seat, D the other one. It is told the
-    realised moves of both, and its own random numbers come from the seat's stream. A round in which a move
-    is missing is to the library as if it had not been played.
+def player_library(name: str) -> EntryPoint | None:
+    """What makes the player of a name such as ``axelrod:Adaptive``; None of other names."""
+    head, colon, _ = name.partition(":")
+    return point(PLAYERS, head.strip()) if colon else None
+
+
+def plays_by_library(names: str) -> bool:
+    """Whether any of the names in a text is of another library, whose players play match by match."""
+    return any(f"{head}:" in names for head in points(PLAYERS))
+
+
+def named_player(
+    player: Strategy | str | Path,
+    eps: float = 0.0,
+    stand_in: str | None = None,
+    *,
+    others: Others | None = None,
+    own: Sequence[Strategy] = (),
+) -> Player:
+    """The player of a strategy, a name, or a folder.
 
     Parameters
     ----------
-    name : name of the class, with or without `PREFIX`, such as ``Adaptive``
+    player : Strategy, str or Path
+        A strategy, its name in the catalogue or `own`; ``axelrod:NAME``, ``openspiel:NAME`` or of another
+        library of the group ``intent.players``; a folder that ``intent fit -o`` or ``intent train -o`` wrote.
     eps : float in [0, .5), probability per move that the intended move is flipped
     stand_in : the action that counts as C for seats whose cooperative action the payoffs leave open
+    others : as for `AutomatonPlayer`, of strategies
+    own : strategies that names may mean besides
 
     Raises
     ------
+    UnknownNameError, RecogniserError
+        No such strategy, or no model in the folder.
     MissingExtraError
         The library is not installed.
-    UnknownNameError
-        It has no such strategy; the nearest names are suggested.
     StrategyError
         eps outside [0, .5).
 
-    References
-    ----------
-    Knight et al. 2016, Journal of Open Research Software 4:e35.
+    Examples
+    --------
+    >>> named_player("GTFT(0.1)", eps=0.05).columns
+    {'strategy': 'GTFT(0.1)'}
     """
-
-    def __init__(self, name: str, eps: float = 0.0, stand_in: str | None = None) -> None:
-        self._library = _library()
-        plain = name.removeprefix(PREFIX)
-        known = {s.__name__: s for s in self._library.strategies}
-        if plain not in known:
-            raise UnknownNameError("strategy of the Axelrod library", plain, known)
-        self._make = known[plain]
-        self.name = PREFIX + plain
-        self.eps = Noise(eps).own
-        self.stand_in = stand_in
-        self._player: Any = None
-        self._rival: Any = None
-        self._past: tuple[Sequence[str | None], ...] = ()
-
-    @property
-    def columns(self) -> dict[str, object]:
-        """The name of the strategy, with `PREFIX`."""
-        return {"strategy": self.name}
-
-    def act(self, view: View, rng: np.random.Generator) -> str:
-        """The realised move: the library's, flipped with probability eps.
-
-        Raises
-        ------
-        GameError
-            The game has no cooperative action for a seat and there is no stand-in, or more than two players.
-        """
-        if view.game.n_players != 2:
-            raise GameError(f"{self.name} plays two-player games, {view.game.name} has {view.game.n_players}")
-        cooperate, defect = action_labels(view.game, view.seat, self.stand_in)
-        past = view.actions_by_seat
-        follows = view.round > 1 and tuple(p[:-1] for p in past) == self._past
-        if not follows:
-            self._player, self._rival = self._make(), self._library.MockPlayer()
-            self._player.set_seed(int(rng.integers(2**31)))
-            for number in range(view.round - 1):
-                self._player.strategy(self._rival)
-                self._tell(view, number, cooperate)
-        else:
-            self._tell(view, view.round - 2, cooperate)
-        self._past = past
-        intends = str(self._player.strategy(self._rival)) == "C"
-        flipped = self.eps > 0 and rng.random() < self.eps
-        return cooperate if intends != flipped else defect
-
-    def _tell(self, view: View, number: int, cooperate: str) -> None:
-        """The realised moves of a past round (from 0)."""
-        (other_seat,) = view.other_seats
-        own, other = (view.actions_by_seat[s - 1][number] for s in (view.seat, other_seat))
-        if own is None or other is None:
-            return
-        helps, _ = action_labels(view.game, other_seat, self.stand_in)
-        mine, theirs = (
-            self._library.Action.from_char("C" if c else "D") for c in (own == cooperate, other == helps)
-        )
-        self._player.update_history(mine, theirs)
-        self._rival.update_history(theirs, mine)
-
-
-def _library() -> Any:
-    import warnings
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import axelrod
-    except ImportError:
-        raise MissingExtraError("the Axelrod library", "axelrod") from None
-    return axelrod
+    if isinstance(player, Strategy):
+        return AutomatonPlayer(player, eps, others, stand_in)
+    name = str(player)
+    there = player_library(name)
+    if there is None and (isinstance(player, Path) or Path(name).is_dir()):
+        there = player_library(FITTED)
+        assert there is not None
+    if there is None:
+        return AutomatonPlayer(strategy(name, tuple(own)), eps, others, stand_in)
+    made: Player = load(there)(name, eps, stand_in)
+    return made

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from intent.base.binary import read_arrays
 from intent.base.errors import RecogniserError, shorten
+from intent.base.extras import require
 from intent.recognise.bayes import lowest_point
 from intent.recognise.recogniser import Files, as_trajectories, class_codes
 from intent.recognise.wrapper import WrappingRecogniser
@@ -86,6 +87,7 @@ def fit_isotonic(proba: Floats, truth: NDArray[np.intp]) -> tuple[Curve, ...]:
     ----------
     Zadrozny & Elkan 2002, KDD, section 4: isotonic regression, one class against the rest.
     """
+    require("sklearn")
     from sklearn.isotonic import IsotonicRegression
 
     curves = []

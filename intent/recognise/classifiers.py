@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from intent.base.archive import Archive
 from intent.base.errors import DataError, RecogniserError, UnknownNameError, shorten
+from intent.base.extras import require
 from intent.base.json_text import check_json
 from intent.recognise.encoding import ENCODINGS, Features, encode
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes
@@ -53,7 +54,8 @@ __all__ = [
 class FeatureRecogniser(Recogniser):
     """Encode, then classify.
 
-    Subclasses have a parameter ``encoding`` and implement `_train` and `_proba`.
+    Subclasses have a parameter ``encoding`` and implement `_train` and `_proba`. scikit-learn teaches them;
+    most keep arrays of what they learned, and need it no more.
 
     Attributes
     ----------
@@ -64,6 +66,8 @@ class FeatureRecogniser(Recogniser):
 
     encoding: str
 
+    learns_with: ClassVar[tuple[str, ...]] = ("sklearn",)
+
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Learn from trajectories and their classes.
 
@@ -73,9 +77,12 @@ class FeatureRecogniser(Recogniser):
             No classes, fewer than two, or not one for each trajectory.
         UnknownNameError
             No such encoding.
+        MissingExtraError
+            The extra ``sklearn`` is not installed.
         """
         if self.encoding not in ENCODINGS:
             raise UnknownNameError("encoding", self.encoding, ENCODINGS)
+        require(*self.learns_with)
         X = as_trajectories(X)
         self.classes_, codes = class_codes(y, len(X), type(self).__name__)
         self.rounds_ = X.shape[1]
@@ -323,6 +330,7 @@ def dump_forest(forest: RandomForestClassifier) -> bytes:
     RecogniserError
         The forest is larger than what `load_forest` reads.
     """
+    require("skops")
     from skops.io import dumps
 
     content = packed(dumps(forest), _NAME)
@@ -372,7 +380,10 @@ def load_forest(
     ------
     RecogniserError
         It unpacks to more than the bounds, holds types that a forest has no need of, or a tree is none.
+    MissingExtraError
+        The extra ``sklearn`` is not installed.
     """
+    require("sklearn", "skops")
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.tree import DecisionTreeClassifier
     from skops.io import get_untrusted_types, loads
@@ -504,6 +515,7 @@ class ForestRecogniser(FeatureRecogniser):
     """
 
     kind: ClassVar[str] = "forest"
+    learns_with: ClassVar[tuple[str, ...]] = ("sklearn", "skops")
 
     def __init__(
         self,

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, shorten
+from intent.base.extras import require
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import posterior_paths
 from intent.recognise.encoding import pack_rows, symbols
@@ -216,6 +217,7 @@ class LstmRecogniser(Recogniser):
     """
 
     kind: ClassVar[str] = "lstm"
+    learns_with: ClassVar[tuple[str, ...]] = ("torch", "pytorch_lightning")
 
     eps_prior: tuple[float, float] = (0.0, 0.2)
 
@@ -267,6 +269,7 @@ class LstmRecogniser(Recogniser):
             raise RecogniserError(
                 f"eps is {self.eps!r}: a network that learns from labels cannot be told eps"
             )
+        require(*self.learns_with)
         X = as_trajectories(X)
         self.classes_, codes = class_codes(y, len(X), type(self).__name__)
         moves, lengths = pack_rows(symbols(X))
@@ -315,6 +318,7 @@ class LstmRecogniser(Recogniser):
             A parameter out of range, an eps where the play comes without, the checkpoint of another training.
         """
         self.classes_ = np.array([s.name for s in play.strategies])
+        require(*self.learns_with)
         rng = np.random.default_rng(self.random_state)
         self.aware_ = bool(np.isfinite(play.draw(0)[1]).any())
         self._check_told()
@@ -386,7 +390,10 @@ class LstmRecogniser(Recogniser):
         ------
         RecogniserError
             The numbers are not those of such a network.
+        MissingExtraError
+            The extra ``train`` is not installed: Torch computes the network.
         """
+        require(*self.learns_with)
         import torch
 
         from intent.recognise.lstm_training import LstmNetwork

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import IntentError, RecogniserError, one_line, shorten
+from intent.base.extras import require
 from intent.logs.trajectories import Trajectories
 from intent.recognise.classifiers import check_nodes, check_tree, packed, unpacked
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes, ordered_classes
@@ -114,6 +115,7 @@ class OutsideRecogniser(Recogniser):
         RecogniserError
             No classes, fewer than two, not one for each trajectory, or a classifier that cannot read play.
         """
+        require("sklearn")
         from sklearn.base import clone
 
         if not callable(getattr(self.classifier, "fit", None)):
@@ -336,6 +338,7 @@ def classifier_bytes(classifier: Any, name: str) -> bytes:
     RecogniserError
         A part is of another type, or the file would be too large to be read again.
     """
+    require("skops")
     from skops.io import dumps
 
     _check_parts(classifier)
@@ -352,6 +355,7 @@ def restored_classifier(content: bytes, name: str) -> Any:
     RecogniserError
         The file is too large, or holds what no saved classifier may hold.
     """
+    require("sklearn", "skops")
     from skops.io import get_untrusted_types, loads
 
     plain = unpacked(content, name)

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, UnknownNameError
+from intent.base.extras import require
 from intent.base.registry import load, loaded, point
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
@@ -86,6 +87,7 @@ class ClassifierGrammar:
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn wants to know of an estimator."""
+        require("sklearn")
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
         return Tags(
@@ -135,6 +137,9 @@ class Recogniser(ClassifierGrammar):
 
     needs_labels: ClassVar[bool] = True
     """Whether `fit` learns from known strategies; if not, ``fit(X)`` is enough."""
+
+    learns_with: ClassVar[tuple[str, ...]] = ()
+    """Packages of `intent.base.extras.EXTRAS` that `fit` needs, so that a job can say so before it begins."""
 
     reads_keys: bool = False
     """Whether posteriors depend on the keys of trajectories, not on their play alone."""

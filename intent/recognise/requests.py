@@ -125,11 +125,15 @@ class TrainRequest(Reading, job="train", function="intent.recognise.train.traini
 
     def of_command(self) -> "TrainRequest":
         """The runs are tracked; a forest is trained, too, where no kind is named."""
-        from intent.base.tracking import make_tracker
+        from intent.base.tracking import NullTracker, default_tracker
 
         models = self.models if self.changed(("models",)) else ("logistic", "forest")
-        store = None if self.no_track else self.tracking or "mlflow.db"
-        return self.replace(models=models, tracker=make_tracker(store, self.experiment))
+        tracker = (
+            NullTracker()
+            if self.no_track
+            else default_tracker(self.tracking or None, experiment=self.experiment)
+        )
+        return self.replace(models=models, tracker=tracker)
 
     def claim_outputs(self) -> None:
         """Nothing: the job claims the folders once it knows their names."""

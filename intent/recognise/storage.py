@@ -29,6 +29,7 @@ from intent.base.errors import (
     DataError,
     IntentError,
     LimitError,
+    MissingExtraError,
     RecogniserError,
     StrategyError,
     UnknownNameError,
@@ -238,6 +239,8 @@ def load_recogniser(name_or_path: str | Path) -> Recogniser:
         Neither a shipped name nor a folder; the nearest names are suggested.
     RecogniserError
         The folder is not a recogniser, or a file is not the one that was saved.
+    MissingExtraError
+        Its kind needs a library that is not installed.
     """
     folder, manifest = _open(name_or_path)
     files = _read_files(folder, manifest["files"])
@@ -247,6 +250,8 @@ def load_recogniser(name_or_path: str | Path) -> Recogniser:
         recogniser = recogniser.from_state(manifest["state"], files)
         own = read_tables(manifest.get("strategies", []))
         return recogniser.knowing(own) if own else recogniser
+    except MissingExtraError:
+        raise
     except Exception as error:  # crafted files make the readers of their formats raise whatever they please
         what = error if isinstance(error, IntentError) else f"{type(error).__name__}: {error}"
         raise RecogniserError(f"{folder}: not a readable recogniser ({shorten(what, 300)})") from error

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError, one_line
+from intent.base.extras import require
 from intent.base.files import claim
 from intent.base.offline import announce
 from intent.base.request import job
@@ -136,6 +137,9 @@ def training(request: TrainRequest) -> Training:
     models, seed, method = request.models, request.seed, request.calibrate
     if not models:
         raise UsageError("no model to train, expected at least one kind")
+    require(*(package for kind in models for package in recogniser_class(kind).learns_with))
+    if request.calibrate == "isotonic":
+        require("sklearn")
     accepted = {kind: recogniser_class(kind)().get_params() for kind in models}
     parameters = request.parameters or {}
     _check_parameters(parameters, accepted)

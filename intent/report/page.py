@@ -286,7 +286,7 @@ def in_cell(value: object) -> str:
 
 def _is_number(text: str) -> bool:
     """Whether a cell is a number, begins an interval or has one in brackets, or is empty."""
-    head = re.split(r" \(| to |–", text, maxsplit=1)[0].replace(",", "").rstrip("%").strip()
+    head = re.split(r" \(| to |–| ± ", text, maxsplit=1)[0].replace(",", "").rstrip("%").strip()
     if head in ("", "–") or head.startswith("< "):
         return True
     try:

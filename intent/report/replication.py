@@ -638,7 +638,7 @@ def replication_page(made: Replication, more: Sequence[Section] = ()) -> str:
 
 
 def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
-    from intent.report.page import grid, picture
+    from intent.report.page import picture
 
     caption = phrase("replication.table", table=name, pages=_pages(part))
     both = part[part["ours"].notna() & part["published"].notna()]
@@ -646,16 +646,39 @@ def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:
     if len(both) >= _POINTS and drawn.any():  # nothing to see where all are exact, or nothing is known
         caption_of_figure = phrase("replication.figure", table=name)
         yield picture(lambda: _figure(both), name, caption_of_figure, caption_of_figure, None)
-    laid_out = _as_printed(caption, part)
+    with_any = part["row"].isin(part.loc[part["verdict"] != "not measured", "row"])
+    measured = part[with_any]
+    laid_out = _as_printed(caption, measured)
     if laid_out is not None:
         yield laid_out
         caption = phrase("replication.details", table=name)
-    header: tuple[str, ...] = ("row", "measured", "paper", "ours", "95 % interval", "n", "verdict", "note")
-    folded = laid_out is not None or len(part) > 60
-    lines = _detailed(part)
+    folded = laid_out is not None or len(measured) > 60
+    yield from _listing(caption, measured, folded=folded)
+    if len(measured) < len(part):
+        unmeasured = part[~with_any]
+        yield from _listing(phrase("replication.not_measured", n=len(unmeasured)), unmeasured, folded=True)
+
+
+def _listing(caption: str, part: pd.DataFrame, *, folded: bool) -> Iterator[Any]:
+    """A row for every cell, with its conditions, interval, verdict and note; long notes stand below."""
+    from intent.report.page import Listing, grid
+
+    names, facts, same = _conditions(list(part["row"]))
+    header: tuple[str, ...] = ("measured", "paper", "ours", "95 % interval", "n", "verdict", "note")
+    notes = list(dict.fromkeys(note for note in part["note"].fillna("") if len(note) > _SHORT))
+    number = {note: phrase("replication.note", n=k) for k, note in enumerate(notes, start=1)}
+    lines = [(*line[:-1], number.get(line[-1], line[-1])) for line in _detailed(part)]
     if part["published"].isna().all() and part["ours"].isna().all():  # claims and names: no numbers
-        header, lines = (*header[:2], *header[-2:]), [(*line[:2], *line[-2:]) for line in lines]
-    yield grid(caption, header, lines, heads=2, folded=folded)
+        header, lines = (header[0], *header[-2:]), [(line[0], *line[-2:]) for line in lines]
+    yield grid(
+        f"{caption}{same}",
+        (*names, *header),
+        [(*(one.get(name, _ALL) for name in names), *line) for one, line in zip(facts, lines, strict=True)],
+        heads=len(names) + 1,
+        folded=folded,
+    )
+    if notes:
+        yield Listing(tuple(f"{number[note]}: {note}" for note in notes), "quiet")
 
 
 def _pages(part: pd.DataFrame) -> str:
@@ -663,11 +686,10 @@ def _pages(part: pd.DataFrame) -> str:
 
 
 def _detailed(part: pd.DataFrame) -> list[tuple[str, ...]]:
-    """A row for every cell, with its interval, verdict and note."""
+    """Of every cell: what is measured, both values, interval, n, verdict and note."""
     records: Iterator[Any] = part.astype({"n": object}).itertuples()
     return [
         (
-            spaced(r.row),
             r.column,
             _text(r.published, r.published_se, assumed=r.assumed),
             _text(r.ours, r.se),
@@ -684,7 +706,7 @@ _WIDEST = 10
 """Columns of a printed table that a page has room for."""
 
 _SHORT = 40
-"""Characters of a note that stands in a cell without numbers."""
+"""Characters of a note that stands in a cell."""
 
 _SIGNS: Mapping[str, str] = {
     "equal": "=",
@@ -707,23 +729,45 @@ def _as_printed(caption: str, part: pd.DataFrame) -> Grid | None:
 
     columns = list(dict.fromkeys(part["column"]))
     rows = list(dict.fromkeys(part["row"]))
-    facts = [dict(fact.strip().partition("=")[::2] for fact in row.split(",")) for row in rows]
     if not 1 < len(columns) <= _WIDEST or len(rows) == len(part):
         return None
-    names = list(dict.fromkeys(name for one in facts for name in one))
-    if any("" in one.values() for one in facts):
-        names, facts = ["row"], [{"row": spaced(row)} for row in rows]
+    names, facts, same = _conditions(rows)
     cells = {(r.row, r.column): r for r in part.itertuples()}
     lines = [
-        (*(one.get(name, "all") for name in names), *(_cell(cells.get((row, column))) for column in columns))
+        (*(one.get(name, _ALL) for name in names), *(_cell(cells.get((row, column))) for column in columns))
         for row, one in zip(rows, facts, strict=True)
     ]
     return grid(
-        f"{caption}: {phrase('replication.signs')}",
+        f"{caption}{same}: {phrase('replication.signs')}",
         (*names, *(column.replace("_", " ") for column in columns)),
         lines,
         heads=len(names),
     )
+
+
+_ALL = "all"
+"""What stands under a condition that a row does not name."""
+
+_MOST_CONDITIONS = 5
+
+
+def _conditions(rows: Sequence[str]) -> tuple[list[str], list[dict[str, str]], str]:
+    """Conditions that vary, their values in each row, and those of all rows in words.
+
+    Rows that are no conditions, or have more than five that vary, stay whole under ``row``.
+
+    Examples
+    --------
+    >>> _conditions(["game=a,noise=0", "game=b,noise=0"])
+    (['game'], [{'game': 'a', 'noise': '0'}, {'game': 'b', 'noise': '0'}], ', noise=0')
+    """
+    facts = [dict(fact.strip().partition("=")[::2] for fact in row.split(",")) for row in rows]
+    names = list(dict.fromkeys(name for one in facts for name in one))
+    varying = [name for name in names if len({one.get(name) for one in facts}) > 1]
+    if any("" in one.values() for one in facts) or not 0 < len(varying) <= _MOST_CONDITIONS:
+        return ["row"], [{"row": spaced(row)} for row in rows], ""
+    same = "".join(f", {name}={facts[0][name]}" for name in names if name not in varying)
+    return varying, facts, same
 
 
 def _cell(row: Any) -> str:

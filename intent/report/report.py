@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.codebook import column_names
 from intent.base.errors import OutputError, UnknownNameError, UsageError, shorten
+from intent.base.extras import missing
 from intent.base.files import claim, writing
 from intent.base.request import check_bootstrap, check_level, job
 from intent.base.result import Result, Table
@@ -273,6 +274,12 @@ class _Study:
         self.steps = len(parts) * 2 + 2
         how = request.values(("bootstrap", "permutations", "level", "seed"))
         gate = coin_gate(material, level=level)
+        without = ""
+        if request.explained and gate is None:
+            from intent.estimate.choice.completeness import CEILING
+
+            if (lack := missing(*CEILING)) is not None:
+                without = phrase("report.not_explained", lack=lack)
         comparisons: list[Compared] = []
         questions: list[Finding] = []
         games = []
@@ -284,7 +291,7 @@ class _Study:
             questions += questions_of(part, every, () if gate else own, key, level=level, seed=seed)
             what = Played(gate or "", False)
             if gate is None:
-                what = played(part, level=level, seed=seed, explained=request.explained)
+                what = played(part, level=level, seed=seed, explained=not without and request.explained)
             games.append(_Game(part, key, factors, varied, what))
             request.update(k, self.steps)
         if len(games) > 1 and gate is None:
@@ -298,7 +305,7 @@ class _Study:
         request.update(len(games) + 1, self.steps)
         self.comparisons = corrected(comparisons, findings)
         self.findings = with_games(findings, self.parts)
-        self.cautions = list(material.notes)
+        self.cautions = [*material.notes, *([without] if without else [])]
         n_games = material.n_games
         if n_games is not None and n_games < _FEW_GAMES:
             self.cautions.append(phrase("report.few", n=n_games))

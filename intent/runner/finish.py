@@ -473,12 +473,13 @@ def staged_folder(folder: Path) -> StagedKind | None:
     return None if key is None else staged_kind(key)
 
 
-def checked_plans(experiment: Any) -> tuple[list[GamePlan], dict[str, PromptSet]]:
+def checked_plans(experiment: Any, *, providers: bool = True) -> tuple[list[GamePlan], dict[str, PromptSet]]:
     """Plans and prompts of an experiment that could be played with the keys it needs.
 
     Parameters
     ----------
     experiment : Experiment, or a source of another `RunKind`
+    providers : whether models must be of providers that are known here; not where somebody else asks them
 
     Raises
     ------
@@ -488,7 +489,8 @@ def checked_plans(experiment: Any) -> tuple[list[GamePlan], dict[str, PromptSet]
     kind = run_kind(experiment.run_key)
     plans = experiment.plans()
     kind.check(experiment, plans)
-    model_names(plans)
+    if providers:
+        model_names(plans)
     prompts = kind.prompts(experiment, plans)
     texts = {name: words.to_json() for name, words in prompts.items()}
     refuse_keys({**experiment.model_dump(mode="json"), "prompts": texts}, experiment.name)

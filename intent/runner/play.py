@@ -498,9 +498,9 @@ def _announce(need: Mapping[str, Any], say: Callable[[str], None]) -> None:
 
 def _tracker(request: Any) -> Tracker:
     """Where the run is tracked: ``mlflow.db`` in the working folder by default."""
-    from intent.base.tracking import make_tracker
+    from intent.base.tracking import NullTracker, default_tracker
 
-    return make_tracker(None if request.no_track else (request.tracking or str(Path("mlflow.db"))))
+    return NullTracker() if request.no_track else default_tracker(request.tracking or None)
 
 
 def _folder(folder: Path | None, name: str) -> Path:

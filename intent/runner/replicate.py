@@ -33,7 +33,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.base.errors import OutputError, RunError, UnknownNameError, UsageError
 from intent.base.experiments import experiment_code, experiment_folder, experiments, published_values
 from intent.base.json_text import read_object
 from intent.base.request import job
@@ -174,6 +174,8 @@ def replicate(request: ReplicateRequest) -> Result:
         The folder holds another replication, or something else.
     DataError
         A log that cannot be measured.
+    RunError
+        The play was stopped, by a signal or its budget: nothing is measured.
     """
     code = experiment_code(request.study, CODE)
     place = experiment_folder(request.study, CODE)
@@ -320,7 +322,13 @@ def _claimed(folder: Path, study: str, request: ReplicateRequest, what: Sequence
 
 
 def _played(file: Path, target: Path, request: ReplicateRequest) -> dict[str, Any]:
-    """Play one file, or what is left of it."""
+    """Play one file, or what is left of it.
+
+    Raises
+    ------
+    RunError
+        It was stopped.
+    """
     common = {name: getattr(request, name) for name in ("tracking", "no_track", "update")}
     limits = {name: getattr(request, name) for name in request.changed(_LIMITS)}
     begun = staged_folder(target) is not None or (target / "run.json").is_file()
@@ -341,9 +349,10 @@ def _played(file: Path, target: Path, request: ReplicateRequest) -> dict[str, An
             source = source.model_copy(update={"after": type(source.after)()})
         result = play_loaded(play, source, start=request.source)
     facts = result.to_dict()
-    if facts.get("state") in ("stopped", "incomplete"):
-        why = facts.get("reason") or "games were set aside"
-        request.announce(f"{target}: {facts['state']}, {why}; the same command goes on")
+    if facts.get("state") == "stopped":  # by a signal or the budget, which is meant for all that is left
+        raise RunError(f"{target}: {facts.get('reason') or 'stopped'}; the same command goes on")
+    if facts.get("state") == "incomplete":
+        request.announce(f"{target}: incomplete, games were set aside; the same command plays them again")
     return {
         "file": file.name,
         "path": str(target),

@@ -20,6 +20,7 @@ from intent.agents.agent import Agent
 from intent.agents.plan import GamePlan
 from intent.base.errors import RunError, shorten
 from intent.base.files import claim, writing
+from intent.base.remote import refuse_remote
 from intent.base.result import Result, Table
 from intent.logs.run_folder import (
     DATABASE,
@@ -341,6 +342,7 @@ class Run:
         from intent.version import __version__
 
         check_prompt_names(prompts)
+        refuse_remote(folder, "a run, which is written call by call,")
         target = claim(folder, overwrite=overwrite)
         if (target / DATABASE).is_file():
             with locked(target / LOCK):

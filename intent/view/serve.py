@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import MissingExtraError, UsageError
+from intent.base.errors import UsageError
+from intent.base.extras import require
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.view.request import ViewRequest
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from uvicorn import Server
 
 
-__all__ = ["Stopped", "address", "listen", "require", "serve", "serving", "view"]
+__all__ = ["Stopped", "address", "listen", "serve", "serving", "view"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def view(request: ViewRequest) -> Result:
         from intent.view.bundle import write_bundle
 
         return write_bundle(request)
-    require()
+    require("starlette", "uvicorn")
     from intent.view.app import Entrance, make_app
     from intent.view.library import Library, open_library
     from intent.view.workbench import Workbench, several
@@ -126,22 +127,6 @@ def _has_screen() -> bool:
 
 
 _HOST = "127.0.0.1"
-
-
-def require() -> None:
-    """Check that the libraries of the page are there, before any log is read.
-
-    Raises
-    ------
-    MissingExtraError
-        They are not; says how to install them.
-    """
-    try:
-        import starlette
-        import uvicorn
-    except ImportError as error:
-        raise MissingExtraError(error.name or "uvicorn", "view") from None
-    del starlette, uvicorn
 
 
 def listen(port: int = 0) -> socket.socket:

@@ -41,6 +41,9 @@ _LIMIT_TEXT = 200_000
 _BUDGET, _PATIENCE = 0.35, 3.0
 """Seconds of the processor that a search may take, and seconds on the clock, where the machine is busy."""
 
+_MOST_PLACES = 2_000_000
+"""Places after which a search stops: a letter that stands everywhere finds no game."""
+
 _PIECE = 4 * 1024**2
 _AROUND = 70
 _END = "\0"
@@ -329,15 +332,16 @@ class TextStore:
             starts = np.where(edges[:, 0] > 0, whole.ends[edges[:, 0] - 1], 0)
             spans = _merged(starts, whole.ends[edges[:, 1] - 1])
         spans = _cut(spans, whole.ends)
-        total, read = sum(b - a for a, b in spans), 0
+        total, read, n_places = sum(b - a for a, b in spans), 0, 0
         places: list[NDArray[np.int64]] = []
         with self._path("lower").open("rb", buffering=0) as file:
             for a, b in spans:
-                if time.thread_time() > until or time.monotonic() > latest:
+                if time.thread_time() > until or time.monotonic() > latest or n_places >= _MOST_PLACES:
                     break
                 file.seek(a)
                 data = file.read(b - a)
                 places += [a + hits for needle in needles if len(hits := _hits(data, needle))]
+                n_places = sum(map(len, places))
                 read += b - a
         every = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
         return every if len(needles) == 1 else np.unique(every), read / total if total else 1.0

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import pytest
-from joblib import Parallel, delayed
 
 from intent.base import errors
 from intent.base.errors import IntentError, MissingExtraError, RetryableError, UnknownNameError
@@ -37,6 +38,9 @@ def test_an_error_survives_pickling(kind: type[IntentError]) -> None:
 
 
 def test_an_error_in_a_pool_says_what_it_says_alone() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean TFT") as caught:
-        Parallel(n_jobs=2)(delayed(fails)(UnknownNameError) for _ in range(2))
+    with (
+        ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool,
+        pytest.raises(UnknownNameError, match="did you mean TFT") as caught,
+    ):
+        list(pool.map(fails, [UnknownNameError] * 2))
     assert caught.value.suggestions[0] == "TFT"

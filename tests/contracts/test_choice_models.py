@@ -255,3 +255,51 @@ def test_nothing_to_learn_from_is_one_line(name: str) -> None:
     empty = Choices(X.own, X.other, np.full_like(X.chosen, -1), X.actions, X.subject)
     with pytest.raises(DataError, match="no move"):
         make_model(name).fit(empty)
+
+
+def _stopped_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No search gets further than a step."""
+    import scipy.optimize
+
+    import intent.estimate.choice.automata as automata
+    import intent.estimate.choice.regression as regression
+    import intent.estimate.mixture as mixture
+
+    minimise, minimised, maximise = scipy.optimize.minimize, regression.minimised, mixture.maximise
+
+    def one_step(*args, options=None, **settings):
+        return minimise(*args, options={**(options or {}), "maxiter": 1}, **settings)
+
+    monkeypatch.setattr(scipy.optimize, "minimize", one_step)
+    monkeypatch.setattr(regression, "minimised", lambda *a, **k: minimised(*a, **{**k, "steps": 1}))
+    monkeypatch.setattr(mixture, "maximise", lambda *a, **k: maximise(*a, **{**k, "most": 1}))
+    monkeypatch.setattr(automata, "_MOST_ITERATIONS", 1)
+
+
+STOPPED = {
+    "automata:canonical4": {},
+    "automata:canonical4@membership": {},
+    "drifting:canonical4": {},
+    "response:canonical4": {"n_iter": 1, "tol": 1e-300},
+    "memory-one:2": {"n_iter": 1},
+    "memory-two:2": {"n_iter": 1},
+    "logit": {},
+    "logit-settings": {},
+    "reinforcement": {},
+    "attraction": {},
+    "belief": {},
+    "level-k": {},
+    "strategy-learning:canonical4": {},
+}
+
+
+@pytest.mark.parametrize("name", STOPPED)
+def test_a_search_that_was_stopped_is_a_note_and_predicts_all_the_same(name, monkeypatch):
+    _stopped_early(monkeypatch)
+    X = play()
+    model = make_model(name, **STOPPED[name]).fit(X)
+    words = ("did not converge", "had not come to rest")
+    assert any(word in note for note in model.notes_ for word in words), model.notes_
+    p = model.next_move(X)
+    assert np.isfinite(p).all()
+    assert np.allclose(p.sum(-1), 1)

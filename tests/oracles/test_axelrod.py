@@ -200,7 +200,7 @@ def test_the_same_seed_gives_the_same_library_play(axl):
 
 def test_an_unknown_library_strategy_is_suggested(axl):
     from intent.base.errors import UnknownNameError
-    from intent.play.players import LibraryPlayer
+    from intent.play.bridges.axelrod import LibraryPlayer
 
     with pytest.raises(UnknownNameError, match="did you mean TitForTat"):
         LibraryPlayer("axelrod:TitForTatt")

@@ -194,13 +194,20 @@ def test_a_page_begins_with_what_its_play_can_show(tmp_path):
 
 
 def test_a_table_is_laid_out_as_printed(tmp_path):
-    cells = [("model=a", "bar"), ("model=a", "guess"), ("model=b", "bar"), ("model=b", "guess")]
+    conditions = ("model=a,noise=0", "model=b,noise=0", "model=c,noise=0")
+    cells = [(row, column) for row in conditions for column in ("bar", "guess")]
     rows = [("Table 1", row, column, 0.5, None, None, "points", "3", "") for row, column in cells]
     frame = pd.DataFrame(rows, columns=[c.name for c in PUBLISHED]).astype({"value": "float64", "n": "Int64"})
-    ours_of = [Measured("Table 1", "model=a", "bar", 0.5, se=0.1, n=30)]
+    ours_of = [Measured("Table 1", row, "bar", 0.5, se=0.1, n=30) for row in conditions[:2]]
     page = replication_page(Replication("mine", "A", "paper", judged(frame, ours_of), [], tmp_path, {}))
     assert "0.5 (0.5) =" in page
     assert "– (0.5)" in page
+    laid_out, *others = page.split("<table")[2:]
+    assert "Table 1 (page 3), noise=0: ours" in laid_out  # what is the same in all rows stands above
+    assert "model" in laid_out
+    assert ">c<" not in laid_out  # of which nothing was measured
+    assert "model=c" in others[-1]
+    assert "Not measured in this play: 2 printed numbers" in page
 
 
 def test_the_page_shows_both_numbers_and_harms_nobody(tmp_path):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.base.errors import DataError, OutputError, RunError, UnknownNameError, UsageError
 from intent.cli.main import main
 from intent.report.page import foreign_parts
 from intent.runner.replicate import replicate, studies
@@ -81,6 +83,23 @@ def test_the_same_command_goes_on_and_another_is_refused(study, tmp_path):
     assert (out / "plays" / "experiment" / "run.json").stat().st_mtime_ns == mark
     with pytest.raises(OutputError, match="another variant \\('paper', not 'own'\\)"):
         replicate(study, folder=out, variant="own", no_track=True)
+
+
+def test_a_signal_stops_the_whole_study_and_the_same_command_goes_on(study, tmp_path):
+    code = CODE.replace('"paper": ("experiment.yaml",)', '"paper": ("experiment.yaml", "own.yaml")')
+    (study / "replication.py").write_text(code)
+    (study / "experiment.yaml").write_text(PLAY.format(name="cooperate", who="ALLC").replace(": 6", ": 600"))
+    out, sent = tmp_path / "out", []
+
+    def update(*_):
+        if not sent:
+            sent.append(os.kill(os.getpid(), signal.SIGTERM))
+
+    with pytest.raises(RunError, match=r"plays/experiment: .*SIGTERM.*; the same command goes on"):
+        replicate(study, folder=out, no_track=True, update=update)
+    assert not (out / "plays" / "own").exists()
+    assert not (out / "replication.html").exists()
+    assert replicate(study, folder=out, no_track=True).plays[1]["games"] == 6
 
 
 def test_a_call_that_failed_claims_no_folder(study, tmp_path):

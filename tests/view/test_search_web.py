@@ -93,6 +93,16 @@ def test_a_search_that_takes_too_long_says_how_far_it_came(said):
     assert said.search("cooperate", budget=-1).share == 0
 
 
+def test_a_search_for_what_stands_everywhere_stops_after_many_places(monkeypatch):
+    monkeypatch.setattr("intent.view.texts._MOST_PLACES", 30)
+    monkeypatch.setattr("intent.view.texts._PIECE", 16)
+    made = store(["eeeeeeeeee"] * 20)
+    found = made.search("e")
+    assert 0 < found.share < 1
+    assert 30 <= found.places.sum() < 200
+    made.close()
+
+
 @pytest.mark.parametrize("words", ["", "  ", "x" * (LONGEST + 1)])
 def test_nothing_and_too_much(said, words):
     with pytest.raises(UsageError):

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from email.utils import parsedate_to_datetime
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from intent.agents.client import Message, Reply, Settings, Tool, Usage
@@ -22,7 +21,8 @@ from intent.agents.clients.registry import (
     unwrap,
 )
 from intent.agents.clients.wire import Wire
-from intent.base.errors import MissingExtraError, RetryableError, SettingError, UsageError
+from intent.base.errors import RetryableError, SettingError, UsageError
+from intent.base.extras import require
 
 if TYPE_CHECKING:
     import httpx2
@@ -58,8 +58,7 @@ class AnthropicClient:
         self._model = name.removeprefix("anthropic/")
         if not self._model:
             raise UsageError(f"model {name!r}: expected anthropic/NAME")
-        if find_spec("anthropic") is None:
-            raise MissingExtraError("anthropic", "anthropic")
+        require("anthropic")
         own = os.environ.get("ANTHROPIC_BASE_URL", "").strip()
         self._url = base_url(own, "ANTHROPIC_BASE_URL")[0].removesuffix("/v1") if own else None
         self.endpoint = self._url or "anthropic"

@@ -42,7 +42,6 @@ from intent.agents.client import Message, Reply, Settings, Tool, Usage
 from intent.agents.clients.registry import chat_message, clean, constraint, finished
 from intent.agents.local_models import LOCAL_MODELS, check_gguf, fetch, file_sha256
 from intent.base.errors import (
-    MissingExtraError,
     RefusedError,
     RetryableError,
     SettingError,
@@ -50,6 +49,7 @@ from intent.base.errors import (
     UsageError,
     shorten,
 )
+from intent.base.extras import require
 from intent.base.workers import usable_processors
 
 __all__ = [
@@ -302,10 +302,8 @@ def engine_version() -> str:
     ------
     MissingExtraError
     """
-    try:
-        return version("xllamacpp")
-    except ModuleNotFoundError:
-        raise MissingExtraError("xllamacpp", "local") from None
+    require("xllamacpp")
+    return version("xllamacpp")
 
 
 _ENGINES: WeakValueDictionary[tuple[str, int, int], Engine] = WeakValueDictionary()

@@ -19,6 +19,7 @@ from intent.agents.clients.registry import (
 from intent.agents.clients.wire import Wire
 from intent.agents.replies import strip_reasoning
 from intent.base.errors import RetryableError
+from intent.base.extras import require
 
 if TYPE_CHECKING:
     import httpx2
@@ -43,6 +44,8 @@ class OpenAIClient:
 
     Raises
     ------
+    MissingExtraError
+        The extra ``play`` is not installed.
     UsageError
         A name that means no endpoint, or a key that is not in the environment.
     """
@@ -50,6 +53,7 @@ class OpenAIClient:
     concurrency = 64
 
     def __init__(self, name: str) -> None:
+        require("openai", "httpx2")
         self.name = name
         self._at = openai_endpoint(name.removeprefix("openai/"))
         self.endpoint = self._at.shared

@@ -92,14 +92,14 @@ def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utte
 
     Parameters
     ----------
-    text : not used
+    text : the choice, where another than that of 2, 5 and 6 is to be made; else empty
     labels : where the request names none
     """
     request = ParsedRequest(body, labels)
     form = None if request.must else object_form(body)
     if form is not None:
-        return Utterance(form.with_answer(form.uniform()))
-    chosen = choice(request)
+        return Utterance(form.with_answer(_value(text) if text else form.uniform()))
+    chosen = text or choice(request)
     if request.task == "label":
         return Utterance(json.dumps({"choice": chosen}, ensure_ascii=False) if request.as_object else chosen)
     if request.task in ("tool", "call"):

@@ -46,7 +46,8 @@ from intent.arena.sandbox.monty_source import factory
 from intent.arena.sandbox.names import OWN_METHODS, PARTS
 from intent.arena.sandbox.runtime import DEEPEST, automaton_seat
 from intent.arena.sandbox.values import C, D
-from intent.base.errors import MissingExtraError, StrategyError, UsageError, one_line
+from intent.base.errors import StrategyError, UsageError, one_line
+from intent.base.extras import require
 from intent.base.workers import usable_processors
 
 __all__ = [
@@ -526,10 +527,9 @@ def _moves(got: object, turns: int) -> NDArray[np.uint8]:
 
 
 def _client() -> Any:
-    try:
-        import pydantic_monty
-    except ImportError:
-        raise MissingExtraError("pydantic-monty", "sandbox") from None
+    require("pydantic_monty")
+    import pydantic_monty
+
     return pydantic_monty
 
 

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.base.extras import require
 from intent.base.result import Table
 from intent.base.statistics.groups import Grouping
 from intent.base.statistics.intervals import Interval
@@ -43,7 +44,7 @@ from intent.estimate.mixture import shares_of
 from intent.logs.gamelog import GameLog
 from intent.strategies.automaton import Strategy
 
-__all__ = ["ENOUGH_UNITS", "FEWEST_UNITS", "Completeness", "completeness"]
+__all__ = ["CEILING", "ENOUGH_UNITS", "FEWEST_UNITS", "Completeness", "completeness"]
 
 Floats = NDArray[np.float64]
 _FOLDS = 5
@@ -54,6 +55,9 @@ FEWEST_UNITS = 30
 ENOUGH_UNITS = 1000
 """Independent units below which a share is an upper bound. In simulations with a true share of 86 % the mean
 estimate is 98 % from 60 games, 92 % from 200, 88 % from 600: what is not learned yet is not missed."""
+
+CEILING = Trees.libraries
+"""Needed beyond the core: without its trees, the ceiling would be too low and every share too large."""
 
 _FEW_MOVES = 20_000
 """Moves up to which types are in the mixture, and trees are fitted once more to all that they may see; then
@@ -200,7 +204,10 @@ def completeness(
     ------
     UsageError
         Fewer than two games.
+    MissingExtraError
+        The extra ``sklearn`` is not installed.
     """
+    require(*CEILING)
     assert X.keys is not None
     parts = Grouping((), ((),), np.zeros(len(X), dtype=np.intp)) if groups is None else groups
     X, codes = _bounded(X, parts.codes, np.random.default_rng(seed))

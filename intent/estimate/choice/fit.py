@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.base.errors import UsageError
+from intent.base.extras import require
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.estimate.choice.choices import COOPERATION, choices_of_log
@@ -180,6 +181,7 @@ def fit_model(request: FitRequest) -> FitResult:
     covariates = covariate_names(request.covariates)
     choices = choices_of_log(log, X, covariates=covariates, subject=subject)
     model = make_model(request.model)
+    require(*model.libraries)
     if "random_state" in model.get_params():
         model.set_params(random_state=request.seed)
     if covariates and not model.uses_covariates:

@@ -30,7 +30,7 @@ from intent.estimate.choice.features import (
     check_two_actions,
     drawn_subjects,
 )
-from intent.estimate.choice.model import ChoiceModel
+from intent.estimate.choice.model import ChoiceModel, threads_for
 from intent.recognise.outside import classifier_bytes, restored_classifier
 from intent.recognise.recogniser import Files
 
@@ -78,6 +78,7 @@ class Trees(ChoiceModel):
     any_actions = True
     uses_covariates = True
     interpretable: ClassVar[bool] = False
+    libraries: ClassVar[tuple[str, ...]] = ("sklearn",)
 
     def __init__(
         self,
@@ -164,11 +165,12 @@ class Trees(ChoiceModel):
     def _predicted(self, X: Choices) -> Floats:
         past = Past.of(X)
         out = np.zeros((*X.shape, X.n_actions))
-        for part in past.chunks():
-            inputs = self._inputs(past, part)[..., self.used_]
-            m, rounds, p = inputs.shape
-            proba = self.classifier_.predict_proba(inputs.reshape(m * rounds, p))
-            out[part][..., self.classifier_.classes_] = proba.reshape(m, rounds, -1)
+        with threads_for(X.n_moves):
+            for part in past.chunks():
+                inputs = self._inputs(past, part)[..., self.used_]
+                m, rounds, p = inputs.shape
+                proba = self.classifier_.predict_proba(inputs.reshape(m * rounds, p))
+                out[part][..., self.classifier_.classes_] = proba.reshape(m, rounds, -1)
         return out
 
     @property
@@ -255,6 +257,7 @@ class Network(ChoiceModel):
     any_actions = True
     uses_covariates = True
     interpretable: ClassVar[bool] = False
+    libraries: ClassVar[tuple[str, ...]] = ("torch",)
 
     def __init__(
         self,

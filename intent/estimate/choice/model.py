@@ -14,13 +14,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from threadpoolctl import threadpool_limits
 
 from intent.base.errors import DataError, RecogniserError, UnknownNameError, UsageError
+from intent.base.extras import require
 from intent.base.registry import load, loaded, point, points
 from intent.estimate.choice.choices import Choices, as_choices
 from intent.estimate.choice.covariates import covariate_notes
@@ -42,6 +45,7 @@ __all__ = [
     "make_model",
     "model_entry",
     "moves_made",
+    "threads_for",
 ]
 
 Floats = NDArray[np.float64]
@@ -51,6 +55,10 @@ ACTS: tuple[Acts, ...] = ("membership", "response", "both")
 
 LEAST = 1e-6
 """No model calls a move less probable: one move that it rules out would decide a whole comparison."""
+
+_ONE_THREAD = 200_000
+"""Moves up to which a fit takes one thread. Threads that share so little work wait for each other most of the
+time, and as they wait they take the processor from whatever else runs."""
 
 
 @dataclass(frozen=True)
@@ -275,6 +283,9 @@ class ChoiceModel(ClassifierGrammar):
     needs_payoffs: ClassVar[bool] = False
     """Whether it looks at what the actions pay."""
 
+    libraries: ClassVar[tuple[str, ...]] = ()
+    """Packages of `intent.base.extras.EXTRAS` that it is computed with."""
+
     actions_: tuple[str, ...]
     notes_: list[str]
 
@@ -290,14 +301,18 @@ class ChoiceModel(ClassifierGrammar):
         ------
         DataError
             No move to learn from, or more actions than the model takes.
+        MissingExtraError
+            A library that it is computed with is not installed.
         """
+        require(*self.libraries)
         choices = as_choices(X)
         if not choices.n_moves:
             raise DataError("no move to learn from")
         if choices.n_actions != 2 and not self.any_actions:
             raise DataError(f"{type(self).__name__} takes two actions, got {choices.n_actions}")
         self.actions_, self.notes_ = choices.actions, []
-        self._estimate(choices)
+        with threads_for(choices.n_moves):
+            self._estimate(choices)
         if self.uses_covariates:
             self.notes_ += covariate_notes(choices)
         return self
@@ -395,6 +410,11 @@ def bounded(p: Floats) -> Floats:
     full = np.maximum(full, LEAST)
     total: Floats = full / full.sum(axis=-1, keepdims=True)
     return total
+
+
+def threads_for(n_moves: int) -> AbstractContextManager[Any]:
+    """Limit on the threads of BLAS and OpenMP: one for few moves, as many as the libraries take for many."""
+    return nullcontext() if n_moves > _ONE_THREAD else threadpool_limits(1)
 
 
 def moves_made(p: Floats, X: Choices) -> Floats:

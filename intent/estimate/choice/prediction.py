@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from intent.base.codebook import column_names
 from intent.base.errors import DataError, UsageError
+from intent.base.extras import missing, require
 from intent.base.request import check_level, job
 from intent.base.statistics.groups import grouping
 from intent.base.statistics.intervals import Interval
@@ -29,7 +30,7 @@ from intent.estimate.choice.heldout import (
     independent,
     stacked,
 )
-from intent.estimate.choice.model import MODELS, make_model, model_entry
+from intent.estimate.choice.model import MODELS, ChoiceModel, make_model, model_entry
 from intent.estimate.choice.portraits import portraits
 from intent.estimate.choice.scores import BASELINE, CHOSEN, NOTHING, STACK, GroupScore, ModelRow, Scores
 from intent.estimate.design_units import design_columns
@@ -171,22 +172,33 @@ def _named(request: PredictRequest, X: Choices) -> tuple[list[str], list[str], l
     ------
     UnknownNameError, UsageError
         As `make_model`.
+    MissingExtraError
+        A model that is named needs a library that is not installed.
     """
     notes: list[str] = []
     ceilings = [name for name in _columns(request.ceiling) if name != _NO_MODEL]
     names = list(_columns(request.models))
     if not names:
         defaults = [n for n in (WITH_COVARIATES if X.covariates is not None else DEFAULTS) if _there(n)]
-        names = [n for n in defaults if X.n_actions == 2 or make_model(_plain(n)).any_actions]
+        names = [n for n in defaults if X.n_actions == 2 or _model(n).any_actions]
         if len(names) < len(defaults):
             out = ", ".join(n for n in defaults if n not in names)
             notes.append(f"left out, since they take two actions and there are {X.n_actions}: {out}")
+    if not request.changed(("ceiling",)):
+        for name in [name for name in ceilings if name not in names]:
+            if (lack := missing(*_model(name).libraries)) is not None:
+                ceilings.remove(name)
+                notes.append(f"how much can be predicted at all is not measured: {lack}")
     names = list(dict.fromkeys([BASELINE, *names, *ceilings]))
     for name in names:
-        make_model(_plain(name))
-    flexible = [name for name in names if not make_model(_plain(name)).interpretable]
+        require(*_model(name).libraries)
+    flexible = [name for name in names if not _model(name).interpretable]
     blind = X.covariates is not None
     return names, [n for n in flexible if not (blind and n.endswith(NO_COVARIATES))], notes
+
+
+def _model(name: str) -> ChoiceModel:
+    return make_model(_plain(name))
 
 
 def _plain(name: str) -> str:

@@ -24,16 +24,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from intent.base.errors import UsageError
+from intent.base.errors import GameError, UsageError
 from intent.estimate.choice.choices import COOPERATION, Choices
 from intent.estimate.choice.model import LEAST, ChoiceModel, Followed
 from intent.estimate.choice.recogniser import ChoiceRecogniser
 from intent.play.match import View
-from intent.play.players import action_labels
+from intent.play.players import FITTED, action_labels
 from intent.recognise.bayes import assumed_noise, class_strategies, eps_nodes
 from intent.recognise.recogniser import Recogniser
 from intent.recognise.storage import load_recogniser
-from intent.strategies.automaton import outcome_code
+from intent.strategies.automaton import Noise, outcome_code
 
 __all__ = ["Belief", "FittedPlayer", "Tracker"]
 
@@ -275,7 +275,7 @@ class FittedPlayer:
 
     Parameters
     ----------
-    model : as `Tracker`
+    model : as `Tracker`; a folder may have ``fitted:`` before it
     eps : float in [0, .5), probability per move that the drawn move is flipped
     stand_in : the action that counts as C for seats whose cooperative action the payoffs leave open
 
@@ -283,12 +283,21 @@ class FittedPlayer:
     ------
     UnknownNameError, RecogniserError, UsageError
         As `Tracker`.
+    StrategyError
+        eps outside [0, .5).
     """
 
     def __init__(self, model: Any, eps: float = 0.0, stand_in: str | None = None) -> None:
-        self.eps, self.stand_in = eps, stand_in
-        self._tracker = Tracker(model)
+        self.eps, self.stand_in = Noise(eps).own, stand_in
+        source = str(model).removeprefix(FITTED) if isinstance(model, str | Path) else model
+        self.name = FITTED + (Path(source).name if isinstance(source, str) else type(source).__name__)
+        self._tracker = Tracker(source)
         self._seen = 0
+
+    @property
+    def columns(self) -> dict[str, object]:
+        """The name of the folder, with ``fitted:``."""
+        return {"strategy": self.name}
 
     def act(self, view: View, rng: np.random.Generator) -> str:
         """The realised move.
@@ -296,8 +305,10 @@ class FittedPlayer:
         Raises
         ------
         GameError
-            The game has no cooperative action for a seat and there is no stand-in.
+            The game has no cooperative action for a seat and there is no stand-in, or more than two players.
         """
+        if view.game.n_players != 2:
+            raise GameError(f"{self.name} plays two-player games, {view.game.name} has {view.game.n_players}")
         cooperate, defect = action_labels(view.game, view.seat, self.stand_in)
         (other_seat,) = view.other_seats
         theirs, _ = action_labels(view.game, other_seat, self.stand_in)

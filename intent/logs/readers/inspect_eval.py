@@ -9,6 +9,10 @@ Inspect has no form for games. What is read is the long table of `tidy`, as a li
 1. under the key ``intent``, an object with ``moves`` and, where known, ``players``, ``game``, …;
 2. else the first list of objects with an action, under any key.
 
+Games that our own tasks played (`intent.inspect`) stand under the key ``intent`` in all tables, with the
+types of their columns, and are read as they were; one that was stopped before its end is no game, but a
+reject.
+
 An object may hold one move (``seat`` or ``player`` and ``action``), or a round's moves, each field a list by
 seat or an object by player (``actions``, ``payoffs``, …).
 
@@ -43,9 +47,21 @@ from intent.logs.readers.arrays import TidyTable
 from intent.logs.readers.reader import KEYS, Reader, Settings, Source
 from intent.logs.readers.tidy import log_of_table
 from intent.logs.run_folder import natural_order
-from intent.logs.stores.jsonl import GameRows, load_facts
+from intent.logs.stores.jsonl import GameRows, game_records, load_facts, plain_facts
 
-__all__ = ["KEY", "READER", "Play", "add_texts", "find_play", "is_eval", "plain", "read_eval"]
+__all__ = [
+    "KEY",
+    "PLAYED",
+    "READER",
+    "Play",
+    "add_texts",
+    "find_play",
+    "game_of_record",
+    "is_eval",
+    "plain",
+    "read_eval",
+    "written_record",
+]
 
 
 _HEADER, _START = "header.json", "_journal/start.json"
@@ -91,7 +107,7 @@ def read_eval(source: Source) -> tuple[dict[str, Any], Iterator[tuple[str, dict[
             raise DataError(located(source.path, f"samples is {shorten(samples)}, expected a list"))
         _spec(log, source.path)
         return log, ((f"sample {i}", s) for i, s in enumerate(samples, start=1) if isinstance(s, dict))
-    archive = Archive(source.path)
+    archive = Archive(source.path, last=True)  # a sample that is retried stands after its first try
     try:
         first = next((name for name in (_HEADER, _START) if name in archive.names), None)
         if first is None:
@@ -367,6 +383,8 @@ def read(source: Source, settings: Settings) -> GameLog:
     notes: list[str] = []
     if header.get("status") != "success":
         notes.append(f"the evaluation has status {one_line(header.get('status'), 40)}: its samples so far")
+    if isinstance(metadata, Mapping) and metadata.get(PLAYED) == KEY:
+        return _played_log(source, settings, header["eval"], samples, rejects, notes)
     rows: list[dict[str, Any]] = []
     places: Counter[str] = Counter()
     quoted, most = 0, bounds().json_values
@@ -444,6 +462,157 @@ def _written_log(
         raise of_file(source.path, error) from None
     log.rejects = table
     return log
+
+
+PLAYED = "played_by"
+"""In the metadata of an evaluation: whose tasks played it."""
+
+_FACTS, _OVER = "facts", "over"
+
+
+def written_record(log: GameLog, *, over: bool) -> dict[str, Any]:
+    """The one game of a log as the store of a sample keeps it: its rows in all tables, and the types of
+    these.
+
+    Parameters
+    ----------
+    over : bool
+        Whether it came to its end; one that did not is not read as a game.
+    """
+    (game,) = game_records(log)
+    facts = plain_facts(log)
+    return {**game, _FACTS: {name: facts[name] for name in ("intent_log", "columns")}, _OVER: over}
+
+
+def game_of_record(record: Mapping[str, Any]) -> GameLog:
+    """The log of one game from what `written_record` made of it.
+
+    Raises
+    ------
+    DataError
+        It is no such record.
+    """
+    games = GameRows(load_facts(json.dumps(record.get(_FACTS)), _FACTS))
+    if problem := games.add(_tables(record)):
+        raise DataError(problem)
+    return games.log()
+
+
+def _tables(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in record.items() if key not in (_FACTS, _OVER)}
+
+
+def _played_log(
+    source: Source,
+    settings: Settings,
+    spec: Mapping[str, Any],
+    samples: Iterator[tuple[str, dict[str, Any] | DataError]],
+    rejects: Rejects,
+    notes: list[str],
+) -> GameLog:
+    """A log of our own tasks: games as they were, their run and task those of the evaluation.
+
+    Raises
+    ------
+    UsageError
+        A setting for what the log says itself.
+    DataError
+        Columns of two types, or no game.
+    """
+    unused = settings.to_json()
+    unused.pop("strict", None)
+    if unused:
+        raise UsageError(
+            f"{source.path} is a log of intent's tasks and says itself what {', '.join(unused)} would say"
+        )
+    whole: list[tuple[str, Mapping[str, Any]]] = []
+    columns: dict[str, dict[str, Any]] = {}
+    version, cells, most = None, 0, bounds().json_values
+    own = {"run": plain(spec.get("run_id")), "task": plain(spec.get("task"))}
+    for where, sample in samples:
+        if isinstance(sample, DataError):
+            rejects.add(None, str(sample).removeprefix(f"{source.path.name}: "), shorten(where))
+            continue
+        store = sample.get("store")
+        record = store.get(KEY) if isinstance(store, Mapping) else None
+        if not isinstance(record, Mapping) or not isinstance(record.get("games"), Mapping):
+            rejects.add(None, f"{where} {_without(sample)}", shorten(where))
+        elif record.get(_OVER) is not True:
+            rejects.add(None, f"{where} {_stopped(sample, record)}", shorten(where))
+        else:
+            facts = load_facts(json.dumps(record.get(_FACTS)), f"{where}, facts")
+            version = facts["intent_log"] if version is None else version
+            if facts["intent_log"] != version:
+                raise DataError(
+                    located(source.path, f"{where} has another schema version than the samples before")
+                )
+            _join_columns(columns, facts["columns"], f"{source.path.name}, {where}")
+            whole.append(
+                (
+                    where,
+                    {**_tables(record), "games": {**record["games"], **{k: v for k, v in own.items() if v}}},
+                )
+            )
+            moves = record.get("moves")
+            cells += len(moves) if isinstance(moves, list) else 0
+            if cells > most:
+                raise beyond(source.path, "more moves and their fields", "json_values")
+    for name, value in own.items():
+        if value and columns:
+            columns["games"][name] = "str"
+    log_facts = {
+        "intent_log": version,
+        "columns": columns,
+        "provenance": {"generator": "intent inspect", "notes": notes},
+    }
+    games = GameRows(log_facts)
+    for where, record in whole:
+        if problem := games.add(record):
+            rejects.add(None, f"{where}: {problem}", shorten(where))
+    table = rejects.table(len(games))
+    if not len(games):
+        raise DataError(located(source.path, "no sample holds a game that came to its end"))
+    try:
+        log = games.log()
+    except DataError as error:
+        raise of_file(source.path, error) from None
+    log.rejects = table
+    return log
+
+
+def _join_columns(
+    columns: dict[str, dict[str, Any]], more: Mapping[str, Mapping[str, Any]], where: str
+) -> None:
+    """Add the columns of a game to those before; whole numbers beside fractions are fractions."""
+    for table, types in more.items():
+        known = columns.setdefault(table, {})
+        for name, kind in types.items():
+            before = known.setdefault(name, kind)
+            if before == kind:
+                continue
+            if isinstance(before, dict) and isinstance(kind, dict):
+                both = [*(before["category"] or ()), *(kind["category"] or ())]
+                known[name] = {"category": list(dict.fromkeys(both)) or None}
+            elif {str(before).casefold(), str(kind).casefold()} <= {"int64", "float64"}:
+                known[name] = "Float64"
+            else:
+                raise DataError(
+                    f"{where}: column {shorten(name)} of {shorten(table)} is {kind}, before it was {before}"
+                )
+
+
+def _stopped(sample: Mapping[str, Any], record: Mapping[str, Any]) -> str:
+    """How far a game came, and what stopped it."""
+    games = record["games"]
+    played, planned = games.get("rounds_played"), games.get("rounds_planned")
+    limit, error = sample.get("limit"), sample.get("error")
+    if isinstance(limit, Mapping):
+        why = f"the limit {one_line(limit.get('type'), 40)}"
+    elif isinstance(error, Mapping):
+        why = one_line(error.get("message"), 120)
+    else:
+        why = "the end of the evaluation"
+    return f"was stopped after {shorten(played)} of {shorten(planned)} rounds by {why}, expected a whole game"
 
 
 def _by_role(log: GameLog) -> GameLog:

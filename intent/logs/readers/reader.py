@@ -18,6 +18,7 @@ from intent.base.binary import check_names, parquet_schema
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, shorten
 from intent.base.files import TextFile, file_head, require_file
 from intent.base.registry import load, loaded, point, points
+from intent.base.remote import RemotePath, listing_sha256, path_of, refuse_remote
 from intent.logs.delimited import Delimited, Frame, header_of, is_frame, read_delimited
 from intent.logs.run_folder import DATABASE, OURS, LogsBelow, is_run, logs_below, stored_log
 
@@ -161,7 +162,10 @@ class Source:
             if header:
                 raise DataError(located(self.path, "its columns have names, expected no --map header"))
             return
-        self.path = Path(path)
+        self.path = path_of(path)
+        if isinstance(self.path, RemotePath):
+            self.kind = self._remote_kind(self.path)
+            return
         if (self.path / "run.json").is_file():
             if (self.path / "log").is_dir():
                 self.path = self.path / "log"
@@ -179,6 +183,17 @@ class Source:
         self.kind = "parquet" if head.startswith(b"PAR1") else "zip" if head.startswith(b"PK") else "text"
         if header and (self.kind != "text" or self.is_json):
             raise DataError(located(self.path, "its columns have names, expected no --map header"))
+
+    def _remote_kind(self, path: RemotePath) -> str:
+        """Whether it is a folder or a Parquet file; nothing else is read from object storage."""
+        if path.is_dir():
+            names = {one.name for one in path.iterdir()}
+            if "log.json" not in names and not any(name.endswith(".parquet") for name in names):
+                refuse_remote(path, "a folder that is no log of ours")
+            return "folder"
+        if not file_head(require_file(path), 4).startswith(b"PAR1"):
+            refuse_remote(path, "a log that is no Parquet")
+        return "parquet"
 
     @cached_property
     def text(self) -> TextFile:
@@ -208,7 +223,9 @@ class Source:
     @cached_property
     def below(self) -> LogsBelow:
         """Runs and logs below a folder that is none itself."""
-        return logs_below(self.path) if self.kind == "folder" else LogsBelow()
+        if self.kind != "folder" or isinstance(self.path, RemotePath):
+            return LogsBelow()
+        return logs_below(self.path)
 
     @cached_property
     def sha256(self) -> str:
@@ -584,12 +601,15 @@ def told_provenance(
     stored: Mapping[str, Any], source: Source, format: str, settings: Settings
 ) -> dict[str, Any]:
     """What a log says of its origin once it is read: the facts stored with it, and where it was read from."""
+    there = source.path
     facts = {
-        "source": str(source.path),
+        "source": str(there),
         "format": format,
-        "sha256": source.sha256,
+        "sha256": None if isinstance(there, RemotePath) else source.sha256,
         "settings": settings.to_json(),
     }
+    if isinstance(there, RemotePath):  # what was read is not read again for its hash
+        facts["listing_sha256"] = listing_sha256(there)
     older = {key: stored[key] for key in facts if key in stored}
     return {**stored, **facts, **({"origin": older} if older else {})}
 

@@ -8,6 +8,7 @@ from intent.base.archive import list_members
 from intent.base.codebook import TABLES
 from intent.base.errors import DataError, OutputError, UsageError, located
 from intent.base.files import file_head, require_file
+from intent.base.remote import path_of
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.reader import Reader, Settings, Source
 from intent.logs.stores.folder import ParquetLogWriter, read_csv, read_parquet, write_csv, write_parquet
@@ -43,7 +44,7 @@ def write_log(log: GameLog, path: str | Path, overwrite: bool = False) -> Path:
     OutputError
         Another suffix, or the path cannot be written.
     """
-    target = Path(path)
+    target = path_of(path)
     writer = next((write for suffix, write in _WRITERS.items() if target.name.endswith(suffix)), None)
     if writer is None and not target.suffix:
         writer = write_parquet
@@ -63,7 +64,7 @@ def read_gamelog(path: str | Path) -> GameLog:
     DataError
         It is none.
     """
-    source = Path(path)
+    source = path_of(path)
     if source.is_dir() or file_head(require_file(source), 2) == b"PK":
         members = list_members(source)
         if "games.parquet" in members:

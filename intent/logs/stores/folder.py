@@ -20,6 +20,7 @@ from intent.base.archive import Archive, list_members, read_member, write_zip
 from intent.base.binary import explained, parquet_table
 from intent.base.errors import DataError, OutputError, located, of_file, shorten
 from intent.base.files import writing
+from intent.base.remote import path_of
 from intent.logs.gamelog import GameLog
 from intent.logs.stores.jsonl import FACTS, TABLE_NAMES, describe, dump_facts, load_facts, rebuild
 
@@ -44,7 +45,7 @@ def read_tables(
     LimitError
         A member is larger than the bound that protects memory.
     """
-    source = Path(path)
+    source = path_of(path)
     try:
         if source.is_dir():
             return _tables(source, list_members(source), suffix, load)
@@ -107,7 +108,7 @@ class ParquetLogWriter:
         self, path: str | Path, *, overwrite: bool = False, provenance: dict[str, Any] | None = None
     ) -> None:
         self._target = writing(path, overwrite=overwrite)
-        self._path, self._provenance = Path(path), provenance
+        self._path, self._provenance = path_of(path), provenance
         self._facts: dict[str, Any] = {}
         self._writers: dict[str, pq.ParquetWriter] = {}
 
@@ -168,7 +169,7 @@ class ParquetLogWriter:
 
 def write_parquet(log: GameLog, path: str | Path, *, overwrite: bool = False) -> Path:
     """Write a log as a Parquet folder, or as a zip of the same members where the path ends in .zip."""
-    target = Path(path)
+    target = path_of(path)
     if target.suffix != ".zip":
         with ParquetLogWriter(target, overwrite=overwrite) as writer:
             writer.write(log)

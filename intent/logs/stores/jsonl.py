@@ -22,6 +22,7 @@ from intent.base import codebook
 from intent.base.errors import DataError, OutputError, located, of_file, shorten
 from intent.base.files import TextFile, bounds, writing
 from intent.base.json_text import json_value
+from intent.base.remote import is_remote
 from intent.base.tables import TEXT
 from intent.logs.gamelog import GameLog, Rejects
 
@@ -508,6 +509,8 @@ def _series(cells: list[Any], kind: Any) -> pd.Series[Any]:
 
 def is_part(target: Path, log: Path) -> bool:
     """Whether to write a file changes a log: it is the log, one of its tables, or would be read with them."""
+    if is_remote(target) != is_remote(log):
+        return False
     if not log.is_dir():
         return log.exists() and target.exists() and target.samefile(log)
     if not target.absolute().parent.is_dir() or not target.absolute().parent.samefile(log):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from operator import add
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, cast, get_args
 from uuid import uuid4
 
 import numpy as np
@@ -25,6 +25,7 @@ from intent.base import codebook
 from intent.base.defaults import BACKGROUND
 from intent.base.errors import LimitError, UnknownNameError, UsageError
 from intent.base.files import bounds
+from intent.base.remote import path_of
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.base.tables import empty_table, read_table, table_writer, write_table
@@ -276,7 +277,7 @@ def label_to(
     UsageError, DataError, RecogniserError, LimitError
         As `label_log`.
     """
-    target = None if output is None else Path(output)
+    target = None if output is None else path_of(output)
     request = LabelRequest(log=log, output=target, recogniser=recogniser, rows=False, **settings)
     request.claim_outputs()
     labels = _labels(request, piece)
@@ -380,7 +381,7 @@ def _source(request: LabelRequest) -> Source:
     )
     if not at_once and (output is None or output.suffix == ".parquet"):
         reading = request.values(Reading) | request.values(("others", "keep_defaulted"))
-        source = open_source(Path(str(request.log)), **reading)
+        source = open_source(path_of(cast("str | Path", request.log)), **reading)
         if source is not None:
             return source
     return LogInMemory.read_from(

@@ -20,6 +20,7 @@ from intent.base.binary import open_parquet, parquet_footer, parquet_schema
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, shorten
 from intent.base.json_text import json_value
+from intent.base.remote import path_of
 from intent.base.tables import LIST_SEPARATOR, METADATA_KEY, holds_labels, read_table, table_suffix
 from intent.logs.chunks import RunsSource
 from intent.logs.compact import open_compact
@@ -244,12 +245,12 @@ def _of_log(request: LabelRequest, conditions: Mapping[str, Sequence[str]]) -> L
     log = request.log
     source = None
     if isinstance(log, str | Path):
-        source = open_source(Path(log), **request.file_reading())
+        source = open_source(path_of(log), **request.file_reading())
         log = log if source is not None else read_log(log, **request.file_reading())
     if isinstance(source, RunsSource):
         columns = set(source.game_columns)
     else:
-        columns = set(log.games.columns) if isinstance(log, GameLog) else _game_columns(Path(log))
+        columns = set(log.games.columns) if isinstance(log, GameLog) else _game_columns(path_of(log))
     of_games = {column: v for column, v in conditions.items() if column in columns}
     rest = {column: v for column, v in conditions.items() if column not in of_games}
     labels: Labels = request.replace(log=log, where=of_games).run()

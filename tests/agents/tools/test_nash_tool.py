@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -189,6 +190,6 @@ def test_what_no_tool_can_advise_is_refused(stage, attitude, made, problem) -> N
 
 
 def test_without_the_library_no_game_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("intent.agents.tools.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "nashpy", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'strategy-intent\[games\]'"):
         tool("Dilemma")

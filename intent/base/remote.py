@@ -1,0 +1,298 @@
+"""Object storage as paths: ``s3://BUCKET/KEY`` wherever the one path of data reads a log or writes a result.
+
+A `RemotePath` answers what a path of this machine answers, by fsspec and s3fs (extra ``cloud``). Keys come
+from the environment or a profile, as the AWS tools read them, never from an address: one that holds a key is
+refused before anything is done with it. What is written is made whole on this machine and sent when it is
+complete.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+from intent.base.errors import DataError, IntentError, OutputError, UsageError, one_line
+from intent.base.extras import require
+from intent.base.masking import redact, remember
+from intent.base.offline import Contact, announce, contact
+
+__all__ = [
+    "RemotePath",
+    "is_remote",
+    "listing_sha256",
+    "path_of",
+    "refuse_remote",
+    "remote",
+    "require_bucket",
+    "send",
+    "storage",
+]
+
+_ADDRESS = re.compile(r"(?P<scheme>s3a?|gs|gcs|az|abfss?|adl|hdfs|https?|ftp):/{1,2}(?P<rest>.*)", re.DOTALL)
+_OURS = ("s3", "s3a")
+_SECRET = re.compile(r"^(?P<user>[^/@]*)@|[?#].*$", re.DOTALL)
+_PATTERNS = re.compile(r"[*\[\]]")
+_SYSTEM = type(Path())
+_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+
+
+class RemotePath(_SYSTEM):  # type: ignore[misc, valid-type]
+    """A place in object storage, which knows nothing but its address, so that it can go to other processes.
+
+    `path_of` makes it. Bucket and key are its parts; a folder is what has keys below it.
+    """
+
+    def __str__(self) -> str:
+        return f"s3://{self.key}"
+
+    def __repr__(self) -> str:
+        return f"RemotePath({str(self)!r})"
+
+    def __fspath__(self) -> str:
+        return str(self)
+
+    @property
+    def key(self) -> str:
+        """Bucket and key: ``bucket/games/log.json``."""
+        return "/".join(self.parts[1:])
+
+    def exists(self, **_: Any) -> bool:
+        """Whether an object or a folder is there."""
+        return self._info() is not None
+
+    def is_dir(self, **_: Any) -> bool:
+        """Whether keys are below it."""
+        info = self._info()
+        return info is not None and info["type"] == "directory"
+
+    def is_file(self, **_: Any) -> bool:
+        """Whether it is an object."""
+        info = self._info()
+        return info is not None and info["type"] == "file"
+
+    def is_symlink(self) -> bool:
+        """Never."""
+        return False
+
+    def stat(self, **_: Any) -> Any:
+        """With ``st_size``, bytes, and ``st_mtime_ns``, when it was written."""
+        with storage(self) as files:
+            info = files.info(self.key)
+        written = info.get("LastModified")
+        stamp = 0 if written is None else int(written.timestamp() * 1e9)
+        return SimpleNamespace(st_size=int(info["size"]), st_mtime_ns=stamp)
+
+    def iterdir(self) -> Iterator[Any]:
+        """What is directly below it."""
+        with storage(self) as files:
+            names = [str(name) for name in files.ls(self.key, detail=False)]
+        yield from (self / name.rstrip("/").rpartition("/")[2] for name in sorted(names) if name != self.key)
+
+    def open(self, mode: str = "rb", *_: Any, **__: Any) -> Any:  # type: ignore[override]
+        """The object, to be read."""
+        if mode != "rb":
+            raise OutputError(
+                f"cannot write {self} in place; expected a result to be sent when it is complete"
+            )
+        with storage(self) as files:
+            return files.open(self.key, "rb")
+
+    def absolute(self) -> RemotePath:
+        """Itself."""
+        return self
+
+    def resolve(self, strict: bool = False) -> RemotePath:
+        """Itself."""
+        return self
+
+    def samefile(self, other: Any) -> bool:
+        """Whether both have one address."""
+        return str(path_of(other)) == str(self)
+
+    def _info(self) -> Any:
+        with storage(self) as files:
+            try:
+                return files.info(self.key)
+            except FileNotFoundError:
+                return None
+
+
+def is_remote(path: object) -> bool:
+    """Whether a path or its text is an address of storage elsewhere."""
+    return isinstance(path, RemotePath) or (
+        isinstance(path, str | Path) and _ADDRESS.match(str(path)) is not None
+    )
+
+
+def path_of(path: str | Path) -> Path:
+    """A path as what can be read: a `RemotePath` of an address, else a path of this machine.
+
+    Raises
+    ------
+    UsageError
+        An address that holds a key, of another kind of storage, or without a bucket; no key is in the
+        message.
+
+    Examples
+    --------
+    >>> path_of("s3://bucket/games").name, path_of("games").name
+    ('games', 'games')
+    """
+    if isinstance(path, RemotePath):
+        return path
+    match = _ADDRESS.match(str(path))
+    if match is None:
+        return path if isinstance(path, Path) else Path(path)
+    scheme, rest = match["scheme"], match["rest"]
+    if (secret := _SECRET.search(rest)) is not None:
+        for part in re.split(r"[:=&@?#]", secret[0]):
+            remember(part or None)
+        bare = _SECRET.sub("", rest).partition("?")[0]
+        raise UsageError(
+            f"{scheme}://…{one_line(bare, 80)}: an address with a user, key or query in it; keys come from "
+            "the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or from a profile (AWS_PROFILE)"
+        )
+    if scheme not in _OURS:
+        raise UsageError(
+            f"{scheme}://{one_line(rest, 80)}: expected a path of this machine, or s3://BUCKET/…"
+        )
+    parts = [part for part in rest.split("/") if part]
+    if not parts or any(part in (".", "..") for part in parts) or _PATTERNS.search(rest):
+        raise UsageError(f"s3://{one_line(rest, 80)}: expected s3://BUCKET/KEY, without patterns")
+    return RemotePath("s3:", *parts)
+
+
+def remote(value: Any) -> Any:
+    """A setting as it is, or the `RemotePath` of an address of ours; other addresses may be of servers."""
+    ours = isinstance(value, str | Path) and str(value).startswith(tuple(f"{one}:/" for one in _OURS))
+    return path_of(value) if ours else value
+
+
+def refuse_remote(path: str | Path, what: str) -> None:
+    """Say that something must be on this machine.
+
+    Raises
+    ------
+    UsageError
+    """
+    if is_remote(path):
+        raise UsageError(
+            f"{path_of(path)}: {what} must be on this machine; from object storage are read compact logs, "
+            "Parquet folders of ours and Parquet tables of results, to it are written logs and results"
+        )
+
+
+def require_bucket(path: RemotePath, writing: bool = False) -> None:
+    """Make sure that the bucket is there and may be looked into.
+
+    Raises
+    ------
+    DataError, OutputError
+    """
+    with storage(path, writing=writing) as files:
+        try:
+            files.call_s3("list_objects_v2", Bucket=path.parts[1], MaxKeys=1)
+        except FileNotFoundError:
+            raise _problem(path, f"no such bucket: {path.parts[1]}", writing) from None
+
+
+@contextmanager
+def storage(path: RemotePath, writing: bool = False) -> Iterator[Any]:
+    """The file system of fsspec that holds a path; what it complains of is one line without keys.
+
+    Raises
+    ------
+    MissingExtraError
+        s3fs is not installed.
+    DataError, OutputError
+        No such bucket or key, denied, no keys, or nobody answers; an OutputError where something is
+        `writing`.
+    """
+    files = _files(path)
+    try:
+        yield files
+    except (IntentError, KeyboardInterrupt):
+        raise
+    except FileNotFoundError as error:
+        if writing or "bucket" in str(error).casefold():
+            raise _problem(path, f"no such bucket: {path.parts[1]}", writing) from None
+        raise
+    except Exception as error:  # noqa: BLE001 - botocore, aiohttp and s3fs raise types of their own
+        raise _problem(path, _why(error), writing) from None
+
+
+def send(draft: Path, target: RemotePath) -> None:
+    """Send a file, or a folder: its list of contents last, so that nobody takes it for whole before.
+
+    What a folder held before and does not now is removed.
+
+    Raises
+    ------
+    OutputError
+    """
+    with storage(target, writing=True) as files:
+        if draft.is_file():
+            files.put_file(str(draft), target.key)
+            return
+        before = {str(name) for name in files.find(target.key)}
+        names = sorted(
+            (one.relative_to(draft).as_posix() for one in draft.rglob("*") if one.is_file()),
+            key=lambda name: (name == "log.json", name),
+        )
+        for name in names:
+            files.put_file(str(draft / name), f"{target.key}/{name}")
+        stray = before - {f"{target.key}/{name}" for name in names}
+        if stray:
+            files.rm(sorted(stray))
+
+
+def listing_sha256(path: RemotePath) -> str:
+    """SHA-256 of names, sizes and marks (ETag) of the objects at or below a path, which reads none of
+    them."""
+    import hashlib  # with OpenSSL, which `intent --help` needs not load
+
+    with storage(path) as files:
+        objects = files.find(path.key, detail=True)
+    digest = hashlib.sha256()
+    for name, facts in sorted(objects.items()):
+        below = str(name).removeprefix(path.key)
+        digest.update(f"{below}\0{facts['size']}\0{facts.get('ETag', '')}\n".encode())
+    return digest.hexdigest()
+
+
+def _files(path: RemotePath) -> Any:
+    require("s3fs")
+    import fsspec
+
+    announce([_host(path)])
+    # listings are not remembered: somebody else may write to the bucket
+    return fsspec.filesystem("s3", use_listings_cache=False)
+
+
+def _host(path: RemotePath) -> Contact:
+    address = next((os.environ[name] for name in _ENDPOINTS if os.environ.get(name)), None)
+    what = f"object storage, bucket {path.parts[1]}"
+    return contact(address, what) if address else Contact("S3 as the AWS configuration says", None, what)
+
+
+def _problem(path: RemotePath, why: str, writing: bool) -> IntentError:
+    kind, verb = (OutputError, "write") if writing else (DataError, "read")
+    return kind(f"cannot {verb} {path}: {why}")
+
+
+def _why(error: BaseException) -> str:
+    name = type(error).__name__
+    if isinstance(error, PermissionError):
+        return "denied: these keys may not do that"
+    if "NoCredentials" in name or "PartialCredentials" in name:
+        return "no keys; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
+    if "NoSuchBucket" in str(error):
+        return "no such bucket"
+    if "Connect" in name or "Timeout" in name or "Connect" in str(error):
+        return "nobody answers at the address of the storage"
+    return f"{name}: {redact(one_line(cast(Any, error), 160))}"

@@ -1,0 +1,117 @@
+"""Scanners of inspect-scout: repeated-game play and stated intentions in transcripts of anybody's.
+
+    scout scan "$(python -m intent.inspect.scanner)" -T ./logs
+
+They ask no model: what counts is said in `intent.inspect.transcripts`, and how often that is right is
+measured by ``python benchmarks/transcripts.py``.
+
+Scout 0.6 takes the name of the package that a scanner is imported from for the name that it is installed by,
+and ends where these differ, as ours do (``intent``, strategy-intent). So the scanners are registered outside
+of any package, and ``scout scan`` takes this file, whose path the module prints.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from inspect_ai.model import ChatMessage, ChatMessageAssistant
+from inspect_scout import Reference, Result, Scanner, Transcript, scanner
+
+from intent.base.errors import one_line
+from intent.inspect.transcripts import Line, intentions, lines_of, repeated_play
+
+__all__ = ["repeated_play_scanner", "stated_intentions_scanner"]
+
+_MOST_CITED = 20
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _of_no_package(made: F) -> F:
+    """The function as if it were of no package, so that Scout does not look for a version of one."""
+    made.__module__ = "intent_scanners"
+    return made
+
+
+def _lines(messages: Sequence[ChatMessage]) -> list[Line]:
+    """The messages of a transcript as lines."""
+    held: list[dict[str, Any]] = []
+    for message in messages:
+        calls = message.tool_calls or [] if isinstance(message, ChatMessageAssistant) else []
+        held.append(
+            {
+                "role": message.role,
+                "content": message.text,
+                "tool_calls": [{"name": call.function, "arguments": call.arguments} for call in calls],
+            }
+        )
+    return lines_of(held)
+
+
+def _cites(messages: Sequence[ChatMessage], places: Sequence[int]) -> list[Reference]:
+    return [
+        Reference(type="message", cite=f"[M{at + 1}]", id=message.id)
+        for at in places[:_MOST_CITED]
+        if (message := messages[at]).id is not None
+    ]
+
+
+@scanner(messages="all", name="repeated_play")
+@_of_no_package
+def repeated_play_scanner() -> Scanner[Transcript]:
+    """Whether the model decides in the same game for two rounds or more, told of what somebody else did."""
+
+    async def scan(transcript: Transcript) -> Result:
+        play = repeated_play(_lines(transcript.messages))
+        if play is None:
+            return Result(value=False, explanation="no repeated-game play")
+        moves = " ".join(one_line(move, 30) for move in play.own[:100])
+        among = " or ".join(one_line(option, 30) for option in play.options) or "amounts"
+        cited = " ".join(f"[M{at + 1}]" for at in play.at[:_MOST_CITED])
+        return Result(
+            value=True,
+            answer=moves,
+            explanation=f"{play.rounds} decisions between {among}: {moves} {cited}",
+            metadata={
+                "rounds": play.rounds,
+                "options": list(play.options),
+                "own": list(play.own),
+                "others": list(play.others),
+            },
+            references=_cites(transcript.messages, play.at),
+        )
+
+    return scan
+
+
+@scanner(messages="all", name="stated_intentions")
+@_of_no_package
+def stated_intentions_scanner() -> Scanner[Transcript]:
+    """How often the model says what it will choose, other than by choosing it."""
+
+    async def scan(transcript: Transcript) -> Result:
+        lines = _lines(transcript.messages)
+        play = repeated_play(lines)
+        stated = intentions(lines, play.options if play else ())
+        if not stated:
+            return Result(value=0, explanation="no stated intention")
+        quoted = "\n".join(f"[M{one.at + 1}] {one_line(one.sentence, 200)}" for one in stated[:_MOST_CITED])
+        return Result(
+            value=len(stated),
+            explanation=quoted,
+            metadata={
+                "in_repeated_play": play is not None,
+                "intentions": [
+                    {"message": one.at, "sentence": one.sentence, "option": one.option} for one in stated
+                ],
+            },
+            references=_cites(transcript.messages, [one.at for one in stated]),
+        )
+
+    return scan
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{__file__}\n")

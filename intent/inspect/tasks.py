@@ -1,0 +1,290 @@
+"""Tasks: ``inspect eval intent/prisoners_dilemma`` and its like.
+
+All are experiment files of ours: the matrix games `matrix.yaml` beside this module, the others those that
+come with the package. Parameters are keys of these files; a list (``-T language=en,vi``) makes a factor of
+the grid, except of keys that take a list themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Epochs, Task, task
+from inspect_ai.agent import Agent
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.scorer import Scorer
+from inspect_ai.util import registry_create
+
+from intent.base.errors import UsageError, shorten
+from intent.base.files import shipped
+from intent.base.settings import read_value
+from intent.inspect.names import registered
+from intent.inspect.play import Games, play, samples
+from intent.inspect.scorers import cooperation, gamma_score, regret, strategy
+from intent.logs.readers.inspect_eval import KEY, PLAYED
+from intent.version import __version__
+
+__all__ = ["TASKS", "experiment_file"]
+
+MATRIX = Path(__file__).with_name("matrix.yaml")
+"""The experiment file of the matrix games."""
+
+_GAMES = {
+    "prisoners_dilemma": ("prisoner-dilemma", "A repeated prisoner's dilemma"),
+    "stag_hunt": ("stag-hunt", "A repeated stag hunt"),
+    "snow_drift": ("snow-drift", "A repeated snowdrift game"),
+    "harmony_game": ("harmony-game", "A repeated harmony game"),
+    "battle_of_the_sexes": ("battle-sexes", "A repeated battle of the sexes"),
+}
+"""Task -> game of the catalogue, and what it is."""
+
+
+def experiment_file(name: str) -> Path:
+    """A path as it is, or the file of a shipped experiment: ``fairgame``, ``private_deliberation/own``.
+
+    Raises
+    ------
+    UsageError
+        Neither.
+    """
+    path = Path(name).expanduser().resolve()
+    if path.is_file():
+        return path
+    ours = shipped("experiments")
+    study, _, variant = name.partition("/")
+    known = [] if ours is None else sorted(file for file in ours.glob("*/*.yaml"))
+    for file in known:
+        if file.parent.name == study and file.stem == (variant or "experiment"):
+            return file
+    listed = ", ".join(f"{file.parent.name}/{file.stem}" for file in known)
+    raise UsageError(f"experiment {shorten(name)!r}, expected a file that is there, or one of {listed}")
+
+
+def _task(
+    file: Path,
+    scorers: Sequence[Scorer],
+    changes: dict[str, Any],
+    set: str | Sequence[str] | None,
+    agent: str | None,
+) -> Task:
+    """The task of an experiment file with changes."""
+    known = {key: _value(value) for key, value in changes.items() if value is not None}
+    texts = [set] if isinstance(set, str) else list(set or ())
+    games = Games(str(file), known, tuple(texts))
+    listed = samples(games)
+    return Task(
+        dataset=MemoryDataset(listed, name=file.stem if file != MATRIX else str(known.get("game", "matrix"))),
+        solver=play(games.file, known, texts, None if agent is None else _agent(agent)),
+        scorer=list(scorers),
+        epochs=Epochs(1, "mean"),
+        version=__version__,
+        metadata={
+            PLAYED: KEY,
+            "experiment": games.source("inspect/model").model_dump(mode="json", exclude={"fairgame"}),
+        },
+    )
+
+
+def _value(value: Any) -> Any:
+    """A parameter as a file would have it: texts of the command line such as ``null`` are YAML."""
+    if isinstance(value, str):
+        return read_value(value, "parameter") if value[:1] in "[{" or value == "null" else value
+    return value
+
+
+def _agent(name: str) -> Agent:
+    made = registry_create("agent", name)
+    return made() if not hasattr(made, "__call__") else made  # noqa: B004
+
+
+def matrix_game(
+    game: str = "prisoner-dilemma",
+    rounds: int | list[int] | None = None,
+    repetitions: int | None = None,
+    language: str | list[str] | None = None,
+    persona: str | list[str] | None = None,
+    opponent: str | list[str] | None = None,
+    implementation_error: float | list[float] | None = None,
+    horizon: str | list[str] | None = None,
+    continuation: float | list[float] | None = None,
+    framing: str | list[str] | None = None,
+    scale: float | list[float] | None = None,
+    communication: str | list[str] | None = None,
+    memory: int | list[int] | None = None,
+    architecture: str | list[str] | None = None,
+    seed: int | None = None,
+    set: str | list[str] | None = None,
+    agent: str | None = None,
+    recogniser: str = "bayes-canonical4",
+) -> Task:
+    """A repeated matrix game of two players.
+
+    Parameters
+    ----------
+    game : of the catalogue (``intent games``)
+    rounds, repetitions, language, persona, opponent, implementation_error, horizon, continuation, framing,
+    scale, communication, memory, architecture, seed
+        As in an experiment file; the opponent is the model itself, or the role ``opponent``, unless it is
+        named: ``scripted/TFT``.
+    set : ``key=value`` of any other key, or several
+    agent : an agent of Inspect's in the place of the model, by its registered name
+    recogniser : of the scorer `strategy`
+    """
+    changes = {
+        "game": game,
+        "rounds": rounds,
+        "repetitions": repetitions,
+        "language": language,
+        "persona": persona,
+        "opponent": opponent,
+        "implementation_error": implementation_error,
+        "horizon": horizon,
+        "continuation": continuation,
+        "framing": framing,
+        "scale": scale,
+        "communication": communication,
+        "memory": memory,
+        "architecture": architecture,
+        "seed": seed,
+    }
+    return _task(MATRIX, [cooperation(), strategy(recogniser), regret()], changes, set, agent)
+
+
+def public_goods(
+    n_players: int | None = None,
+    factor: float | list[float] | None = None,
+    cost: float | None = None,
+    rounds: int | list[int] | None = None,
+    repetitions: int | None = None,
+    language: str | list[str] | None = None,
+    persona: str | list[str] | None = None,
+    opponent: str | list[str] | None = None,
+    implementation_error: float | list[float] | None = None,
+    horizon: str | list[str] | None = None,
+    memory: int | list[int] | None = None,
+    architecture: str | list[str] | None = None,
+    seed: int | None = None,
+    set: str | list[str] | None = None,
+    agent: str | None = None,
+    recogniser: str = "bayes-canonical4",
+) -> Task:
+    """A public good in rounds, as in experiments/public_goods: three players, factor 2, English, no personas,
+    ten times.
+
+    Parameters
+    ----------
+    n_players, factor, cost, rounds, repetitions, language, persona, opponent, implementation_error, horizon,
+    memory, architecture, seed
+        As in an experiment file; ``opponent`` takes all seats but the first.
+    set, agent, recogniser
+        As of `matrix_game`; strategies react to what the majority of the others did.
+    """
+    changes: dict[str, Any] = {
+        "n_players": n_players,
+        "factor": 2.0 if factor is None else factor,
+        "cost": cost,
+        "rounds": rounds,
+        "repetitions": repetitions,
+        "language": "en" if language is None else language,
+        "opponent": opponent,
+        "implementation_error": implementation_error,
+        "horizon": horizon,
+        "memory": memory,
+        "architecture": architecture,
+        "seed": seed,
+    }
+    shown = "payoffs, round, horizon, own_choices, others_choices, past_payoffs"
+    wanted = ["grid.personas=null", f"treatment.shows=[{shown}]"] if persona is None else []
+    if persona is not None:
+        changes["persona"] = persona
+    texts = [*wanted, *([set] if isinstance(set, str) else list(set or ()))]
+    scorers = [cooperation(), strategy(recogniser), regret()]
+    return _task(experiment_file("public_goods"), scorers, changes, texts, agent)
+
+
+def gamma_bench(
+    games: str | list[str] = "all",
+    players: int | None = None,
+    rounds: int | list[int] | None = None,
+    repetitions: int | None = None,
+    language: str | list[str] | None = None,
+    version: str | list[str] | None = None,
+    persona: str | list[str] | None = None,
+    chain_of_thought: int | None = None,
+    seed: int | None = None,
+    set: str | list[str] | None = None,
+    agent: str | None = None,
+    scoring: str = "code",
+) -> Task:
+    """The eight games of gamma-bench, as in experiments/gamma_bench: ten players of one model, twenty rounds.
+
+    Parameters
+    ----------
+    games : ``all``, a name or several
+    players, rounds, repetitions, language, version, persona, chain_of_thought, seed
+        As in a benchmark file.
+    set, agent : as of `matrix_game`
+    scoring : ``code`` or ``paper``, of the scorer `gamma_score`
+    """
+    changes = {
+        "players": players,
+        "rounds": rounds,
+        "repetitions": repetitions,
+        "language": language,
+        "version": version,
+        "persona": persona,
+        "chain_of_thought": chain_of_thought,
+        "seed": seed,
+        "games": None if games == "all" else [games] if isinstance(games, str) else list(games),
+    }
+    return _task(experiment_file("gamma_bench"), [gamma_score(scoring), regret()], changes, set, agent)
+
+
+def experiment(
+    file: str,
+    set: str | list[str] | None = None,
+    agent: str | None = None,
+    recogniser: str = "bayes-canonical4",
+) -> Task:
+    """Any experiment file of two-action games, or any benchmark file, with the models of the evaluation in
+    its seats.
+
+    Parameters
+    ----------
+    file : a path, or the name of a shipped one: ``fairgame``, ``private_deliberation/own``
+    set, agent, recogniser
+        As of `matrix_game`.
+    """
+    path = experiment_file(file)
+    benchmark = Games(str(path)).source("inspect/model").run_key == "benchmark"
+    scorers = [gamma_score(), regret()] if benchmark else [cooperation(), strategy(recogniser), regret()]
+    return _task(path, scorers, {}, set, agent)
+
+
+def _of_game(name: str, game: str, about: str) -> Callable[..., Task]:
+    """The task of one matrix game: `matrix_game` without the choice of a game."""
+    whole = signature(matrix_game)
+
+    def made(**settings: Any) -> Task:
+        return matrix_game(game=game, **settings)
+
+    made.__name__ = name
+    made.__doc__ = f"{about} of two players; parameters as of `matrix_game`."
+    made.__signature__ = whole.replace(  # type: ignore[attr-defined]
+        parameters=[p for key, p in whole.parameters.items() if key != "game"]
+    )
+    made.__annotations__ = {key: value for key, value in matrix_game.__annotations__.items() if key != "game"}
+    return made
+
+
+TASKS: dict[str, Callable[..., Task]] = {
+    **{name: registered(task, name, _of_game(name, game, about)) for name, (game, about) in _GAMES.items()},
+    **{
+        made.__name__: registered(task, made.__name__, made)
+        for made in (matrix_game, public_goods, gamma_bench, experiment)
+    },
+}
+"""Name -> task, as ``inspect eval intent/NAME`` finds it."""

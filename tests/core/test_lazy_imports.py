@@ -1,0 +1,84 @@
+"""Libraries of extras are imported where `require` was called before, and nowhere else."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import intent
+from intent.base.extras import EXTRAS
+
+PACKAGE = Path(intent.__file__).parent
+
+ONLY_BEHIND = {
+    "recognise/lstm_training.py": "recognise/lstm.py asks for them before it imports it",
+    "features.py": "asks for it at its top",
+    "view/app.py": "view.serve asks for them before it imports it",
+}
+"""Files that import such libraries on conditions of their own."""
+
+BEFORE = {
+    "agents/clients/wire.py": "the clients that make a Wire ask for httpx2",
+    "agents/clients/openai.py": "its client cannot be made without",
+    "agents/clients/anthropic.py": "its client cannot be made without",
+    "agents/clients/llamacpp.py": "its client asks for the version first",
+    "base/tracking.py": "the tracker cannot be made without",
+    "base/workers.py": "a Cluster cannot be opened without",
+    "estimate/choice/flexible.py": "ChoiceModel.fit asks for the libraries of a model",
+    "behaviour/importance.py": "the job asks for both before anything is fitted",
+    "recognise/lstm.py": "fitting and loading ask for them",
+    "recognise/classifiers.py": "FeatureRecogniser.fit and load_forest ask for them",
+    "recognise/outside.py": "the classifier comes from scikit-learn",
+    "recognise/calibrated.py": "asks in the function",
+    "view/serve.py": "the job asks for both",
+}
+"""Files where another function asks: who, and why that is enough."""
+
+
+def lazy(tree: ast.Module) -> list[tuple[str, bool, bool]]:
+    """Packages of extras that are imported: name, whether at the top, whether the function asks for it."""
+    rows: list[tuple[str, bool, bool]] = []
+
+    def visit(node: ast.AST, function: ast.AST | None) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+                continue
+            inside = child if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) else function
+            names = []
+            if isinstance(child, ast.Import):
+                names = [alias.name for alias in child.names]
+            elif isinstance(child, ast.ImportFrom) and child.module and not child.level:
+                names = [child.module]
+            for name in {name.partition(".")[0] for name in names} & set(EXTRAS):
+                calls = ast.walk(function) if function is not None else ()
+                asked = any(
+                    isinstance(call, ast.Call) and getattr(call.func, "id", "") == "require" for call in calls
+                )
+                rows.append((name, function is None, asked))
+            visit(child, inside)
+
+    visit(tree, None)
+    return rows
+
+
+def test_a_library_of_an_extra_is_asked_for() -> None:
+    wrong = []
+    for path in PACKAGE.rglob("*.py"):
+        where = path.relative_to(PACKAGE).as_posix()
+        if where in ONLY_BEHIND:
+            continue
+        for name, at_top, asked in lazy(ast.parse(path.read_text(encoding="utf-8"))):
+            if at_top:
+                wrong.append(f"{where} imports {name} whenever it is imported itself")
+            elif not asked and where not in BEFORE:
+                wrong.append(f"{where} imports {name} without require({name!r})")
+    assert wrong == []
+
+
+def test_the_exceptions_are_files_that_import_such_libraries() -> None:
+    there = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if lazy(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert {*ONLY_BEHIND, *BEFORE} <= there
