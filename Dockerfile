@@ -21,10 +21,10 @@ RUN python -m venv /opt/intent \
 FROM python:${PYTHON}-slim
 COPY --from=build /opt/intent /opt/intent
 COPY LICENSE NOTICE /usr/share/doc/intent/
-RUN useradd --create-home --uid 1000 intent \
+RUN useradd --create-home --uid 10001 intent \
  && install --directory --owner=intent /work
 ENV PATH=/opt/intent/bin:$PATH MPLCONFIGDIR=/tmp/matplotlib INTENT_CACHE=/tmp/intent
-USER 1000
+USER 10001
 WORKDIR /work
 ENTRYPOINT ["intent"]
 CMD ["--help"]

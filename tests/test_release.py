@@ -232,8 +232,8 @@ def test_what_the_image_is_built_from_holds_what_builds_the_wheel():
 def test_the_container_does_not_run_as_root():
     _, (*_, last) = container.stages((ROOT / "Dockerfile").read_text("utf8"))
     users = [rest for word, rest in last.steps if word == "USER"]
-    assert users == ["1000"]
-    assert "useradd --create-home --uid 1000" in dict(last.steps)["RUN"]
+    assert users == ["10001"]
+    assert "useradd --create-home --uid 10001" in dict(last.steps)["RUN"]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda p: p.stem)

@@ -44,7 +44,7 @@ _CHANGING = (
 )
 _OWN_VERSION = re.compile(rf"(?<![\w.]){re.escape(__version__)}(?!\w|\.\d)")
 _CHANGING_KEYS = re.compile(
-    r"second|duration|elapsed|created|started|finished|latency|per_minute|run_id|version|sha256|speed|host|when|memory"
+    r"second|duration|elapsed|created|started|finished|latency|per_minute|run_id|version|sha256|speed|host|when|memory|^bytes$"
 )
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 

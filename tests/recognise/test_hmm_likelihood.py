@@ -6,7 +6,6 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hmmlearn.hmm import CategoricalHMM
 
 from intent.recognise.hmm import (
     baum_welch,
@@ -17,6 +16,8 @@ from intent.recognise.hmm import (
     split_states,
     state_posterior,
 )
+
+CategoricalHMM = pytest.importorskip("hmmlearn.hmm", reason="no wheels for this Python").CategoricalHMM
 
 
 @pytest.fixture
