@@ -16,7 +16,7 @@ None of them needs the network for counting tokens: words count as tokens, as fo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -132,7 +132,7 @@ class StrategyClient:
             )
         body = self.body(messages, settings, tools)
         if seat.purpose == "message":
-            text, calls = "", ()
+            text, calls = "", tuple[Mapping[str, str], ...]()
         else:
             chosen = "" if seat.purpose == "question" else await self._choice(seat)
             utterance = agreeable(body, chosen, seat.settings.choices)
