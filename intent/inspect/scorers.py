@@ -24,7 +24,7 @@ from intent.base.statistics.intervals import Interval
 from intent.behaviour.means import Intervals, mean_interval
 from intent.inspect.models import player_name
 from intent.inspect.names import registered
-from intent.logs.readers.inspect_eval import KEY, game_of_record
+from intent.inspect.play import game_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,17 +157,8 @@ POINTS = [
 
 def _game(state: TaskState) -> GameLog | Score:
     """The sample's game, or why there is none."""
-    record = state.store.get(KEY)
-    if not isinstance(record, Mapping):
-        return Score.unscored(reason="scoring_failed", explanation="no game was played")
-    played = record.get("games", {})
-    rounds = f"{played.get('rounds_played')} of {played.get('rounds_planned')} rounds"
-    if not record.get("over"):
-        return Score.unscored(reason="scoring_failed", explanation=f"stopped after {rounds}: no whole game")
-    try:
-        return game_of_record(record)
-    except DataError as error:
-        return Score.unscored(reason="scoring_failed", explanation=str(error))
+    game = game_of(state)
+    return Score.unscored(reason="scoring_failed", explanation=game) if isinstance(game, str) else game
 
 
 def _seats(log: GameLog) -> tuple[list[int], dict[int, str]]:

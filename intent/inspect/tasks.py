@@ -1,7 +1,10 @@
 """Tasks: ``inspect eval intent/prisoners_dilemma`` and its like.
 
 All are experiment files of ours: the matrix games `matrix.yaml` beside this module, the others those that
-come with the package. Parameters are keys of these files; a list (``-T language=en,vi``) makes a factor of
+come with the package. The entry point of the group ``inspect_ai`` names this module, which brings scorers,
+models and agents.
+
+Parameters are keys of these files; a list (``-T language=en,vi``) makes a factor of
 the grid, except of keys that take a list themselves.
 """
 

@@ -19,7 +19,7 @@ def test_the_project_declares_itself_and_inspect() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert project["name"]
     assert any(one.startswith("inspect-ai") for one in project["optional-dependencies"]["inspect"])
-    assert project["entry-points"]["inspect_ai"] == {"intent": "intent.inspect.registry"}
+    assert project["entry-points"]["inspect_ai"] == {"intent": "intent.inspect.tasks"}
 
 
 def test_every_task_stands_under_the_decorator_in_one_file() -> None:
@@ -40,12 +40,11 @@ def test_every_task_stands_under_the_decorator_in_one_file() -> None:
     )
 
 
-def test_inspect_finds_the_tasks_by_file_and_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inspect_finds_the_tasks_by_file_and_by_name() -> None:
     inspect_ai = pytest.importorskip("inspect_ai", reason="needs the extra inspect")
     from inspect_ai.util import registry_info
 
-    from intent.inspect.registry import TASKS as ours
+    from intent.inspect.tasks import TASKS as ours
 
-    monkeypatch.chdir(ROOT / "intent")
-    assert {one.name for one in inspect_ai.list_tasks("inspect")} == TASKS
+    assert {one.name for one in inspect_ai.list_tasks("inspect", root_dir=ROOT / "intent")} == TASKS
     assert {registry_info(made).name for made in ours.values()} == {f"intent/{name}" for name in TASKS}
