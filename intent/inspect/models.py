@@ -1,4 +1,4 @@
-"""Models across the border: ours as a provider of Inspect's, Inspect's as clients of ours.
+"""Models and agents across the border: ours in Inspect, Inspect's in our seats.
 
 ``intent/NAME`` in Inspect is
 
@@ -12,24 +12,32 @@
 None of them needs the network for counting tokens: words count as tokens, as for all artificial models.
 
 ``inspect/PROVIDER/NAME`` in an experiment file is the model of that name in Inspect.
+
+An agent of Inspect's gets the messages of a request and is taken at its last words. It samples as it will; so
+the file must not say how, and a reply cannot be constrained. A seat of ours, a strategy or an architecture,
+is an agent that is told what the other did and says its own move.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from inspect_ai.agent import Agent, AgentState, agent, run
 from inspect_ai.model import (
     ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
     GenerateConfig,
     Model,
     ModelAPI,
     ModelCall,
     ModelOutput,
     get_model,
+    modelapi,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
@@ -38,7 +46,7 @@ from intent.agents.client import Client, Message, Reply, Settings, Tool, Usage
 from intent.agents.clients.registry import clean, make_client, providers, whole_body
 from intent.agents.mock.rules import agreeable
 from intent.agents.plan import SCRIPTED, GamePlan, parse_player
-from intent.base.errors import RetryableError, SettingError, UsageError, shorten
+from intent.base.errors import DataError, RetryableError, SettingError, UsageError, shorten
 from intent.inspect.exchange import (
     chat_of,
     choice_of,
@@ -50,9 +58,25 @@ from intent.inspect.exchange import (
     tool_infos,
     tools_of,
 )
+from intent.inspect.names import PACKAGE, registered
+from intent.inspect.transcripts import named_option
 from intent.play.match import View
+from intent.runner.experiment.file import load_experiment
+from intent.runner.experiment.plans import prompt_sets
+from intent.runner.game import stage
 
-__all__ = ["SEAT", "ClientAPI", "ModelClient", "Seat", "StrategyClient", "client_of", "player_name"]
+__all__ = [
+    "SEAT",
+    "AgentClient",
+    "ClientAPI",
+    "ModelClient",
+    "Seat",
+    "StrategyClient",
+    "as_model",
+    "client_of",
+    "player_name",
+    "seat",
+]
 
 
 PLAIN = Settings()
@@ -132,7 +156,7 @@ class StrategyClient:
             )
         body = self.body(messages, settings, tools)
         if seat.purpose == "message":
-            text, calls = "", ()
+            text, calls = "", tuple[Mapping[str, str], ...]()
         else:
             chosen = "" if seat.purpose == "question" else await self._choice(seat)
             utterance = agreeable(body, chosen, seat.settings.choices)
@@ -267,6 +291,9 @@ class ClientAPI(ModelAPI):
         await self.client.close()
 
 
+modelapi(PACKAGE)(ClientAPI)
+
+
 class ModelClient:
     """A model of Inspect's as a client of ours: ``inspect/PROVIDER/NAME`` in an experiment file.
 
@@ -314,3 +341,170 @@ class ModelClient:
 
     async def close(self) -> None:
         """Nothing: Inspect closes its models."""
+
+
+class AgentClient:
+    """An agent of Inspect's as a client of ours.
+
+    Parameters
+    ----------
+    name : what the log calls it
+    agent : Agent
+    """
+
+    endpoint = "inspect-agent"
+    concurrency = 64
+
+    def __init__(self, name: str, agent: Agent) -> None:
+        self.name, self._agent = name, agent
+
+    def body(
+        self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
+    ) -> dict[str, Any]:
+        """Messages, tools and settings by our names; the agent makes what is sent."""
+        return whole_body(self.name, messages, settings, tools)
+
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
+    ) -> Reply:
+        """What the agent says last.
+
+        Raises
+        ------
+        SettingError
+            The file says how replies are sampled, constrains them, or sends tools: an agent has its own.
+        """
+        left = {"seed", "seeded", "choices", "timeout", "tool_choice"}
+        stray = sorted(settings.model_dump(exclude_defaults=True).keys() - left)
+        if stray or tools:
+            what = stray[0] if stray else "tools"
+            raise SettingError(
+                f"{self.name} is an agent of Inspect's, which takes no {what}: it samples as it will"
+            )
+        state = await run(self._agent, chat_of(messages))
+        reply = reply_of(state.output)
+        return Reply(
+            reply.text, reply.reasoning, reply.model, finish_reason=reply.finish_reason, usage=reply.usage
+        )
+
+    async def close(self) -> None:
+        """Nothing to release."""
+
+
+def as_model(agent: Agent) -> Callable[..., Awaitable[Reply]]:
+    """An agent of Inspect's as a model of `intent.play_experiment`: ``models={"a": as_model(react())}``."""
+    client = AgentClient("python/agent", agent)
+
+    async def function(messages: Sequence[Message], tools: Sequence[Tool], settings: Settings) -> Reply:
+        return await client.complete(messages, settings, tools)
+
+    return function
+
+
+def seat_agent(
+    player: str = "scripted/TFT",
+    game: str = "prisoner-dilemma",
+    rounds: int = 10,
+    language: str = "en",
+    architecture: str = "plain",
+    persona: str | None = None,
+    seed: int = 1,
+) -> Agent:
+    """A seat of a matrix game for two as an agent: it is told the other's move, and says its own.
+
+    Each of its messages is a move of its own, and each message of the user after it says what the other did
+    in that round, by naming one of the two options; what stands before its first move is not read.
+
+    Parameters
+    ----------
+    player : ``scripted/TFT`` or another strategy, or ``model``: the model of the evaluation, asked by our
+    prompts game, rounds, language, architecture, persona, seed
+        As in an experiment file.
+    """
+    values: dict[str, Any] = {
+        "name": "seat",
+        "game": game,
+        "rounds": rounds,
+        "language": language,
+        "seed": seed,
+    }
+    if not player.startswith(SCRIPTED):
+        values |= {"architecture": architecture} | ({} if persona is None else {"personas": [persona, None]})
+    values["players"] = [player if player.startswith(SCRIPTED) else "inspect/model", SCRIPTED + "ALLC"]
+    design = load_experiment(values)
+    (plan,) = design.plans()
+    if len(plan.seats) != 2:
+        raise UsageError(f"seat: {game} has {len(plan.seats)} players, expected a game of two")
+    prompts = prompt_sets(design, [plan])
+
+    async def execute(state: AgentState) -> AgentState:
+        label = await _move(plan, prompts, _moves(state, plan))
+        message = ChatMessageAssistant(content=label, source="generate")
+        state.messages.append(message)
+        state.output = ModelOutput.from_content(str(player), label)
+        return state
+
+    return execute
+
+
+seat = registered(agent, "seat", seat_agent)
+
+
+def _moves(state: AgentState, plan: GamePlan) -> list[tuple[str, str]]:
+    """Own and other's move of every past round.
+
+    Raises
+    ------
+    DataError
+        A message that names neither option or both.
+    """
+    labels = plan.stage().actions
+    own: str | None = None
+    rounds: list[tuple[str, str]] = []
+    for message in state.messages:
+        if isinstance(message, ChatMessageAssistant):
+            own = _named(message.text, labels, "own move")
+        elif isinstance(message, ChatMessageUser) and own is not None:
+            rounds.append((own, _named(message.text, labels, "the other's move")))
+            own = None
+    if own is not None:
+        raise DataError("the last message is the agent's own, expected what the other did")
+    return rounds
+
+
+def _named(text: str, labels: Sequence[str], what: str) -> str:
+    label = named_option(text, {one.casefold(): one for one in labels})
+    if label is None:
+        raise DataError(f"{what} in {shorten(text)!r}, expected one of {', '.join(labels)}")
+    return label
+
+
+async def _move(plan: GamePlan, prompts: Any, past: Sequence[tuple[str, str]]) -> str:
+    """The move of seat 1 after such a past, drawing chance as it would have been drawn in one go."""
+    agents = make_agents(plan, prompts)
+    referee, streams = stage(plan)
+    scripted = plan.seats[0].kind == "scripted"
+    client = None if scripted else ModelClient(get_model())
+
+    async def ask(
+        messages: Sequence[Message],
+        settings: Settings | None = None,
+        *,
+        purpose: str = "choose",
+        tools: Sequence[Tool] = (),
+    ) -> Answer:
+        assert client is not None
+        wanted = plan.seats[0].settings if settings is None else settings
+        return Answer(await client.complete(messages, wanted, tools), "")
+
+    for joint in past:
+        if referee.over:
+            raise DataError(f"{len(past)} rounds were played, expected at most {plan.rounds}")
+        if scripted:
+            await agents[0].choose(referee.view(1), ask, streams[0])
+        for number, action in enumerate(joint, start=1):
+            referee.submit(number, action)
+    if referee.over:
+        raise DataError(f"the game of {plan.rounds} rounds is over")
+    decision = await agents[0].choose(referee.view(1), ask, streams[0])
+    return decision.action or ""

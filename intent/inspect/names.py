@@ -12,7 +12,7 @@ from typing import Any
 from inspect_ai.scorer import metric
 from inspect_ai.util import registry_info
 
-__all__ = ["PACKAGE", "registered"]
+__all__ = ["PACKAGE", "full_name", "registered"]
 
 PACKAGE = "intent"
 
@@ -25,6 +25,11 @@ def _probe() -> Any:
 _PREFIXED = registry_info(metric(name="intent_name")(_probe)).name.startswith(f"{PACKAGE}/")
 
 
+def full_name(name: str) -> str:
+    """What a decorator is told, so that the name comes to be ``intent/NAME``."""
+    return name if _PREFIXED else f"{PACKAGE}/{name}"
+
+
 def registered(decorator: Callable[..., Any], name: str, made: Callable[..., Any], **settings: Any) -> Any:
     """What a decorator of Inspect's makes of a function, registered as ``intent/NAME``.
 
@@ -33,4 +38,4 @@ def registered(decorator: Callable[..., Any], name: str, made: Callable[..., Any
     decorator : such as ``task`` or ``scorer``
     settings : of the decorator
     """
-    return decorator(name=name if _PREFIXED else f"{PACKAGE}/{name}", **settings)(made)
+    return decorator(name=full_name(name), **settings)(made)

@@ -35,12 +35,13 @@ from intent.agents.agent import Agent, Answer, Answering, Decision, make_agents
 from intent.agents.client import Client, Message, Settings, Tool
 from intent.agents.plan import GamePlan
 from intent.agents.prompts.prompt_set import PromptSet
-from intent.base.errors import UsageError, shorten
+from intent.base.errors import DataError, RunError, UsageError, one_line, shorten
 from intent.base.files import bounds
 from intent.inspect.exchange import chat_of, output_of
-from intent.inspect.models import SEAT, ModelClient, Seat, player_name
+from intent.inspect.models import SEAT, AgentClient, ModelClient, Seat, player_name
 from intent.inspect.names import registered
-from intent.logs.readers.inspect_eval import KEY, written_record
+from intent.logs.gamelog import GameLog
+from intent.logs.readers.inspect_eval import KEY, game_of_record, written_record
 from intent.play.match import Match, QuestionAnswer, Round, View, to_log
 from intent.runner.caller import CallKey, call_name, draw_text, seed_of
 from intent.runner.dry_run import condition_levels
@@ -49,7 +50,7 @@ from intent.runner.game import log_columns, play_game
 from intent.runner.play import load_source
 from intent.runner.treatment_check import check_treatment
 
-__all__ = ["OPPONENT", "Games", "play", "samples"]
+__all__ = ["OPPONENT", "Games", "game_of", "play", "samples"]
 
 OPPONENT = "opponent"
 """The role of all seats but the first."""
@@ -152,9 +153,8 @@ def _seated(
     if game_id not in plans:
         raise UsageError(f"sample {shorten(game_id)} is none of the {len(plans)} games of {games.file}")
     plan = plans[game_id]
-    asked = [seat for seat, one in enumerate(plan.seats, start=1) if one.kind == "model"]
     roles = _Roles(len(plan.seats))
-    models = {seat: roles.of(seat) for seat in asked}
+    models = {seat: roles.of(seat) for seat, one in enumerate(plan.seats, start=1) if one.kind == "model"}
     seats = tuple(
         one.model_copy(update={"player": player_name(models[seat])}) if seat in models else one
         for seat, one in enumerate(plan.seats, start=1)
@@ -328,6 +328,10 @@ def _play(
             await play_game(
                 plan, agents, lambda number, seat: _SeatAsk(table, CallKey(0, number, seat, 0)), table.keep
             )
+        except (
+            TimeoutError
+        ) as error:  # which Inspect takes for the end of a sample, so that no retry plays it
+            raise RunError(f"game {plan.game_id}: no answer in time: {one_line(error)}") from error
         finally:
             state.store.set(KEY, table.record(agents))
         return state
@@ -335,13 +339,26 @@ def _play(
     return solve
 
 
+def game_of(state: TaskState) -> GameLog | str:
+    """The game of a sample that was played, or why there is none."""
+    record = state.store.get(KEY)
+    if not isinstance(record, Mapping):
+        return "no game was played"
+    if not record.get("over"):
+        games = record.get("games", {})
+        rounds = f"{games.get('rounds_played')} of {games.get('rounds_planned')} rounds"
+        return f"stopped after {rounds}: no whole game"
+    try:
+        return game_of_record(record)
+    except DataError as error:
+        return str(error)
+
+
 play = registered(solver, "play", _play)
 """The solver of all tasks."""
 
 
 def _clients(models: Mapping[int, Model], agent: InspectAgent | None) -> dict[int, Client]:
-    from intent.inspect.agents import AgentClient
-
     main = get_model()
     return {
         seat: AgentClient(player_name(model), agent)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from inspect_ai.model import get_model
@@ -24,7 +24,7 @@ from intent.base.statistics.intervals import Interval
 from intent.behaviour.means import Intervals, mean_interval
 from intent.inspect.models import player_name
 from intent.inspect.names import registered
-from intent.logs.readers.inspect_eval import KEY, game_of_record
+from intent.inspect.play import game_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,17 +157,8 @@ POINTS = [
 
 def _game(state: TaskState) -> GameLog | Score:
     """The sample's game, or why there is none."""
-    record = state.store.get(KEY)
-    if not isinstance(record, Mapping):
-        return Score.unscored(reason="scoring_failed", explanation="no game was played")
-    played = record.get("games", {})
-    rounds = f"{played.get('rounds_played')} of {played.get('rounds_planned')} rounds"
-    if not record.get("over"):
-        return Score.unscored(reason="scoring_failed", explanation=f"stopped after {rounds}: no whole game")
-    try:
-        return game_of_record(record)
-    except DataError as error:
-        return Score.unscored(reason="scoring_failed", explanation=str(error))
+    game = game_of(state)
+    return Score.unscored(reason="scoring_failed", explanation=game) if isinstance(game, str) else game
 
 
 def _seats(log: GameLog) -> tuple[list[int], dict[int, str]]:
@@ -206,11 +197,16 @@ def _plain(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
+def _others(log: GameLog) -> Literal["majority"] | None:
+    """How several others are read as one."""
+    return "majority" if int(log.games["n_players"].iloc[0]) > 2 else None
+
+
 def cooperation_of(log: GameLog) -> dict[int, float | None]:
     """Rate of cooperation by seat, as `intent metrics` has it: defaulted and missing moves do not count."""
     from intent.behaviour.metrics import metrics
 
-    table = metrics(log, others="majority" if int(log.games["n_players"].iloc[0]) > 2 else None).table
+    table = metrics(log, others=_others(log)).table
     return {
         int(seat): float(rate) for seat, rate in zip(table["seat"], table["cooperation_rate"], strict=True)
     }
@@ -235,8 +231,7 @@ def labels_of(log: GameLog, recogniser: str) -> pd.DataFrame:
     """Labels of the seats of a game, as `intent label` gives them."""
     from intent.recognise.labels.label import label
 
-    others = {"others": "majority"} if int(log.games["n_players"].iloc[0]) > 2 else {}
-    table: pd.DataFrame = label(log, recogniser=recogniser, **others)
+    table: pd.DataFrame = label(log, recogniser=recogniser, others=_others(log))
     return table
 
 
@@ -260,7 +255,10 @@ def _strategy(recogniser: str = "bayes-canonical4") -> Scorer:
         except IntentError as error:
             return Score.unscored(reason="scoring_failed", explanation=one_line(error))
         mine, who = _seats(log)
-        rows = [row for row in table.to_dict("records") if int(row["seat"]) in mine]
+        records: list[dict[str, Any]] = [
+            {str(k): v for k, v in row.items()} for row in table.to_dict("records")
+        ]
+        rows = [row for row in records if int(row["seat"]) in mine]
         if not rows:
             return Score.unscored(
                 reason="scoring_failed", explanation="no label: the game has no cooperative action"
@@ -338,7 +336,8 @@ def regrets_of(log: GameLog) -> dict[int, float | None]:
     if not len(table):
         table = regret_table(log)
         table = table[table["status"].astype(str) == "parsed"]
-    return {int(seat): float(part.mean()) for seat, part in table.groupby("seat")["regret"]}
+    means = table.groupby("seat")["regret"].mean()
+    return {int(seat): float(mean) for seat, mean in zip(means.index, means, strict=True)}
 
 
 def _regret() -> Scorer:

@@ -1,16 +1,20 @@
 """Tasks: ``inspect eval intent/prisoners_dilemma`` and its like.
 
 All are experiment files of ours: the matrix games `matrix.yaml` beside this module, the others those that
-come with the package. Parameters are keys of these files; a list (``-T language=en,vi``) makes a factor of
+come with the package. The entry point of the group ``inspect_ai`` names this module, which brings scorers,
+models and agents.
+
+Parameters are keys of these files; a list (``-T language=en,vi``) makes a factor of
 the grid, except of keys that take a list themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from inspect_ai import Epochs, Task, task
 from inspect_ai.agent import Agent
@@ -21,7 +25,7 @@ from inspect_ai.util import registry_create
 from intent.base.errors import UsageError, shorten
 from intent.base.files import shipped
 from intent.base.settings import read_value
-from intent.inspect.names import registered
+from intent.inspect.names import PACKAGE, full_name
 from intent.inspect.play import Games, play, samples
 from intent.inspect.scorers import cooperation, gamma_score, regret, strategy
 from intent.logs.readers.inspect_eval import KEY, PLAYED
@@ -32,14 +36,10 @@ __all__ = ["TASKS", "experiment_file"]
 MATRIX = Path(__file__).with_name("matrix.yaml")
 """The experiment file of the matrix games."""
 
-_GAMES = {
-    "prisoners_dilemma": ("prisoner-dilemma", "A repeated prisoner's dilemma"),
-    "stag_hunt": ("stag-hunt", "A repeated stag hunt"),
-    "snow_drift": ("snow-drift", "A repeated snowdrift game"),
-    "harmony_game": ("harmony-game", "A repeated harmony game"),
-    "battle_of_the_sexes": ("battle-sexes", "A repeated battle of the sexes"),
-}
-"""Task -> game of the catalogue, and what it is."""
+
+def _named(name: str) -> str:
+    """The name of a task: ``intent/NAME`` of the package, NAME of this file by itself (``tasks.py@NAME``)."""
+    return full_name(name) if __name__.startswith(f"{PACKAGE}.") else name
 
 
 def experiment_file(name: str) -> Path:
@@ -96,11 +96,12 @@ def _value(value: Any) -> Any:
 
 
 def _agent(name: str) -> Agent:
-    made = registry_create("agent", name)
-    return made() if not hasattr(made, "__call__") else made  # noqa: B004
+    made: Any = registry_create("agent", name)
+    agent: Agent = made
+    return agent
 
 
-def matrix_game(
+def _matrix_game(
     game: str = "prisoner-dilemma",
     rounds: int | list[int] | None = None,
     repetitions: int | None = None,
@@ -153,6 +154,7 @@ def matrix_game(
     return _task(MATRIX, [cooperation(), strategy(recogniser), regret()], changes, set, agent)
 
 
+@task(name=_named("public_goods"))
 def public_goods(
     n_players: int | None = None,
     factor: float | list[float] | None = None,
@@ -205,6 +207,7 @@ def public_goods(
     return _task(experiment_file("public_goods"), scorers, changes, texts, agent)
 
 
+@task(name=_named("gamma_bench"))
 def gamma_bench(
     games: str | list[str] = "all",
     players: int | None = None,
@@ -243,6 +246,7 @@ def gamma_bench(
     return _task(experiment_file("gamma_bench"), [gamma_score(scoring), regret()], changes, set, agent)
 
 
+@task(name=_named("experiment"))
 def experiment(
     file: str,
     set: str | list[str] | None = None,
@@ -264,27 +268,69 @@ def experiment(
     return _task(path, scorers, {}, set, agent)
 
 
-def _of_game(name: str, game: str, about: str) -> Callable[..., Task]:
-    """The task of one matrix game: `matrix_game` without the choice of a game."""
-    whole = signature(matrix_game)
+F = TypeVar("F", bound=Callable[..., Task])
 
-    def made(**settings: Any) -> Task:
-        return matrix_game(game=game, **settings)
 
-    made.__name__ = name
-    made.__doc__ = f"{about} of two players; parameters as of `matrix_game`."
-    made.__signature__ = whole.replace(  # type: ignore[attr-defined]
-        parameters=[p for key, p in whole.parameters.items() if key != "game"]
-    )
-    made.__annotations__ = {key: value for key, value in matrix_game.__annotations__.items() if key != "game"}
+def _with_parameters(made: F) -> F:
+    """The function with the parameters of `matrix_game`, but for the game."""
+    whole = signature(_matrix_game)
+    rest = [parameter for name, parameter in whole.parameters.items() if name != "game"]
+    made.__signature__ = whole.replace(parameters=rest)  # type: ignore[attr-defined]
+    made.__annotations__ = {key: v for key, v in _matrix_game.__annotations__.items() if key != "game"}
     return made
 
 
+@task(name=_named("matrix_game"))
+@wraps(_matrix_game)
+def matrix_game(**parameters: Any) -> Task:
+    """As `_matrix_game`."""
+    return _matrix_game(**parameters)
+
+
+@task(name=_named("prisoners_dilemma"))
+@_with_parameters
+def prisoners_dilemma(**parameters: Any) -> Task:
+    """A repeated prisoner's dilemma of two players; parameters as of `matrix_game`."""
+    return _matrix_game(game="prisoner-dilemma", **parameters)
+
+
+@task(name=_named("stag_hunt"))
+@_with_parameters
+def stag_hunt(**parameters: Any) -> Task:
+    """A repeated stag hunt of two players; parameters as of `matrix_game`."""
+    return _matrix_game(game="stag-hunt", **parameters)
+
+
+@task(name=_named("snow_drift"))
+@_with_parameters
+def snow_drift(**parameters: Any) -> Task:
+    """A repeated snowdrift game of two players; parameters as of `matrix_game`."""
+    return _matrix_game(game="snow-drift", **parameters)
+
+
+@task(name=_named("harmony_game"))
+@_with_parameters
+def harmony_game(**parameters: Any) -> Task:
+    """A repeated harmony game of two players; parameters as of `matrix_game`."""
+    return _matrix_game(game="harmony-game", **parameters)
+
+
+@task(name=_named("battle_of_the_sexes"))
+@_with_parameters
+def battle_of_the_sexes(**parameters: Any) -> Task:
+    """A repeated battle of the sexes of two players; parameters as of `matrix_game`."""
+    return _matrix_game(game="battle-sexes", **parameters)
+
+
 TASKS: dict[str, Callable[..., Task]] = {
-    **{name: registered(task, name, _of_game(name, game, about)) for name, (game, about) in _GAMES.items()},
-    **{
-        made.__name__: registered(task, made.__name__, made)
-        for made in (matrix_game, public_goods, gamma_bench, experiment)
-    },
+    "prisoners_dilemma": prisoners_dilemma,
+    "stag_hunt": stag_hunt,
+    "snow_drift": snow_drift,
+    "harmony_game": harmony_game,
+    "battle_of_the_sexes": battle_of_the_sexes,
+    "matrix_game": matrix_game,
+    "public_goods": public_goods,
+    "gamma_bench": gamma_bench,
+    "experiment": experiment,
 }
 """Name -> task, as ``inspect eval intent/NAME`` finds it."""

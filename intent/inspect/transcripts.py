@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Intention", "Line", "Play", "intentions", "lines_of", "repeated_play"]
+__all__ = ["Intention", "Line", "Play", "intentions", "lines_of", "named_option", "repeated_play"]
 
 LONGEST = 20_000
 """Characters of a message that are read, half of them at each end."""
@@ -341,8 +341,13 @@ def _label(text: str, options: Mapping[str, str]) -> str | None:
     return None
 
 
-def _single(text: str, options: Mapping[str, str]) -> str | None:
-    """The option that a text names, where it names one."""
+def named_option(text: str, options: Mapping[str, str]) -> str | None:
+    """The option that a text names, None where it names none or several.
+
+    Parameters
+    ----------
+    options : folded option -> as it is written
+    """
     named = [written for folded, written in options.items() if re.search(_whole(folded), text, re.IGNORECASE)]
     return named[0] if len(named) == 1 else None
 
@@ -376,7 +381,7 @@ def _own_move(line: Line, options: dict[str, str] | None) -> str | None:
                 return number[1]
         else:
             move = _label(_bare(part), options) or (
-                _single(part, options) if len(part.split()) <= 6 else None
+                named_option(part, options) if len(part.split()) <= 6 else None
             )
             if move is not None:
                 return move
@@ -387,7 +392,7 @@ def _value(text: str, options: dict[str, str] | None) -> str | None:
     if options is None:
         number = re.fullmatch(r"\s*(\d{1,6}(?:\.\d+)?)\s*\w{0,8}\s*", text)
         return number[1] if number else None
-    return _label(_bare(text), options) or _single(text, options)
+    return _label(_bare(text), options) or named_option(text, options)
 
 
 def _first(rest: str, options: dict[str, str] | None) -> str | None:
@@ -493,7 +498,7 @@ def intentions(lines: Sequence[Line], options: Sequence[str] = ()) -> list[Inten
             if match is None:
                 continue
             rest = sentence[match.end() :]
-            named = _single(rest, table) if table else None
+            named = named_option(rest, table) if table else None
             if not (_ACTS.search(rest) or named):
                 continue
             if re.fullmatch(rf"{_CHOOSING}\s*[{_MARK}]*[\w '-]{{1,20}}[{_MARK}]*[.!]?\s*", rest):

@@ -20,7 +20,6 @@ from inspect_ai.model import (
 
 from intent import IntentError, play_experiment
 from intent.agents.client import Message, Reply, Settings, Usage
-from intent.inspect.agents import as_model, seat
 from intent.inspect.exchange import (
     chat_of,
     config_of,
@@ -31,7 +30,12 @@ from intent.inspect.exchange import (
     tool_infos,
     tools_of,
 )
-from intent.inspect.models import ClientAPI, ModelClient, client_of
+from intent.inspect.models import ClientAPI, ModelClient, as_model, client_of, seat
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
 
 TOOL = {
     "type": "function",

@@ -183,7 +183,10 @@ def test_scores_and_errors_are_those_of_the_log(tmp_path: Path) -> None:
     table = metrics(read_log(log.location), by="model", cluster="game_id")
     group = next(one for one in table.groups if one.values == ("scripted/agreeable",))
     mean = group.means["cooperation_rate"]
-    scores = {one.name: {k: m.value for k, m in one.metrics.items()} for one in log.results.scores}
+    scores = {
+        one.name: {k.removeprefix("intent/"): m.value for k, m in one.metrics.items()}
+        for one in log.results.scores
+    }
     rates = [sample.scores["cooperation"].value for sample in log.samples]
     n = len(rates)
     assert n == 12
