@@ -48,7 +48,7 @@ class RemotePath(_SYSTEM):  # type: ignore[misc, valid-type]
     """
 
     def __str__(self) -> str:
-        return f"s3://{self.key}"
+        return f"s3://{self.key}" if self.parts[:1] == ("s3:",) else "/".join(self.parts)
 
     def __repr__(self) -> str:
         return f"RemotePath({str(self)!r})"
@@ -93,7 +93,7 @@ class RemotePath(_SYSTEM):  # type: ignore[misc, valid-type]
             names = [str(name) for name in files.ls(self.key, detail=False)]
         yield from (self / name.rstrip("/").rpartition("/")[2] for name in sorted(names) if name != self.key)
 
-    def open(self, mode: str = "rb", *_: Any, **__: Any) -> Any:  # type: ignore[override]
+    def open(self, mode: str = "rb", *_: Any, **__: Any) -> Any:
         """The object, to be read."""
         if mode != "rb":
             raise OutputError(
