@@ -389,7 +389,11 @@ def make_materials(work: Work) -> str:
         raise NotTriedError("cyclonedx-python-lib is not installed: pip install '.[release]'") from None
     expect(not fault, f"no CycloneDX: {fault}")
     bare = sbom.without_licence(document)
-    expect(not bare, f"no licence is stated by {bare[:5]}: make the list where all extras are installed")
+    if absent := [name for name in bare if not sbom.installed(name)]:
+        raise NotTriedError(
+            f"not installed here: {', '.join(absent[:8])}; make the list where the extra `all` is"
+        )
+    expect(not bare, f"no licence is stated by {bare[:5]}: ask its makers, or do without")
     target.write_text(text, encoding="utf8")
     return f"{target.name}: {len(document['components'])} components, each with a licence"
 

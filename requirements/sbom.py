@@ -133,8 +133,8 @@ def required(headers: Message) -> tuple[dict[str, str], frozenset[str]]:
 
     Returns
     -------
-    needs : dict, normalised name -> version of constraints.txt, or the one that is installed; without what
-        only tools of development ask for
+    needs : dict, normalised name -> version of constraints.txt, or the one that is installed, or nothing;
+        without what only tools of development ask for
     optional : names that nothing but an extra asks for
     """
     pinned = pins((ROOT / "constraints.txt").read_text("utf8"))
@@ -142,8 +142,8 @@ def required(headers: Message) -> tuple[dict[str, str], frozenset[str]]:
     extras = frozenset(headers.get_all("Provides-Extra") or ()) - DEVELOPMENT
     always, every = _closure(_active(lines, frozenset())), _closure(_active(lines, extras))
     every.discard(normalised(headers["Name"]))  # an extra that is made of others
-    needs = {name: pinned.get(name) or _installed(name) for name in sorted(every)}
-    return {n: v for n, v in needs.items() if v}, frozenset(every - always)
+    needs = {name: pinned.get(name) or installed(name) for name in sorted(every)}
+    return needs, frozenset(every - always)
 
 
 DEVELOPMENT = frozenset({"dev", "docs", "release"})
@@ -182,7 +182,8 @@ def asked(name: str, extras: frozenset[str] = frozenset()) -> set[Wanted]:
         return set()
 
 
-def _installed(name: str) -> str:
+def installed(name: str) -> str:
+    """The version of a package here; empty where it is not installed."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -190,7 +191,7 @@ def _installed(name: str) -> str:
 
 
 def _purl(name: str, version: str) -> str:
-    return f"pkg:pypi/{name}@{version}"
+    return f"pkg:pypi/{name}@{version}" if version else f"pkg:pypi/{name}"
 
 
 def _package(name: str, version: str, scope: str) -> dict[str, Any]:
@@ -198,7 +199,7 @@ def _package(name: str, version: str, scope: str) -> dict[str, Any]:
         "type": "library",
         "bom-ref": _purl(name, version),
         "name": name,
-        "version": version,
+        **({"version": version} if version else {}),
         "scope": scope,
         "purl": _purl(name, version),
     }

@@ -183,6 +183,7 @@ def test_the_bill_of_materials_lists_what_is_inside_and_what_is_asked_for(tmp_pa
     asks = (
         "pandas>=2",
         'jinja2; extra == "more"',
+        "no-such-package",
         'strategy-intent[more]; extra == "more"',
         'pytest; extra == "dev"',
     )
@@ -194,6 +195,8 @@ def test_the_bill_of_materials_lists_what_is_inside_and_what_is_asked_for(tmp_pa
     assert (parts["pandas"]["scope"], parts["numpy"]["scope"]) == ("required", "required")
     assert (parts["jinja2"]["scope"], parts["markupsafe"]["scope"]) == ("optional", "optional")
     assert not {"pytest", "strategy-intent"} & set(parts)
+    assert parts["no-such-package"]["purl"] == "pkg:pypi/no-such-package", "not dropped where it is not known"
+    assert "no-such-package" in sbom.without_licence(document)
     edges = {edge["ref"]: edge["dependsOn"] for edge in document["dependencies"]}
     assert parts["numpy"]["purl"] in edges[parts["pandas"]["purl"]]
     assert document["metadata"]["timestamp"] == "1970-01-01T00:00:00Z"
