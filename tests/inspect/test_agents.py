@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("inspect_ai", reason="needs the extra inspect")
 
+from inspect_ai import eval as inspect_eval
 from inspect_ai.agent import Agent, AgentState, agent, run
 from inspect_ai.model import (
     ChatMessageAssistant,
@@ -18,7 +19,7 @@ from inspect_ai.model import (
     get_model,
 )
 
-from intent import IntentError, play_experiment
+from intent import IntentError, play_experiment, read_log
 from intent.agents.client import Message, Reply, Settings, Usage
 from intent.inspect.exchange import (
     chat_of,
@@ -31,6 +32,7 @@ from intent.inspect.exchange import (
     tools_of,
 )
 from intent.inspect.models import ClientAPI, ModelClient, as_model, client_of, seat
+from intent.inspect.tasks import TASKS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -153,3 +155,11 @@ def test_a_seat_says_what_it_cannot_read() -> None:
         asyncio.run(run(seat(), conversation("Go.", "OptionB", "no idea")))
     with pytest.raises(IntentError, match="is over"):
         asyncio.run(run(seat(rounds=1), conversation("Go.", "OptionB", "OptionB")))
+
+
+def test_an_agent_takes_the_place_of_the_model_in_a_task(tmp_path: Any) -> None:
+    task = TASKS["prisoners_dilemma"](rounds=2, repetitions=1, opponent="scripted/TFT", agent="stubborn")
+    (log,) = inspect_eval(task, model="intent/scripted/first", log_dir=str(tmp_path), display="none")
+    table = read_log(log.location)
+    assert list(table.moves[table.moves["seat"] == 1]["action"]) == ["OptionB"] * 2
+    assert log.samples[0].scores["cooperation"].value == 1

@@ -106,8 +106,14 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("model", ["scripted/uniform", "scripted/erratic"])
+CASES = [
+    pytest.param(name, model, marks=[] if model.endswith("uniform") or name == "tool" else pytest.mark.slow)
+    for model in ("scripted/uniform", "scripted/erratic")
+    for name in FILES
+]
+
+
+@pytest.mark.parametrize(("name", "model"), CASES)
 def test_a_model_is_asked_and_plays_as_under_intent_play(name: str, model: str, tmp_path: Path) -> None:
     file, changes = FILES[name]
     played = play_experiment(str(file), tmp_path / "run", set=changes, models=None, model=model)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import warnings
+import zipfile
 
 import inspect_logs
 import pytest
-from inspect_logs import intent_sample, log_text, moves, sample, write_eval
+from inspect_logs import SPEC, intent_sample, log_text, moves, sample, write_eval
 
-from intent import read_log
+from intent import play_experiment, read_log
 from intent.base.errors import DataError, LimitError
+from intent.logs.readers.inspect_eval import written_record
 
 
 def read_samples(tmp_path, *samples, **options):
@@ -162,3 +165,66 @@ def test_our_own_logs_are_not_taken_for_inspects(tmp_path):
     with pytest.raises(DataError, match=r"intent_log|JSON"):
         read_log(path)
     assert moves("C", "D")[1] == {"round": 1, "seat": 2, "action": "D", "payoff": 5}
+
+
+def played_sample(name, over=True, rounds=3, **more):
+    """A sample as our own tasks leave it."""
+    one = play_experiment({"game": "stag-hunt", "rounds": rounds, "model": "scripted/TFT"}).log
+    record = written_record(one, over=over)
+    record["games"]["game_id"] = name
+    return sample(name, {"intent": record}, **more)
+
+
+def played_log(tmp_path, *samples):
+    path = tmp_path / "log.json"
+    path.write_text(log_text(samples, metadata={"played_by": "intent"}), encoding="utf-8")
+    return path
+
+
+def test_games_of_our_tasks_are_read_as_they_were(tmp_path):
+    log = read_log(played_log(tmp_path, played_sample("g1"), played_sample("g2", rounds=2)))
+    assert log.games["game_id"].tolist() == ["g1", "g2"]
+    assert log.games["run"].tolist() == ["r1", "r1"]
+    assert log.games["rounds_played"].tolist() == [3, 2]
+    assert log.seats["strategy"].tolist() == ["TFT"] * 4
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"limit": {"type": "message", "limit": 5}}, "by the limit message"),
+        ({"error": {"message": "no answer\nat all"}}, "by no answer"),
+        ({}, "by the end of the evaluation"),
+    ],
+)
+def test_a_game_that_was_stopped_is_a_reject(tmp_path, more, why):
+    path = played_log(tmp_path, played_sample("g1"), played_sample("g2", over=False, **more))
+    log = read_log(path)
+    assert log.games["game_id"].tolist() == ["g1"]
+    assert "was stopped after 3 of 3 rounds" in log.rejects["reason"].iloc[0]
+    assert why in log.rejects["reason"].iloc[0]
+    with pytest.raises(DataError, match="was stopped"):
+        read_log(path, strict=True)
+
+
+def test_a_damaged_game_of_our_tasks_is_a_reject_or_an_error(tmp_path):
+    broken = played_sample("g2")
+    broken["store"]["intent"]["moves"][0]["seat"] = 9
+    log = read_log(played_log(tmp_path, played_sample("g1"), broken))
+    assert "seat 9 is not listed" in log.rejects["reason"].iloc[0]
+    other = played_sample("g2")
+    other["store"]["intent"]["facts"]["columns"]["games"]["game"] = "boolean"
+    with pytest.raises(DataError, match="before it was"):
+        read_log(played_log(tmp_path, played_sample("g1"), other))
+
+
+def test_a_sample_that_was_retried_stands_twice_and_the_last_counts(tmp_path):
+    path = tmp_path / "x.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        first = {"version": 2, "status": "success", "eval": {**SPEC, "metadata": {"played_by": "intent"}}}
+        archive.writestr("header.json", json.dumps(first))
+        for over in (False, True):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                archive.writestr("samples/g1_epoch_1.json", json.dumps(played_sample("g1", over=over)))
+    assert read_log(path).games["game_id"].tolist() == ["g1"]
