@@ -168,7 +168,9 @@ def path_of(path: str | Path) -> Path:
 
 
 def remote(value: Any) -> Any:
-    """A setting as it is, or the `RemotePath` of an address of ours; other addresses may be of servers."""
+    """A setting as it is, with a `RemotePath` for an address of ours; other addresses may be of servers."""
+    if isinstance(value, list | tuple) and any(isinstance(one, Path) and is_remote(one) for one in value):
+        return type(value)(remote(one) for one in value)
     ours = isinstance(value, str | Path) and str(value).startswith(tuple(f"{one}:/" for one in _OURS))
     return path_of(value) if ours else value
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, IntentError, UsageError, shorten
-from intent.base.remote import path_of
+from intent.base.remote import is_remote, path_of
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
@@ -122,13 +122,14 @@ def log_of(source: GameLog | str | Path | object, reading: Mapping[str, Any]) ->
 def _check(log: GameLog, provenance: Mapping[str, Any] | None, named: object) -> None:
     """Refuse a log whose content is not that which the table was made from."""
 
-    before, now = sha256_of_named_log(provenance), log.provenance.get("sha256")
-    if before and now and before != now:
-        name = Path(named).name if isinstance(named, str | Path) else "the log"
-        raise DataError(
-            f"{name} is not the log that the table was made from: "
-            f"sha256 {str(now)[:12]}…, expected {before[:12]}…"
-        )
+    for key in ("sha256", "listing_sha256"):
+        before, now = _facts(provenance).get(key), log.provenance.get(key)
+        if isinstance(before, str) and before and now and before != now:
+            name = Path(named).name if isinstance(named, str | Path) else "the log"
+            raise DataError(
+                f"{name} is not the log that the table was made from: "
+                f"{key} {str(now)[:12]}…, expected {before[:12]}…"
+            )
 
 
 _SETTINGS: dict[str, type] = {
@@ -159,7 +160,9 @@ def named_log(provenance: Mapping[str, Any] | None, *, beside: Path | None = Non
     source = _facts(provenance).get("source")
     if not isinstance(source, str) or not source or "\0" in source:
         raise DataError("the table does not say which log it was made from")
-    named = path_of(source)
+    if is_remote(source):
+        return _named_there(source, beside)
+    named = Path(source)
     near = [] if beside is None else [beside.parent / named, beside.parent / named.name]
     for place in (named, *near):
         try:
@@ -168,6 +171,20 @@ def named_log(provenance: Mapping[str, Any] | None, *, beside: Path | None = Non
         except OSError:  # such as a name that is too long
             continue
     raise DataError(f"its log {shorten(named.name)} is not where it was")
+
+
+def _named_there(source: str, beside: Path | None) -> Path:
+    """A log on object storage, followed only from a table in its bucket: a stranger's file may name any.
+
+    Raises
+    ------
+    DataError
+    """
+    if is_remote(beside) and beside is not None:
+        here, there = path_of(beside), path_of(source)
+        if here.parts[:2] == there.parts[:2] and there.exists():
+            return there
+    raise DataError("its log is on object storage and is not looked for there; say which with --log s3://…")
 
 
 def reading_of_named_log(

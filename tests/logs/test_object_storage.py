@@ -17,6 +17,7 @@ from intent.base.remote import path_of
 from intent.base.tables import read_table
 from intent.comparison.compare import compare
 from intent.estimate.sfem import sfem
+from intent.logs.origin import log_behind
 from intent.logs.readers.reader import read_log
 from intent.logs.stores import write_log
 from intent.play.dataset import make_spec
@@ -180,6 +181,23 @@ def test_who_is_contacted_is_said_first(bucket, caplog, server):
     with caplog.at_level(logging.INFO, logger="intent.contacts"):
         assert not path_of("s3://bucket/none").exists()
     assert caplog.messages == [f"contacts {server.removeprefix('http://')} (object storage, bucket bucket)"]
+
+
+def test_a_log_there_is_followed_from_its_own_bucket_only(bucket, tmp_path, caplog):
+    """A table of a stranger may name any address: nobody is contacted for it."""
+    generate_to("s3://bucket/games", make_spec({"n": 8, "seed": 1}))
+    label_to("s3://bucket/games", "s3://bucket/labels.parquet")
+    facts = read_table("s3://bucket/labels.parquet")[1]
+    assert log_behind(facts, beside=path_of("s3://bucket/labels.parquet")).log is not None
+    offline.forget()
+    with caplog.at_level(logging.INFO, logger="intent.contacts"):
+        behind = log_behind(facts, beside=tmp_path / "labels.parquet")
+        assert "say which with --log s3://" in behind.why
+        elsewhere = {**facts, "log": {**facts["log"], "source": "s3://another/games"}}
+        assert log_behind(elsewhere, beside=path_of("s3://bucket/labels.parquet")).log is None
+    assert not caplog.messages
+    changed = {**facts, "log": {**facts["log"], "listing_sha256": "0" * 64}}
+    assert "is not the log" in log_behind(changed, beside=path_of("s3://bucket/labels.parquet")).why
 
 
 def test_processes_read_it_too(bucket):

@@ -428,6 +428,7 @@ def _made(provenance: Mapping[str, Any]) -> Iterator[str]:
         "source": "read from",
         "format": "by the reader",
         "sha256": "SHA-256 of what was read",
+        "listing_sha256": "SHA-256 of names, sizes and ETags of what was read",
     }
     for key, word in words.items():
         value = provenance.get(key)
