@@ -39,7 +39,7 @@ EXTRAS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "dask": ("dask", "cluster"),
         "distributed": ("distributed", "cluster"),
         "axelrod": ("axelrod", "axelrod"),
-        "pyspiel": ("open_spiel", "bridges"),
+        "pyspiel": ("open-spiel", "bridges"),
         "pettingzoo": ("pettingzoo", "bridges"),
         "s3fs": ("s3fs", "cloud"),
         "inspect_ai": ("inspect-ai", "inspect"),

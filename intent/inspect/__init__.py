@@ -3,3 +3,7 @@
 Nothing but this room imports inspect-ai or inspect-scout, and nothing imports this room before it is asked
 for: Inspect finds it by the entry point of the group ``inspect_ai``, which is `intent.inspect.tasks`.
 """
+
+from intent.base.extras import require
+
+require("inspect_ai")

@@ -33,6 +33,7 @@ from inspect_ai.util import JSONSchema
 from intent.agents.client import Message, Reply, Settings, Tool, Usage
 from intent.agents.clients.registry import FIELD, choice_schema, clean, unwrap
 from intent.base.errors import SettingError
+from intent.base.json_text import json_value
 
 __all__ = [
     "chat_of",
@@ -68,7 +69,7 @@ def _tool_calls(calls: Sequence[Mapping[str, str]]) -> list[ToolCall] | None:
     made = []
     for call in calls:
         try:
-            read = json.loads(call["arguments"])
+            read = json_value(call["arguments"])
         except (ValueError, RecursionError):
             read = None
         known = isinstance(read, dict)

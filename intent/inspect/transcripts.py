@@ -19,11 +19,12 @@ choice itself.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from intent.base.json_text import json_value
 
 __all__ = ["Intention", "Line", "Play", "intentions", "lines_of", "named_option", "repeated_play"]
 
@@ -109,7 +110,7 @@ def _bounded(text: str) -> str:
 
 def _object(text: str) -> Any:
     try:
-        return json.loads(text)
+        return json_value(text)
     except (ValueError, RecursionError):
         return None
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from deliberation_logs import deliberation, liar, log_with
+from printed import printed as printed_object
 
 from intent.base import codebook
 from intent.cli.main import main
@@ -36,8 +36,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
         with pytest.raises(SystemExit) as done:
             main([*map(str, arguments), "--json"])
         assert done.value.code == 0
-        found: dict[str, Any] = json.loads(capsys.readouterr().out)
-        return found
+        return printed_object(capsys.readouterr().out)
 
     return run
 

@@ -229,7 +229,7 @@ def cluster():
         pass
 
 def opponent():
-    from intent.play.players import _library
+    from intent.play.bridges.axelrod import _library
     _library()
 
 def tracker():
@@ -280,7 +280,7 @@ def test_functions_say_it_too(tmp_path: Path) -> None:
 
 def test_the_table_of_extras_is_that_of_the_project() -> None:
     rows = PROJECT["optional-dependencies"]
-    aside = {"all", "dev", "docs"}
+    aside = {"all", "dev", "docs", "release"}
     for package, (library, extra) in EXTRAS.items():
         own = {name_of(one) for one in rows[extra]}
         assert library in own | {"dask"}, f"{package}: the extra {extra} does not bring {library}"

@@ -17,6 +17,9 @@ ONLY_BEHIND = {
 }
 """Files that import such libraries on conditions of their own."""
 
+ROOM = "inspect/"
+"""Inspect itself imports these modules, or what has asked for it; nothing else does (below)."""
+
 BEFORE = {
     "agents/clients/wire.py": "the clients that make a Wire ask for httpx2",
     "agents/clients/openai.py": "its client cannot be made without",
@@ -65,7 +68,7 @@ def test_a_library_of_an_extra_is_asked_for() -> None:
     wrong = []
     for path in PACKAGE.rglob("*.py"):
         where = path.relative_to(PACKAGE).as_posix()
-        if where in ONLY_BEHIND:
+        if where in ONLY_BEHIND or where.startswith(ROOM):
             continue
         for name, at_top, asked in lazy(ast.parse(path.read_text(encoding="utf-8"))):
             if at_top:
@@ -82,3 +85,13 @@ def test_the_exceptions_are_files_that_import_such_libraries() -> None:
         if lazy(ast.parse(path.read_text(encoding="utf-8")))
     }
     assert {*ONLY_BEHIND, *BEFORE} <= there
+
+
+def test_nobody_imports_the_room_of_inspect_but_lazily_and_after_asking() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        where = path.relative_to(PACKAGE).as_posix()
+        if where.startswith(ROOM):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        top = [ast.unparse(one) for one in tree.body if isinstance(one, ast.Import | ast.ImportFrom)]
+        assert not [line for line in top if "intent.inspect" in line], where

@@ -150,12 +150,12 @@ def test_an_unknown_library_is_said():
         (
             "pyspiel",
             "openspiel:matrix_pd",
-            "OpenSpiel is not installed; run: pip install 'strategy-intent[bridges]'",
+            "open-spiel is not installed; run: pip install 'strategy-intent[bridges]'",
         ),
         (
             "pettingzoo",
             "classic/rps-v2",
-            "PettingZoo is not installed; run: pip install 'strategy-intent[bridges]'",
+            "pettingzoo is not installed; run: pip install 'strategy-intent[bridges]'",
         ),
     ],
 )
