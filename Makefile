@@ -81,16 +81,13 @@ clean: ## remove the environment, caches and build products
 	rm -rf $(VENV) build dist demo-output docs/_build docs/api .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The extra `all` but for llama.cpp, which not every platform has.
-USER = $(shell $(BIN)/python requirements/lock.py --users)
-
 $(BIN)/.user: $(PIN)
 	@test -x $(BIN)/python || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing intent into $(VENV) (the first time takes minutes) ..."
 	@$(call LOCK,core)
 	@$(call LOCK,user)
 	@$(call LOCK,torch-cpu) 2>/dev/null || $(call LOCK,torch)
-	@$(call LOCK,local) && $(PROJECT) '.[all]' || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(PROJECT) '.[$(USER)]'; }
+	@$(call LOCK,local) && $(PROJECT) '.[all]' || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(PROJECT) ".[$$($(BIN)/python requirements/lock.py --users)]"; }
 	@touch $@
 
 $(BIN)/.dev: $(BIN)/.user
