@@ -120,8 +120,10 @@ def test_it_labels_in_an_empty_environment(wheel, tmp_path, ways):
     run = partial(subprocess.run, check=True, capture_output=True, text=True, cwd=tmp_path, env=environment)
     where = run([str(python), "-c", sample])
     assert str(tmp_path) in where.stdout
-    words = [str(python.with_name("intent")), "label", where.stdout.strip(), "-r", "forest-canonical4"]
-    words += ["-o", "labels.parquet", "--json"]
-    done = run(words)
+    words = [str(python.with_name("intent")), "label", where.stdout.strip(), "-o", "labels.parquet", "--json"]
+    done = run([*words, "-r", "logistic-canonical4"])
     assert json.loads(done.stdout)["n"] == 480
     assert (tmp_path / "labels.parquet").is_file()
+    forest = run([*words, "-r", "forest-canonical4", "--overwrite"], check=False)
+    assert (forest.returncode, forest.stdout) == (2, "")
+    assert "pip install 'strategy-intent[sklearn]'" in forest.stderr
