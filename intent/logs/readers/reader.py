@@ -554,7 +554,16 @@ def read_log(
     planned = auto and settings.plan is not None
     chosen = _ours("import") if planned else _reader_of(source, settings) if auto else reader(format)
     weighed = _ours("import").weigh if auto and chosen.name in _GENERAL else None
-    name, log = weighed(source, settings, chosen) if weighed else (chosen.name, chosen.read(source, settings))
+    forms = set(READERS[chosen.name][1]) if chosen.name in READERS else {"folder"}
+    of_files = source.kind == "folder" and not forms & {"folder", "runs"}
+    if of_files and not auto:  # as the labels of such a folder name its format
+        from intent.logs.importer.sources import log_of_files
+
+        name, log = chosen.name, log_of_files(source, chosen, settings)
+    elif weighed:
+        name, log = weighed(source, settings, chosen)
+    else:
+        name, log = chosen.name, chosen.read(source, settings)
     log.provenance = told_provenance(log.provenance, source, name, settings)
     if source.notes:
         log.provenance["notes"] = [*source.notes, *log.provenance.get("notes", ())]
