@@ -228,3 +228,15 @@ def test_a_sample_that_was_retried_stands_twice_and_the_last_counts(tmp_path):
                 warnings.simplefilter("ignore", UserWarning)
                 archive.writestr("samples/g1_epoch_1.json", json.dumps(played_sample("g1", over=over)))
     assert read_log(path).games["game_id"].tolist() == ["g1"]
+
+
+def test_a_folder_of_logs_is_found_again_by_the_format_that_its_labels_name(tmp_path):
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for name in ("a", "b"):
+        write_eval(folder / f"{name}.eval", [intent_sample(name)])
+    log = read_log(folder)
+    again = read_log(folder, format=log.provenance["format"])
+    assert log.provenance["format"] == "inspect"
+    assert len(again) == 2
+    assert again.moves.equals(log.moves)
