@@ -557,9 +557,11 @@ def read_log(
     forms = set(READERS[chosen.name][1]) if chosen.name in READERS else {"folder"}
     of_files = source.kind == "folder" and not forms & {"folder", "runs"}
     if of_files and not auto:  # as the labels of such a folder name its format
-        from intent.logs.importer.sources import log_of_files
-
-        name, log = chosen.name, log_of_files(source, chosen, settings)
+        files = _ours("import")
+        assert files.weigh is not None
+        name, log = files.weigh(source, settings, files)
+        if name != chosen.name:
+            raise DataError(located(source.path, f"a folder of logs read as {name}, not {chosen.name}"))
     elif weighed:
         name, log = weighed(source, settings, chosen)
     else:
