@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -212,19 +212,25 @@ def cooperation_of(log: GameLog) -> dict[int, float | None]:
     }
 
 
-def _cooperation() -> Scorer:
-    """How often the model cooperated, of its moves that could be read."""
+def _of_game(measure: Callable[[GameLog], Score]) -> Scorer:
+    """A scorer of the game that was played; a game that cannot be measured has no score, and says why."""
 
     async def score(state: TaskState, target: Target) -> Score:
         log = _game(state)
         if isinstance(log, Score):
             return log
         try:
-            return _mean_score(cooperation_of(log), log, "share of own moves that cooperate")
+            return measure(log)
         except IntentError as error:
             return Score.unscored(reason="scoring_failed", explanation=one_line(error))
 
     return score
+
+
+def _cooperation() -> Scorer:
+    """How often the model cooperated, of its moves that could be read."""
+
+    return _of_game(lambda log: _mean_score(cooperation_of(log), log, "share of own moves that cooperate"))
 
 
 def labels_of(log: GameLog, recogniser: str) -> pd.DataFrame:
@@ -246,14 +252,8 @@ def _strategy(recogniser: str = "bayes-canonical4") -> Scorer:
     recogniser : a shipped one, or the folder of a saved one, as `intent label -r` takes it
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        log = _game(state)
-        if isinstance(log, Score):
-            return log
-        try:
-            table = labels_of(log, recogniser)
-        except IntentError as error:
-            return Score.unscored(reason="scoring_failed", explanation=one_line(error))
+    def posterior(log: GameLog) -> Score:
+        table = labels_of(log, recogniser)
         mine, who = _seats(log)
         records: list[dict[str, Any]] = [
             {str(k): v for k, v in row.items()} for row in table.to_dict("records")
@@ -283,7 +283,7 @@ def _strategy(recogniser: str = "bayes-canonical4") -> Scorer:
             },
         )
 
-    return score
+    return _of_game(posterior)
 
 
 _SHOWN = (
@@ -348,16 +348,7 @@ def _regret() -> Scorer:
     Foster & Vohra (1999), Games and Economic Behavior 29:7 (regret in repeated games).
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        log = _game(state)
-        if isinstance(log, Score):
-            return log
-        try:
-            return _mean_score(regrets_of(log), log, "mean regret per move")
-        except IntentError as error:
-            return Score.unscored(reason="scoring_failed", explanation=one_line(error))
-
-    return score
+    return _of_game(lambda log: _mean_score(regrets_of(log), log, "mean regret per move"))
 
 
 def _gamma_score(scoring: str = "code") -> Scorer:
@@ -367,19 +358,17 @@ def _gamma_score(scoring: str = "code") -> Scorer:
     ----------
     scoring : ``code`` as the published numbers were computed, ``paper`` as the paper writes it
     """
+    from intent.gamma.bench.scores import check_scoring, score_log
 
-    async def score(state: TaskState, target: Target) -> Score:
-        from intent.gamma.bench.scores import check_scoring, score_log
+    known = check_scoring(scoring)
 
-        log = _game(state)
-        if isinstance(log, Score):
-            return log
-        rows = score_log(log, scoring=check_scoring(scoring))
+    def table_score(log: GameLog) -> Score:
+        rows = score_log(log, scoring=known)
         if not rows:
             return Score.unscored(reason="scoring_failed", explanation="no game of gamma-bench")
         row = rows[0]
         if isinstance(row, DataError):
-            return Score.unscored(reason="scoring_failed", explanation=one_line(row))
+            raise row
         note = f"; {row.note}" if row.note else ""
         return Score(
             value=float(row.score),
@@ -395,7 +384,7 @@ def _gamma_score(scoring: str = "code") -> Scorer:
             },
         )
 
-    return score
+    return _of_game(table_score)
 
 
 cooperation = registered(scorer, "cooperation", _cooperation, metrics=SHARES)
