@@ -16,6 +16,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from intent.base.defaults import DEFAULT_STRATEGIES
 from intent.base.errors import RecogniserError, UnknownNameError, shorten
 from intent.base.extras import require
 from intent.recognise.bayes import BayesRecogniser
@@ -90,7 +91,7 @@ class PlayFeatures(TransformerMixin, BaseEstimator):
         self,
         families: str | Sequence[str] = ("first", "rates", "runs", "counts"),
         *,
-        strategies: str | Sequence[str | Strategy] = "canonical4",
+        strategies: str | Sequence[str | Strategy] = DEFAULT_STRATEGIES,
         eps: float | Literal["integrate", "estimate"] = "integrate",
         rounds: int | None = None,
         undefined: float = UNDEFINED,

@@ -120,3 +120,23 @@ def _fields(node: ast.ClassDef) -> set[str]:
     targets = [n.target for n in node.body if isinstance(n, ast.AnnAssign)]
     targets += [target for n in node.body if isinstance(n, ast.Assign) for target in n.targets]
     return {target.id for target in targets if isinstance(target, ast.Name)}
+
+
+def test_a_default_that_has_a_home_is_written_nowhere_else():
+    from intent.base import defaults
+
+    homes = {value for name in defaults.__all__ if isinstance(value := getattr(defaults, name), str)}
+    copies = []
+    for module, path in modules().items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            given = []
+            if isinstance(node, ast.arguments):
+                given = [*node.defaults, *node.kw_defaults]
+            elif isinstance(node, ast.AnnAssign):
+                given = [node.value]
+            copies += [
+                f"{module}:{value.lineno}"
+                for value in given
+                if isinstance(value, ast.Constant) and value.value in homes and "defaults" not in module
+            ]
+    assert copies == []

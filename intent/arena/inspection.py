@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from intent.arena.entrant import Entrant
 from intent.arena.match import Engine, Fault, Job, MatchRules, Played
 from intent.arena.streams import Salt
+from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import StrategyError, located
 from intent.base.statistics.intervals import Interval, exact_share
 from intent.behaviour import measures as behaviour
@@ -448,7 +449,7 @@ def inspect_strategies(
     repetitions: int = 5,
     seed: int = 0,
     salt: Salt | None = None,
-    recogniser: str = "bayes-canonical4",
+    recogniser: str = DEFAULT_RECOGNISER,
     update: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[StrategyFacts, ...]:
     """Play each strategy against a small panel and itself, and say what is known of it.

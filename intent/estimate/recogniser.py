@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from intent.base.defaults import DEFAULT_STRATEGIES
 from intent.base.errors import RecogniserError, shorten
 from intent.estimate.shares import MixtureFit, estimate
 from intent.logs.trajectories import Trajectories
@@ -67,7 +68,7 @@ class SfemRecogniser(Recogniser):
 
     def __init__(
         self,
-        strategies: Any = "canonical4",
+        strategies: Any = DEFAULT_STRATEGIES,
         *,
         tremble: str = "common",
         subjects: str = "trajectory",

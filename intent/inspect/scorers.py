@@ -18,6 +18,7 @@ from inspect_ai.model import get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 
+from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import DataError, IntentError, UsageError, one_line
 from intent.base.statistics.groups import group_influence, two_way_variance
 from intent.base.statistics.intervals import Interval
@@ -244,7 +245,7 @@ def labels_of(log: GameLog, recogniser: str) -> pd.DataFrame:
 _P = "p_"
 
 
-def _strategy(recogniser: str = "bayes-canonical4") -> Scorer:
+def _strategy(recogniser: str = DEFAULT_RECOGNISER) -> Scorer:
     """The posterior over strategies, mean over the model's seats; what ties and what does not fit is said.
 
     Parameters

@@ -22,6 +22,7 @@ from inspect_ai.dataset import MemoryDataset
 from inspect_ai.scorer import Scorer
 from inspect_ai.util import registry_create
 
+from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import UsageError, shorten
 from intent.base.files import shipped
 from intent.base.settings import read_value
@@ -119,7 +120,7 @@ def _matrix_game(
     seed: int | None = None,
     set: str | list[str] | None = None,
     agent: str | None = None,
-    recogniser: str = "bayes-canonical4",
+    recogniser: str = DEFAULT_RECOGNISER,
 ) -> Task:
     """A repeated matrix game of two players.
 
@@ -171,7 +172,7 @@ def public_goods(
     seed: int | None = None,
     set: str | list[str] | None = None,
     agent: str | None = None,
-    recogniser: str = "bayes-canonical4",
+    recogniser: str = DEFAULT_RECOGNISER,
 ) -> Task:
     """A public good in rounds, as in experiments/public_goods: three players, factor 2, English, no personas,
     ten times.
@@ -251,7 +252,7 @@ def experiment(
     file: str,
     set: str | list[str] | None = None,
     agent: str | None = None,
-    recogniser: str = "bayes-canonical4",
+    recogniser: str = DEFAULT_RECOGNISER,
 ) -> Task:
     """Any experiment file of two-action games, or any benchmark file, with the models of the evaluation in
     its seats.

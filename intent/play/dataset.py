@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
+from intent.base.defaults import DEFAULT_STRATEGIES
 from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.files import require_file, shipped
 from intent.base.settings import Document, Values, checked, read_document
@@ -49,7 +50,7 @@ class DatasetSpec(Values):
     """
 
     name: str = "custom"
-    strategies: str = "canonical4"
+    strategies: str = DEFAULT_STRATEGIES
     n: int = Field(default=10_000, ge=1)
     rounds: tuple[int, int] = (10, 10)
     eps: tuple[float, float] = (0.05, 0.05)

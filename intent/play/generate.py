@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from intent.base.defaults import DEFAULT_STRATEGIES
 from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.base.request import (
     DASK,
@@ -127,7 +128,7 @@ def generate_log(request: GenerateRequest) -> GeneratedLog:
 
 
 def generate(
-    strategies: "Naming" = "canonical4",
+    strategies: "Naming" = DEFAULT_STRATEGIES,
     n: int = 10_000,
     *,
     rounds: int | tuple[int, int] = 10,

@@ -400,7 +400,7 @@ class BayesRecogniser(Recogniser):
 
     def __init__(
         self,
-        strategies: Any = "canonical4",
+        strategies: Any = DEFAULT_STRATEGIES,
         *,
         eps: Eps = 0.05,
         eps_prior: tuple[float, ...] = (0.0, 0.2),

@@ -20,6 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
+from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import (
     DataError,
     IntentError,
@@ -437,7 +438,7 @@ def open_library(
     path: str | Path,
     *,
     labels: str | Path | None = None,
-    recogniser: str = "bayes-canonical4",
+    recogniser: str = DEFAULT_RECOGNISER,
     strategies: str = "all",
     others: str | None = None,
     where: Mapping[str, Sequence[str]] | None = None,
