@@ -41,6 +41,9 @@ TRIED = {
     "sandbox": "from intent.arena.engines import make_engine; make_engine('monty').close()",
     "cluster": "import distributed",
     "axelrod": "import importlib.util as u; assert u.find_spec('axelrod')",
+    "bridges": "import intent; from intent.games.catalogue import game; game('openspiel:matrix_pd'); import pettingzoo",
+    "cloud": "import s3fs; from intent.base.remote import path_of; path_of('s3://bucket/key')",
+    "inspect": "from intent.inspect.tasks import prisoners_dilemma; prisoners_dilemma()",
     "all": "import torch, sklearn, shap, openai, intent; intent.load_recogniser('lstm-canonical4')",
 }
 """Extra -> code that needs it, and must run where it is installed; without a row: importing the package."""
@@ -52,7 +55,9 @@ _ASIDE = ("pip", "setuptools", "pkg_resources", "_distutils_hack")
 def extras() -> list[str]:
     """The extras of pyproject.toml for users, the core first, all of them last."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    rows = [name for name in project["optional-dependencies"] if name not in ("all", "dev", "docs")]
+    rows = [
+        name for name in project["optional-dependencies"] if name not in ("all", "dev", "docs", "release")
+    ]
     return [CORE, *rows, "all"]
 
 
