@@ -68,10 +68,12 @@ def test_each_distinct_entry_stands_once():
     assert (sums.sums.tolist(), sums.numbers.tolist()) == ([[0], [1]], [3, 1])
 
 
-def test_values_that_do_not_vary_have_no_spread():
+def test_rounding_lends_no_spread_to_values_that_do_not_vary():
     sums = ClusterSums.of(np.full((30, 1), 0.1), np.repeat(np.arange(10), 3))
-    (found,) = share_intervals_of(sums, level=0.95)
-    assert found.low == pytest.approx(found.estimate, abs=1e-12)
+    (interval,) = share_intervals_of(sums, level=0.95)
+    unseen = 1 - 0.025**0.1
+    assert interval.low == pytest.approx(0.1 - 0.1 * unseen, abs=1e-12)
+    assert interval.high == pytest.approx(0.1 + 0.9 * unseen, abs=1e-12)
 
 
 def test_intervals_of_totals_are_those_of_the_rows(rows):

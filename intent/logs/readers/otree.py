@@ -329,7 +329,7 @@ def assign_supergames(table: pd.DataFrame) -> tuple[pd.DataFrame, str | None]:
 
 _TRUE = ("1", "true", "yes")
 _FALSE = ("0", "false", "no")
-_MONEY = r"\A[$€£¥]?\s*(-?\d[\d.]*)\s*(?:points?|[$€£¥])?\Z"
+_MONEY = r"\A[$€£¥]?\s*(-?\d[\d.]*)\s*(?:points?|[$€£¥])?$"
 
 
 def recognises(source: Source, settings: Settings) -> bool:
