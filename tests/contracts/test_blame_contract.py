@@ -60,6 +60,14 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
         yield made
 
 
+@pytest.fixture(scope="module")
+def quick(engine: Engine) -> Iterator[Engine]:
+    """The same kind with little time, for those who never end."""
+    limits = Limits(memory=MEMORY, output=200_000, cpu=0.2, wall=1)
+    with make_engine(engine.name, workers=1, limits=limits) as made:
+        yield made
+
+
 def fate(engine: Engine, first: Entrant, second: Entrant, rules: MatchRules = RULES) -> Played | Fault:
     job = Job(0, 1, (SALT.match(first.name, second.name, 0),))
     (result,) = engine.play([first, second], [job], rules)
@@ -89,13 +97,11 @@ def test_a_hoarder_is_judged_by_what_it_hoards_alone(engine: Engine, seat: int) 
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("attacker", [NEVER, FILLS, PRINTS, RAISES], ids=lambda e: e.name)
-def test_a_bystander_is_never_blamed(engine: Engine, attacker: Entrant, seat: int) -> None:
-    limits = Limits(memory=MEMORY, output=200_000, cpu=0.2, wall=1)
-    with make_engine(engine.name, workers=1, limits=limits) as quick:
-        for other in (BYSTANDER, TFT):
-            result = fate(quick, *((attacker, other) if seat == 0 else (other, attacker)))
-            assert isinstance(result, Fault)
-            assert result.player == seat, result
+def test_a_bystander_is_never_blamed(quick: Engine, attacker: Entrant, seat: int) -> None:
+    for other in (BYSTANDER, TFT):
+        result = fate(quick, *((attacker, other) if seat == 0 else (other, attacker)))
+        assert isinstance(result, Fault)
+        assert result.player == seat, result
 
 
 def test_two_that_print_too_much_together_play(engine: Engine) -> None:

@@ -136,18 +136,37 @@ def test_strategies_that_models_play_against_are_not_reported_on(log):
     assert "160 seats that strategies played" in material.notes[0]
 
 
-@pytest.mark.parametrize("form", [{}, {"full": True}, {"short": True}])
-@pytest.mark.parametrize("with_log", [True, False])
-def test_labels_per_player_make_a_report(log, tmp_path, form, with_log):
+@pytest.fixture(scope="module")
+def labels(log, tmp_path_factory):
+    """Labels per player of the log, in a folder of their own; whether the log is where they look for it."""
+    made = {}
     seats = log.seats.assign(player=[f"p{k // 4}-{k % 2}" for k in range(len(log.seats))])
-    write_log(type(log)(log.games, seats, log.moves), tmp_path / "log")
-    label_log(tmp_path / "log", per="player").write(tmp_path / "labels.parquet")
-    if not with_log:
-        (tmp_path / "log").rename(tmp_path / "elsewhere")
-    found = report(tmp_path / "labels.parquet", tmp_path / "r.html", bootstrap=20, permutations=99, **form)
+    for with_log in (True, False):
+        folder = tmp_path_factory.mktemp("labels")
+        write_log(type(log)(log.games, seats, log.moves), folder / "log")
+        made[with_log] = label_log(folder / "log", per="player").write(folder / "labels.parquet")
+        if not with_log:
+            (folder / "log").rename(folder / "elsewhere")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("with_log", "form"),
+    [
+        (True, {}),
+        (True, {"full": True}),
+        (True, {"short": True}),
+        (False, {}),
+        pytest.param(False, {"full": True}, marks=pytest.mark.exhaustive),
+        pytest.param(False, {"short": True}, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_labels_per_player_make_a_report(labels, tmp_path, with_log, form):
+    found = report(labels[with_log], tmp_path / "r.html", bootstrap=20, permutations=99, **form)
     assert (found.n, found.n_games) == (160, 160)
 
 
+@pytest.mark.slow
 def test_the_reversal_of_the_public_log_comes_first(data_dir):
     path = data_dir / "fairgame" / "results.csv.gz"
     found = findings_of(ReportRequest(source=path, where={"game": ["prisoner-dilemma"]}, **QUICK))
