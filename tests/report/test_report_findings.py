@@ -67,9 +67,15 @@ def test_the_effects_of_a_log_are_found_in_their_direction(log):
     assert any(text.startswith("Persona mean rather than kind goes with a") for text in said)
 
 
-def test_each_finding_has_figure_section_and_games(log, tmp_path):
-    found = report(log, tmp_path / "r.html", bootstrap=20, permutations=999)
-    text = (tmp_path / "r.html").read_text("utf8")
+@pytest.fixture(scope="module")
+def page(log, tmp_path_factory):
+    """The report of that log, and its page."""
+    path = tmp_path_factory.mktemp("page") / "r.html"
+    return report(log, path, **QUICK), path.read_text("utf8")
+
+
+def test_each_finding_has_figure_section_and_games(page):
+    found, text = page
     assert foreign_parts(text) == []
     addresses = re.findall(r'href="#([^"]+)"', text)
     assert all(f'id="{address}"' in text for address in addresses)
@@ -79,9 +85,8 @@ def test_each_finding_has_figure_section_and_games(log, tmp_path):
     assert "finding-game-1" in addresses
 
 
-def test_one_test_has_one_p_everywhere(log, tmp_path):
-    found = report(log, tmp_path / "r.html", bootstrap=20, permutations=999)
-    text = (tmp_path / "r.html").read_text("utf8")
+def test_one_test_has_one_p_everywhere(page):
+    found, text = page
     every = (*found.findings.shown, *found.findings.open, *found.findings.silent)
     (one,) = (f for f in every if f.kind == "share")
     assert f"p = {one.p_adjusted:.2g}" in text
