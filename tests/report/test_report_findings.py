@@ -162,7 +162,7 @@ def labels(log, tmp_path_factory):
         (True, {"full": True}),
         (True, {"short": True}),
         (False, {}),
-        pytest.param(False, {"full": True}, marks=pytest.mark.exhaustive),
+        (False, {"full": True}),
         pytest.param(False, {"short": True}, marks=pytest.mark.exhaustive),
     ],
 )

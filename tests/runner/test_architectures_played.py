@@ -26,8 +26,15 @@ def experiment(architecture, **values):
     return load_experiment({**fixed, "architecture": architecture, **advised, **values})
 
 
-@pytest.mark.parametrize("constrained", [False, True])
-@pytest.mark.parametrize("communication", ["none", "sequential"])
+@pytest.mark.parametrize(
+    ("communication", "constrained"),
+    [
+        ("none", False),
+        ("sequential", True),
+        pytest.param("none", True, marks=pytest.mark.exhaustive),
+        pytest.param("sequential", False, marks=pytest.mark.exhaustive),
+    ],
+)
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_a_run_takes_the_calls_that_the_dry_run_counts(tmp_path, architecture, communication, constrained):
     chosen = experiment(
