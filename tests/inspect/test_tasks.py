@@ -111,7 +111,7 @@ FILES = {
 
 
 QUICK = {
-    *(("scripted/uniform", name) for name in ("matrix", "talk", "tool", "public_goods")),
+    *(("scripted/uniform", name) for name in ("matrix", "talk", "tool", "public_goods", "gamma")),
     ("scripted/erratic", "tool"),
 }
 """Ways of being asked that differ in kind; the others are settings of these."""
