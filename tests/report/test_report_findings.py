@@ -60,18 +60,18 @@ def log():
     )
 
 
-def test_the_effects_of_a_log_are_found_in_their_direction(log):
-    said = [finding_sentence(one) for one in settled(log).shown]
-    assert any(re.match(r"B cooperates more often than A: .* points \[", text) for text in said)
-    assert any(re.match(r"(B plays ALLC|A plays ALLD) more often than", text) for text in said)
-    assert any(text.startswith("Persona mean rather than kind goes with a") for text in said)
-
-
 @pytest.fixture(scope="module")
 def page(log, tmp_path_factory):
     """The report of that log, and its page."""
     path = tmp_path_factory.mktemp("page") / "r.html"
     return report(log, path, **QUICK), path.read_text("utf8")
+
+
+def test_the_effects_of_a_log_are_found_in_their_direction(page):
+    said = [finding_sentence(one) for one in page[0].findings.shown]
+    assert any(re.match(r"B cooperates more often than A: .* points \[", text) for text in said)
+    assert any(re.match(r"(B plays ALLC|A plays ALLD) more often than", text) for text in said)
+    assert any(text.startswith("Persona mean rather than kind goes with a") for text in said)
 
 
 def test_each_finding_has_figure_section_and_games(page):
