@@ -22,6 +22,9 @@ LOCK = $(if $(filter yes,$(LOCKED)),$(PIP) --no-deps --require-hashes -r require
 PROJECT = $(PIP) -c constraints.txt $(if $(filter yes,$(LOCKED)),--no-build-isolation) -e
 BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 
+# What one process of tests and tools compiles, the next need not.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow test-all check format bench docs golden lock versions audit release-check clean
 

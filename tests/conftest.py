@@ -122,6 +122,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: ranks[item.path])
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Neighbours stay in one worker, which makes once what a module makes for all its tests.
+
+    Dealt out one by one, as pytest-xdist does where nothing else is asked for, every worker makes all of it.
+    """
+    if config.option.dist != "load":
+        return None
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
+
+
 # Where an extra is not installed, tests that need it are skipped, and say which: those that are marked with
 # its packages, those that import them, and those that fail after `intent` named the line that installs it.
 # The tests of the core (`tests/core`) are none of these: they fail wherever the core alone is not enough.

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from play_logs import few_games
 from printed import printed
 
 import intent
@@ -259,7 +260,15 @@ def test_a_column_is_a_line_where_it_is_computed_and_a_row_of_the_codebook(check
 
 def test_a_sentence_of_the_report_is_an_entry(checkout):
     checkout.change("report/sentences.toml", "This file is complete: it", "Nothing is missing here: the page")
-    checkout.intent("report", LOG, "--short", "--bootstrap", "20", "--permutations", "20")
+    checkout.intent(
+        "report",
+        str(few_games(checkout.folder / "few.jsonl")),
+        "--short",
+        "--bootstrap",
+        "20",
+        "--permutations",
+        "20",
+    )
     assert "Nothing is missing here: the page loads nothing" in (
         checkout.folder / "out" / "report.html"
     ).read_text(encoding="utf-8")

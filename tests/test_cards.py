@@ -7,12 +7,14 @@ import hashlib
 import json
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import intent
 from intent.gamma.bench.questionnaire import read_items
+from intent.recognise.recogniser import Recogniser
 from intent.recognise.storage import load_recogniser, shipped_recognisers
 from intent.strategies.sets import strategy_set
 
@@ -33,6 +35,12 @@ def card(name: str) -> str:
     return (MODELS[name] / "README.md").read_text("utf8")
 
 
+@cache
+def recogniser(name: str) -> Recogniser:
+    """A shipped one, loaded once: a forest takes half a second."""
+    return load_recogniser(name)
+
+
 def test_every_folder_of_models_is_a_shipped_recogniser() -> None:
     assert list(MODELS) == sorted(shipped_recognisers())
 
@@ -45,7 +53,7 @@ def test_a_model_card_says_what_it_is_trained_on_how_good_it_is_and_which_files(
     assert headings[-2:] == ["Use and limits", "Licence and files"]
     assert text.startswith(f"# {name}\n")
     classes = re.search(r"Classes: (.+)\.", text)[1].split(", ")
-    assert classes == [str(c) for c in load_recogniser(name).classes_]
+    assert classes == [str(c) for c in recogniser(name).classes_]
     assert f"`python models/build.py {name}`" in text
     assert text.endswith(identity(MODELS[name])), "run python models/build.py --identity"
 
@@ -65,7 +73,7 @@ def test_accuracies_of_a_model_card_are_those_of_its_files(name: str) -> None:
     stated = accuracies(name)
     assert set(stated) == {(t, e) for t in GRID_ROUNDS for e in GRID_EPS}
     set_name = name.partition("-")[2]
-    model = load_recogniser(name)
+    model = recogniser(name)
     for point in regret_grid(model, set_name, n=4000, seed=7, eps=(0.05,), rounds=(10,), tell=False):
         p = stated[10, 0.05]
         assert abs(point.accuracy - p) < 4 * (p * (1 - p) / 4000) ** 0.5
@@ -74,7 +82,7 @@ def test_accuracies_of_a_model_card_are_those_of_its_files(name: str) -> None:
 def test_classes_of_models_are_their_sets() -> None:
     for name in MODELS:
         names = [s.name for s in strategy_set(name.partition("-")[2])]
-        assert sorted(names) == sorted(map(str, load_recogniser(name).classes_))
+        assert sorted(names) == sorted(map(str, recogniser(name).classes_))
 
 
 def stated_files(page: Path) -> dict[str, tuple[int, str]]:

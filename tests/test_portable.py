@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from source_nodes import nodes
 
 ROOT = Path(__file__).parents[1]
 CONFINED = {f"intent/arena/sandbox/{name}.py" for name in ("process", "referee", "zygote")}
@@ -34,11 +35,8 @@ GUARDED = {("intent/arena/streams.py", "getuid"), ("intent/base/workers.py", "sc
 """Used where the system has them: behind ``_POSIX`` and ``hasattr``."""
 
 
-def files() -> dict[str, ast.Module]:
-    return {
-        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf8"))
-        for path in sorted((ROOT / "intent").rglob("*.py"))
-    }
+def files() -> dict[str, tuple[ast.AST, ...]]:
+    return {f"intent/{place}": own for place, own in nodes().items()}
 
 
 def modules_of(node: ast.AST) -> list[str]:
@@ -48,13 +46,13 @@ def modules_of(node: ast.AST) -> list[str]:
 
 
 def test_only_the_engine_of_linux_needs_modules_and_calls_of_posix():
-    trees = files()
-    imported = {f for f, tree in trees.items() for node in ast.walk(tree) if MODULES & set(modules_of(node))}
+    own = files()
+    imported = {f for f, nodes_of in own.items() for node in nodes_of if MODULES & set(modules_of(node))}
     assert imported == {"intent/arena/sandbox/process.py"}
     used = {
         (f, node.attr)
-        for f, tree in trees.items()
-        for node in ast.walk(tree)
+        for f, nodes_of in own.items()
+        for node in nodes_of
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
         if node.value.id in ("os", "signal", "socket") and node.attr in NAMES and f not in CONFINED
     }
@@ -64,7 +62,7 @@ def test_only_the_engine_of_linux_needs_modules_and_calls_of_posix():
 def test_nothing_but_that_engine_imports_it():
     confined = {f.removesuffix(".py").replace("/", ".") for f in CONFINED}
     importers = {
-        f for f, tree in files().items() for node in ast.walk(tree) if confined & set(modules_of(node))
+        f for f, nodes_of in files().items() for node in nodes_of if confined & set(modules_of(node))
     }
     assert importers <= CONFINED
 

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import cache
 from graphlib import TopologicalSorter
-from pathlib import Path
+
+from source_nodes import PACKAGE, nodes, tree
 
 import intent
-
-PACKAGE = Path(intent.__file__).parent
 
 MODULES, SINGLE = 450, 60
 """How many modules there may be, and how many with one importer, which stands in the same folder."""
 
 
 @cache
-def modules() -> dict[str, Path]:
-    """Dotted name -> file; packages that hold nothing but words are left out."""
+def modules() -> dict[str, str]:
+    """Dotted name -> place of the file; packages that hold nothing but words are left out."""
     named = {}
-    for path in PACKAGE.rglob("*.py"):
-        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    for place in nodes():
+        parts = ("intent", *place.removesuffix(".py").split("/"))
         if parts[-1] != "__init__":
-            named[".".join(parts)] = path
-        elif len(ast.parse(path.read_text(encoding="utf-8")).body) > 1:
-            named[".".join(parts[:-1])] = path
+            named[".".join(parts)] = place
+        elif len(tree(place).body) > 1:
+            named[".".join(parts[:-1])] = place
     return named
 
 
@@ -34,8 +34,8 @@ def imports() -> dict[str, set[str]]:
     """Module -> those that it imports: at its top, in functions, or for types."""
     named = modules()
     graph: dict[str, set[str]] = defaultdict(set)
-    for module, path in named.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for module, place in named.items():
+        for node in nodes()[place]:
             if isinstance(node, ast.ImportFrom) and node.module:
                 parts = {f"{node.module}.{alias.name}" for alias in node.names}
                 graph[module] |= {part if part in named else node.module for part in parts} & set(named)
@@ -72,17 +72,25 @@ RIDDLES = {"found", "told", "asked", "said", "given", "kept"}
 """Participles that name no thing: a value is called what it is."""
 
 
+def bound(among: Iterable[ast.AST]) -> set[str]:
+    """Names that get a value, and those of arguments."""
+    names = set()
+    for node in among:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+    return names
+
+
 def test_values_of_functions_are_called_what_they_are():
     riddles = set()
-    for path in PACKAGE.rglob("*.py"):
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                continue
-            bound = {
-                n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-            }
-            bound |= {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
-            riddles |= {(path.relative_to(PACKAGE).as_posix(), name) for name in bound & RIDDLES}
+    for place, own in nodes().items():
+        if not bound(own) & RIDDLES:
+            continue
+        for function in own:
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                riddles |= {(place, name) for name in bound(ast.walk(function)) & RIDDLES}
     assert not riddles
 
 
@@ -97,9 +105,8 @@ SETTINGS = {
 
 def test_fields_and_functions_are_called_what_they_are():
     riddles = set()
-    for path in PACKAGE.rglob("*.py"):
-        where = path.relative_to(PACKAGE).as_posix()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for where, own in nodes().items():
+        for node in own:
             if isinstance(node, ast.ClassDef):
                 riddles |= {(where, f"{node.name}.{name}") for name in _fields(node) if _is_riddle(name)}
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_riddle(node.name):
@@ -127,8 +134,8 @@ def test_a_default_that_has_a_home_is_written_nowhere_else():
 
     homes = {value for name in defaults.__all__ if isinstance(value := getattr(defaults, name), str)}
     copies = []
-    for module, path in modules().items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for module, place in modules().items():
+        for node in nodes()[place]:
             given = []
             if isinstance(node, ast.arguments):
                 given = [*node.defaults, *node.kw_defaults]

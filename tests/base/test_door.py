@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import gc
 from functools import cache
-from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[2] / "intent"
+from source_nodes import nodes
 
 DOOR = {
     "base/archive.py",
@@ -153,21 +151,14 @@ def writes(call: ast.Call) -> bool:
 def readings() -> list[tuple[str, str, int]]:
     """(file, call, line) of what reads outside the door."""
     calls = []
-    gc.collect()  # CPython 3.11 miscounts where a finalizer that runs while a tree is made shows a traceback
-    for path in sorted(PACKAGE.rglob("*.py")):
-        place = path.relative_to(PACKAGE).as_posix()
+    for place, own in nodes().items():
         if place in DOOR:
             continue
-        gc.disable()
-        try:
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-        finally:
-            gc.enable()
         names: dict[str, str] = {}
-        for node in ast.walk(tree):
+        for node in own:
             if isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith("intent"):
                 names |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
-        for node in ast.walk(tree):
+        for node in own:
             if not isinstance(node, ast.Call):
                 continue
             name = called(node.func)

@@ -38,7 +38,7 @@ def intent(capsys, tmp_path, monkeypatch):
 
 def test_a_run_without_its_prompts_and_replies(intent, tmp_path):
     (tmp_path / "small.yaml").write_text(FILE)
-    assert intent("play", "small.yaml", "-o", "run")[0] == 0
+    assert intent("play", "small.yaml", "-o", "run", "--no-track")[0] == 0
     done = intent(
         "export",
         "run",

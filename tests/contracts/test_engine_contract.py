@@ -6,6 +6,7 @@ import os
 import resource
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -186,13 +187,18 @@ def test_the_memory_of_the_host_is_bounded(engine: Engine) -> None:
 HONEST_JOBS = [Job(i, j, (3, 4)) for i in range(len(CALM)) for j in range(len(CALM))]
 
 
+@cache
+def honest_play(rules: MatchRules) -> dict[Job, object]:
+    """What the first engine that is there plays of them, one after another."""
+    with make_engine(next(n for n in NAMES if engine_status()[n] is None), workers=1) as reference:
+        return outcomes(reference, CALM, HONEST_JOBS, rules)
+
+
 @pytest.mark.parametrize("fidelity", ["axelrod", "clean"])
 @pytest.mark.parametrize("noise", [0.0, 0.1])
 def test_honest_code_plays_the_same_on_every_engine(engine: Engine, fidelity: str, noise: float) -> None:
     rules = MatchRules(turns=TURNS, noise=noise, fidelity=fidelity)  # type: ignore[arg-type]
-    reference = make_engine(next(n for n in NAMES if engine_status()[n] is None), workers=1)
-    with reference:
-        expected = outcomes(reference, CALM, HONEST_JOBS, rules)
+    expected = honest_play(rules)
     found = outcomes(engine, CALM, HONEST_JOBS[::-1], rules)
     for job in HONEST_JOBS:
         np.testing.assert_array_equal(found[job], expected[job])

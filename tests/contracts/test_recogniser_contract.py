@@ -133,6 +133,7 @@ def test_scikit_learn_takes_it_for_a_classifier(recogniser):
         recogniser.set_params(depth=1)
 
 
+@pytest.mark.slow
 def test_searches_run_in_parallel_processes(play):
     """All kinds one after the other in the same two processes, which take seconds to load what they need."""
     X, y = play

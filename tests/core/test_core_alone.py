@@ -14,10 +14,10 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from play_logs import few_games
 
 from intent.base.extras import EXTRAS
 from intent.cli.app import COMMANDS
-from intent.demo import sample_log
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -94,7 +94,7 @@ def commands(folder: Path, *lines: list[str]) -> list[tuple[int, str, str]]:
     return [(code, out, err) for code, out, err in json.loads(done.stdout.splitlines()[-1])]
 
 
-LOG = str(sample_log())
+LOG = "few.jsonl"
 
 DAILY = (
     "--help",
@@ -131,6 +131,7 @@ DAILY = (
 def day(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, str]]:
     """Command line -> what came of it, all in one folder."""
     folder = tmp_path_factory.mktemp("core")
+    few_games(folder / LOG)
     (folder / "scripted.json").write_text(experiment("scripted/agreeable"), encoding="utf-8")
     return dict(zip(DAILY, commands(folder, *(line.split() for line in DAILY)), strict=True))
 
@@ -184,6 +185,7 @@ def test_a_missing_extra_is_one_line_that_installs_it(tmp_path: Path) -> None:
     models = {"openai": "openai/gpt-4o", "anthropic": "anthropic/claude", "local": "local/smollm2-135m"}
     for name, model in {**models, "scripted": "scripted/agreeable"}.items():
         (tmp_path / f"{name}.json").write_text(experiment(model), encoding="utf-8")
+    few_games(tmp_path / LOG)
     (tmp_path / "mine.py").write_text(
         "def strategy(self, opponent):\n    return axl.Action.C\n", encoding="utf-8"
     )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
+from functools import cache
 
-import intent
+from source_nodes import nodes, tree
+
 from intent.base.extras import EXTRAS
-
-PACKAGE = Path(intent.__file__).parent
 
 ONLY_BEHIND = {
     "recognise/lstm_training.py": "recognise/lstm.py asks for them before it imports it",
@@ -38,7 +37,8 @@ BEFORE = {
 """Files where another function asks: who, and why that is enough."""
 
 
-def lazy(tree: ast.Module) -> list[tuple[str, bool, bool]]:
+@cache
+def lazy(place: str) -> list[tuple[str, bool, bool]]:
     """Packages of extras that are imported: name, whether at the top, whether the function asks for it."""
     rows: list[tuple[str, bool, bool]] = []
 
@@ -60,17 +60,16 @@ def lazy(tree: ast.Module) -> list[tuple[str, bool, bool]]:
                 rows.append((name, function is None, asked))
             visit(child, inside)
 
-    visit(tree, None)
+    visit(tree(place), None)
     return rows
 
 
 def test_a_library_of_an_extra_is_asked_for() -> None:
     wrong = []
-    for path in PACKAGE.rglob("*.py"):
-        where = path.relative_to(PACKAGE).as_posix()
+    for where in nodes():
         if where in ONLY_BEHIND or where.startswith(ROOM):
             continue
-        for name, at_top, asked in lazy(ast.parse(path.read_text(encoding="utf-8"))):
+        for name, at_top, asked in lazy(where):
             if at_top:
                 wrong.append(f"{where} imports {name} whenever it is imported itself")
             elif not asked and where not in BEFORE:
@@ -79,19 +78,13 @@ def test_a_library_of_an_extra_is_asked_for() -> None:
 
 
 def test_the_exceptions_are_files_that_import_such_libraries() -> None:
-    there = {
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*.py")
-        if lazy(ast.parse(path.read_text(encoding="utf-8")))
-    }
+    there = {where for where in nodes() if lazy(where)}
     assert {*ONLY_BEHIND, *BEFORE} <= there
 
 
 def test_nobody_imports_the_room_of_inspect_but_lazily_and_after_asking() -> None:
-    for path in PACKAGE.rglob("*.py"):
-        where = path.relative_to(PACKAGE).as_posix()
+    for where in nodes():
         if where.startswith(ROOM):
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        top = [ast.unparse(one) for one in tree.body if isinstance(one, ast.Import | ast.ImportFrom)]
+        top = [ast.unparse(one) for one in tree(where).body if isinstance(one, ast.Import | ast.ImportFrom)]
         assert not [line for line in top if "intent.inspect" in line], where

@@ -41,7 +41,7 @@ def test_fixed_advice_and_pure_equilibria_do_not(tmp_path: Path, capsys: pytest.
     (tmp_path / "x.json").write_text(
         json.dumps({**experiment, "architecture": "tool", "attitude": "cooperate"})
     )
-    assert command("play", str(tmp_path / "x.json"), "-o", str(tmp_path / "run"), "--json") == 0
+    assert command("play", str(tmp_path / "x.json"), "-o", str(tmp_path / "run"), "--no-track", "--json") == 0
     assert json.loads(capsys.readouterr().out)["state"] == "finished"
     assert command("games", "chicken", "--json") == 0
     (told,) = json.loads(capsys.readouterr().out)["games"]

@@ -148,6 +148,7 @@ def outside(place: object) -> str | None:
         return host
 
 
+@pytest.mark.exhaustive  # the whole chain begins with the same commands
 def test_help_and_a_tracked_run_try_nobody(spied):
     hosts, packets = spied(FAST)
     assert hosts == set()

@@ -60,7 +60,9 @@ def file_faults(pdf, svg, width):
     return wrong
 
 
-@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize(
+    "column", [pytest.param(c, marks=[] if c == "single" else pytest.mark.exhaustive) for c in COLUMNS]
+)
 def test_a_few_figures_are_fit_for_print(column, tmp_path):
     assert found_faults(sketches(tmp_path / "in", *FEW), column, tmp_path) == {}
 

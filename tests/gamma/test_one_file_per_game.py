@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 import pytest
+from source_nodes import PACKAGE, nodes
 
-import intent
 from intent.gamma.bench_game import BenchGame
 from intent.gamma.catalogue import GAMMA_GAMES, bench_game, gamma_game
 
-PACKAGE = Path(intent.__file__).parent
 SOURCES = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
 
 ELSEWHERE = {
@@ -33,19 +33,18 @@ COMMON = {"decision", "bid", "bid_amount", "target", "proposal", "no bid", "publ
 """Words that other games or rooms have too; public goods are also a game of two actions."""
 
 
-def words_in_code(path: Path) -> set[str]:
+def words_in_code(own: Sequence[ast.AST]) -> set[str]:
     """Classes that are named or imported, and texts as they stand alone: what code could decide by."""
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    names |= {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
-    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    names = {node.id for node in own if isinstance(node, ast.Name)}
+    names |= {alias.name for node in own if isinstance(node, ast.ImportFrom) for alias in node.names}
+    texts = {node.value for node in own if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return texts | {name for name in names if name[:1].isupper()}
 
 
 @cache
 def code() -> dict[str, set[str]]:
     """Words of every module."""
-    return {place: words_in_code(path) for place, path in SOURCES.items()}
+    return {place: words_in_code(own) for place, own in nodes().items()}
 
 
 @pytest.mark.parametrize("game", GAMMA_GAMES)

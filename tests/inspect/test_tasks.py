@@ -110,8 +110,14 @@ FILES = {
 }
 
 
+QUICK = {
+    *(("scripted/uniform", name) for name in ("matrix", "talk", "tool", "public_goods", "gamma")),
+    ("scripted/erratic", "tool"),
+}
+"""Ways of being asked that differ in kind; the others are settings of these."""
+
 CASES = [
-    pytest.param(name, model, marks=[] if model.endswith("uniform") or name == "tool" else pytest.mark.slow)
+    pytest.param(name, model, marks=[] if (model, name) in QUICK else pytest.mark.slow)
     for model in ("scripted/uniform", "scripted/erratic")
     for name in FILES
 ]
@@ -235,31 +241,35 @@ def test_a_game_that_a_limit_stops_is_no_game(tmp_path: Path) -> None:
         read_log(log.location)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "I would rather not play.", "OptionA OptionB", "🙂" * 2000, '{"choice": null}']
-)
-def test_nonsense_is_a_missing_move(text: str, tmp_path: Path) -> None:
+NONSENSE = ["", "I would rather not play.", "OptionA OptionB", "🙂" * 2000, '{"choice": null}']
+
+
+def test_nonsense_is_a_missing_move(tmp_path: Path) -> None:
+    """One text after another, request by request, in five games of two rounds."""
+    requests = itertools.count()
+
     def outputs(*words: Any) -> ModelOutput:
+        content = NONSENSE[next(requests) % len(NONSENSE)]
+        message = ChatMessageAssistant(content=content)
         return ModelOutput(
             model="mockllm/model",
-            choices=[
-                ChatCompletionChoice(message=ChatMessageAssistant(content=text), stop_reason="content_filter")
-            ],
+            choices=[ChatCompletionChoice(message=message, stop_reason="content_filter")],
             usage=ModelUsage(),
         )
 
     model = get_model("mockllm/model", custom_outputs=outputs)
     (log,) = inspect_eval(
-        TASKS["stag_hunt"](rounds=2, repetitions=1, opponent="scripted/ALLC"),
+        TASKS["stag_hunt"](rounds=2, repetitions=5, opponent="scripted/ALLC"),
         model=model,
         log_dir=str(tmp_path),
         display="none",
     )
     assert log.status == "success", log.error
+    assert next(requests) >= 2 * len(NONSENSE)
     table = read_log(log.location)
     mine = table.moves[table.moves["seat"] == 1]
-    assert set(mine["status"]) == {"missing"}
-    assert math.isnan(log.samples[0].scores["cooperation"].value)
+    assert (len(mine), set(mine["status"])) == (10, {"missing"})
+    assert all(math.isnan(sample.scores["cooperation"].value) for sample in log.samples)
 
 
 def test_an_error_in_one_game_leaves_the_others_and_is_retried(

@@ -165,27 +165,34 @@ def test_games_without_a_known_move_are_counted(tmp_path):
     assert streamed.summary["n"] == 7
 
 
+FIRST_PASSES = [
+    {"eps": "estimate"},
+    {"eps": "estimate", "eps_by": ["opponent", "eps"]},
+    {"prior": "sfem"},
+    {"conformal": 0.9},
+    {"conformal": 0.8, "eps": "estimate", "eps_by": ["strategy"]},
+]
+
+
 @pytest.mark.parametrize(
-    "settings",
+    ("settings", "workers"),
     [
-        {"eps": "estimate"},
-        {"eps": "estimate", "eps_by": ["opponent", "eps"]},
-        {"prior": "sfem"},
-        {"conformal": 0.9},
-        {"conformal": 0.8, "eps": "estimate", "eps_by": ["strategy"]},
+        *((settings, 1) for settings in FIRST_PASSES),
+        *(pytest.param(FIRST_PASSES[k], 2, marks=pytest.mark.exhaustive) for k in (0, 1, 3)),
+        (FIRST_PASSES[2], 2),
+        (FIRST_PASSES[4], 2),  # all that the marked ones ask for
     ],
 )
-def test_what_needs_all_play_makes_a_first_pass(tmp_path, monkeypatch, settings):
+def test_what_needs_all_play_makes_a_first_pass(tmp_path, monkeypatch, settings, workers):
     monkeypatch.setattr("intent.logs.compact.ROWS", 60)
     log = corpus(tmp_path / "c.parquet", n=200, opponent="TFT=1,random=1")
     once = label_log(log, **settings)
-    for workers in (1, 2):
-        streamed = label_to(log, tmp_path / f"{workers}.parquet", piece=60, workers=workers, **settings)
-        assert streamed.frame is None
-        assert not streamed.notes
-        assert_same(streamed.path, once.table())
-        assert streamed.summary == once.summary
-        assert streamed.provenance == once.provenance
+    streamed = label_to(log, tmp_path / "labels.parquet", piece=60, workers=workers, **settings)
+    assert streamed.frame is None
+    assert not streamed.notes
+    assert_same(streamed.path, once.table())
+    assert streamed.summary == once.summary
+    assert streamed.provenance == once.provenance
 
 
 def test_what_is_no_parquet_file_or_of_players_is_labelled_at_once(tmp_path):

@@ -60,16 +60,22 @@ def log():
     )
 
 
-def test_the_effects_of_a_log_are_found_in_their_direction(log):
-    said = [finding_sentence(one) for one in settled(log).shown]
+@pytest.fixture(scope="module")
+def page(log, tmp_path_factory):
+    """The report of that log, and its page."""
+    path = tmp_path_factory.mktemp("page") / "r.html"
+    return report(log, path, **QUICK), path.read_text("utf8")
+
+
+def test_the_effects_of_a_log_are_found_in_their_direction(page):
+    said = [finding_sentence(one) for one in page[0].findings.shown]
     assert any(re.match(r"B cooperates more often than A: .* points \[", text) for text in said)
     assert any(re.match(r"(B plays ALLC|A plays ALLD) more often than", text) for text in said)
     assert any(text.startswith("Persona mean rather than kind goes with a") for text in said)
 
 
-def test_each_finding_has_figure_section_and_games(log, tmp_path):
-    found = report(log, tmp_path / "r.html", bootstrap=20, permutations=999)
-    text = (tmp_path / "r.html").read_text("utf8")
+def test_each_finding_has_figure_section_and_games(page):
+    found, text = page
     assert foreign_parts(text) == []
     addresses = re.findall(r'href="#([^"]+)"', text)
     assert all(f'id="{address}"' in text for address in addresses)
@@ -79,9 +85,8 @@ def test_each_finding_has_figure_section_and_games(log, tmp_path):
     assert "finding-game-1" in addresses
 
 
-def test_one_test_has_one_p_everywhere(log, tmp_path):
-    found = report(log, tmp_path / "r.html", bootstrap=20, permutations=999)
-    text = (tmp_path / "r.html").read_text("utf8")
+def test_one_test_has_one_p_everywhere(page):
+    found, text = page
     every = (*found.findings.shown, *found.findings.open, *found.findings.silent)
     (one,) = (f for f in every if f.kind == "share")
     assert f"p = {one.p_adjusted:.2g}" in text
@@ -136,18 +141,37 @@ def test_strategies_that_models_play_against_are_not_reported_on(log):
     assert "160 seats that strategies played" in material.notes[0]
 
 
-@pytest.mark.parametrize("form", [{}, {"full": True}, {"short": True}])
-@pytest.mark.parametrize("with_log", [True, False])
-def test_labels_per_player_make_a_report(log, tmp_path, form, with_log):
+@pytest.fixture(scope="module")
+def labels(log, tmp_path_factory):
+    """Labels per player of the log, in a folder of their own; whether the log is where they look for it."""
+    made = {}
     seats = log.seats.assign(player=[f"p{k // 4}-{k % 2}" for k in range(len(log.seats))])
-    write_log(type(log)(log.games, seats, log.moves), tmp_path / "log")
-    label_log(tmp_path / "log", per="player").write(tmp_path / "labels.parquet")
-    if not with_log:
-        (tmp_path / "log").rename(tmp_path / "elsewhere")
-    found = report(tmp_path / "labels.parquet", tmp_path / "r.html", bootstrap=20, permutations=99, **form)
+    for with_log in (True, False):
+        folder = tmp_path_factory.mktemp("labels")
+        write_log(type(log)(log.games, seats, log.moves), folder / "log")
+        made[with_log] = label_log(folder / "log", per="player").write(folder / "labels.parquet")
+        if not with_log:
+            (folder / "log").rename(folder / "elsewhere")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("with_log", "form"),
+    [
+        (True, {}),
+        (True, {"full": True}),
+        (True, {"short": True}),
+        (False, {}),
+        (False, {"full": True}),
+        pytest.param(False, {"short": True}, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_labels_per_player_make_a_report(labels, tmp_path, with_log, form):
+    found = report(labels[with_log], tmp_path / "r.html", bootstrap=20, permutations=99, **form)
     assert (found.n, found.n_games) == (160, 160)
 
 
+@pytest.mark.slow
 def test_the_reversal_of_the_public_log_comes_first(data_dir):
     path = data_dir / "fairgame" / "results.csv.gz"
     found = findings_of(ReportRequest(source=path, where={"game": ["prisoner-dilemma"]}, **QUICK))

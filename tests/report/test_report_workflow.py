@@ -119,16 +119,21 @@ def test_nothing_runs_and_nothing_is_loaded(page):
     assert "<script" not in page[1]
 
 
-def test_the_same_seed_gives_the_same_page(log, tmp_path):
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        report(log, tmp_path / name / "r.html", **QUICK)
-    assert (tmp_path / "a" / "r.html").read_bytes() == (tmp_path / "b" / "r.html").read_bytes()
+@pytest.fixture(scope="module")
+def twice(log, tmp_path_factory):
+    """The report of two runs."""
+    paths = [tmp_path_factory.mktemp(name) / "r.html" for name in "ab"]
+    for path in paths:
+        report(log, path, **QUICK)
+    return [path.read_bytes() for path in paths]
 
 
-def test_the_short_report_compares_by_the_first_factor(log, tmp_path):
-    report(log, tmp_path / "r.html", **QUICK)
-    text = (tmp_path / "r.html").read_text("utf8")
+def test_the_same_seed_gives_the_same_page(twice):
+    assert twice[0] == twice[1]
+
+
+def test_the_short_report_compares_by_the_first_factor(twice):
+    text = twice[0].decode("utf8")
     assert "Comparison by model" in text
     assert "Example games" not in text
 

@@ -26,9 +26,22 @@ def experiment(architecture, **values):
     return load_experiment({**fixed, "architecture": architecture, **advised, **values})
 
 
-@pytest.mark.parametrize("constrained", [False, True])
-@pytest.mark.parametrize("communication", ["none", "sequential"])
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def case(architecture, communication, constrained):
+    """Both settings or none: each alone enters other lines of thinking in private, and of nothing else."""
+    alone = (communication == "sequential") is not constrained
+    marks = pytest.mark.exhaustive if alone and architecture != "private" else ()
+    return pytest.param(architecture, communication, constrained, marks=marks)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "communication", "constrained"),
+    [
+        case(architecture, communication, constrained)
+        for architecture in ARCHITECTURES
+        for communication in ("none", "sequential")
+        for constrained in (False, True)
+    ],
+)
 def test_a_run_takes_the_calls_that_the_dry_run_counts(tmp_path, architecture, communication, constrained):
     chosen = experiment(
         architecture, communication=communication, settings={"constrained": constrained}, repetitions=2

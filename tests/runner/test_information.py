@@ -26,6 +26,24 @@ SHIPPED = sorted(
     and path.name != "study.yaml"  # chains, and a study of recognisers
 )
 
+LARGE = {
+    "agent_architectures/framings",
+    "agent_architectures/own",
+    "agent_architectures/scripted",
+    "fairgame/communication",
+    "gamma_bench/languages",
+    "gamma_bench/reasoning",
+    "payoff_scaling/five_languages",
+    "public_goods/five_languages",
+    "public_goods/three_personas",
+}
+"""Hundreds of games that vary another experiment of their folder."""
+
+
+def shipped(path):
+    name = f"{path.parent.name}/{path.stem}"
+    return pytest.param(path, id=name, marks=pytest.mark.slow if name in LARGE else ())
+
 
 def matrix(**values):
     """(role, stage) -> its row, of an experiment in which every role answers in one way."""
@@ -166,7 +184,7 @@ def test_a_table_of_gamma_bench():
     assert {row["answers"] for row in rows.values()} == {"JSON"}
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.parametrize("path", [shipped(path) for path in SHIPPED])
 def test_every_shipped_experiment_has_a_matrix_and_is_what_it_declares(path):
     try:
         source = load_source(path)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from intent.arena.engines import engine_status, make_engine
 from intent.arena.entrant import Entrant
-from intent.arena.match import Fault, Job, MatchRules, Played
+from intent.arena.match import Engine, Fault, Job, MatchRules, Played
 from intent.arena.sandbox.monty import MontyEngine
 from intent.base.errors import MissingExtraError, UsageError
 from intent.strategies.catalogue import strategy
@@ -25,17 +26,28 @@ def written(name: str, body: str) -> Entrant:
     return Entrant(name, "def strategy(self, opponent):\n" + textwrap.indent(textwrap.dedent(body), "    "))
 
 
+@pytest.fixture(scope="module")
+def ours() -> Iterator[MontyEngine]:
+    with MontyEngine(workers=1) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def theirs() -> Iterator[Engine]:
+    with make_engine("seccomp", workers=1) as engine:
+        yield engine
+
+
 def of(engine: object, field: list[Entrant], rules: MatchRules, job: Job) -> Played | Fault:
     (result,) = engine.play(field, [job], rules)  # type: ignore[attr-defined]
     return result
 
 
 @monty
-def test_the_draws_are_those_of_numpys_legacy_generator() -> None:
+def test_the_draws_are_those_of_numpys_legacy_generator(ours: MontyEngine) -> None:
     tosses = written("tosses", "return axl.Action.C if self._random.random() < 0.5 else axl.Action.D")
     rules = MatchRules(turns=4000)
-    with MontyEngine(workers=1) as engine:
-        result = of(engine, [tosses, Entrant("still", automaton=strategy("ALLC"))], rules, Job(0, 1, (12,)))
+    result = of(ours, [tosses, Entrant("still", automaton=strategy("ALLC"))], rules, Job(0, 1, (12,)))
     assert isinstance(result, Played)
     own = np.random.RandomState(int(np.random.RandomState(12).randint(0, 2**32 - 1, dtype="uint64")))
     np.testing.assert_array_equal(result.moves[0, 0], own.random_sample(4000) < 0.5)
@@ -106,11 +118,10 @@ IDIOMS = {
 @monty
 @kernel
 @pytest.mark.parametrize("idiom", IDIOMS)
-def test_python_that_monty_lacks_plays_as_on_cpython(idiom: str) -> None:
+def test_python_that_monty_lacks_plays_as_on_cpython(idiom: str, ours: MontyEngine, theirs: Engine) -> None:
     field = [written("idiom", f"{IDIOMS[idiom]}\nreturn axl.Action.C if c else axl.Action.D"), PARTNER]
     rules, job = MatchRules(turns=60, noise=0.1), Job(0, 1, (3,))
-    with MontyEngine(workers=1) as ours, make_engine("seccomp", workers=1) as theirs:
-        expected, result = of(theirs, field, rules, job), of(ours, field, rules, job)
+    expected, result = of(theirs, field, rules, job), of(ours, field, rules, job)
     assert isinstance(expected, Played), expected
     assert isinstance(result, Played), result
     np.testing.assert_array_equal(result.moves, expected.moves)
@@ -118,21 +129,19 @@ def test_python_that_monty_lacks_plays_as_on_cpython(idiom: str) -> None:
 
 @monty
 @kernel
-def test_the_automata_of_the_catalogue_play_the_same() -> None:
+def test_the_automata_of_the_catalogue_play_the_same(ours: MontyEngine, theirs: Engine) -> None:
     field = [Entrant(n, automaton=strategy(n)) for n in ("TFT", "WSLS", "RANDOM", "GRIM", "GTFT")]
     jobs = [Job(i, j, (4, 5)) for i in range(5) for j in range(5)]
     rules = MatchRules(turns=80, noise=0.1)
-    with MontyEngine(workers=1) as ours, make_engine("seccomp", workers=1) as theirs:
-        expected = {r.job: r for r in theirs.play(field, jobs, rules)}
-        for result in ours.play(field, jobs, rules):
-            np.testing.assert_array_equal(result.moves, expected[result.job].moves)  # type: ignore[union-attr]
+    expected = {r.job: r for r in theirs.play(field, jobs, rules)}
+    for result in ours.play(field, jobs, rules):
+        np.testing.assert_array_equal(result.moves, expected[result.job].moves)  # type: ignore[union-attr]
 
 
 @monty
-def test_a_fault_says_when() -> None:
+def test_a_fault_says_when(ours: MontyEngine) -> None:
     late = written("late", "return axl.Action.C if len(self.history) < 7 else 5")
-    with MontyEngine(workers=1) as engine:
-        result = of(engine, [PARTNER, late], MatchRules(turns=20), Job(0, 1, (1, 2)))
+    result = of(ours, [PARTNER, late], MatchRules(turns=20), Job(0, 1, (1, 2)))
     assert isinstance(result, Fault)
     assert (result.player, result.kind, result.repetition, result.turn) == (1, "value", 0, 7)
     assert result.reason == "returned 5, expected axl.Action.C or axl.Action.D"
@@ -149,9 +158,8 @@ def test_a_fault_says_when() -> None:
         ("def strategy(self, opponent):\n    return (", "line 2"),
     ],
 )
-def test_what_a_session_cannot_have_is_refused(source: str, reason: str) -> None:
-    with MontyEngine(workers=1) as engine:
-        result = of(engine, [Entrant("odd", source), PARTNER], MatchRules(turns=3), Job(0, 1, (1,)))
+def test_what_a_session_cannot_have_is_refused(source: str, reason: str, ours: MontyEngine) -> None:
+    result = of(ours, [Entrant("odd", source), PARTNER], MatchRules(turns=3), Job(0, 1, (1,)))
     assert isinstance(result, Fault)
     assert (result.player, result.kind) == (0, "refused")
     assert reason in result.reason

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import textwrap
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from functools import cache
 
 import numpy as np
@@ -14,7 +15,7 @@ from random_programs import occurrences, program
 
 from intent.arena.engines import engine_status, make_engine
 from intent.arena.entrant import Entrant
-from intent.arena.match import Fault, Job, MatchRules, Played, flips_text, match_draws
+from intent.arena.match import Engine, Fault, Job, MatchRules, Played, flips_text, match_draws
 from intent.arena.sandbox import normal_form
 from intent.arena.sandbox import runtime as views
 from intent.arena.sandbox.confined import player_spec, unpack_moves
@@ -22,6 +23,7 @@ from intent.arena.sandbox.names import OWN_METHODS, PARTS, TYPE_METHODS, readabl
 from intent.arena.sandbox.runtime import Rules, Seating, play_match
 from intent.arena.sources.gate import gate, problems
 from intent.arena.sources.parser import ATTRIBUTES, BUILTINS, NODES
+from intent.base.errors import StrategyError
 from intent.strategies.catalogue import strategy
 
 HERE = [name for name in ("seccomp", "strict", "monty") if engine_status()[name] is None]
@@ -33,40 +35,58 @@ RULES = MatchRules(turns=12, noise=0.1)
 Outcome = bytes | tuple[int, str]
 
 
-def outcomes(name: str, field: list[Entrant], workers: int) -> list[Outcome]:
+@pytest.fixture(scope="module")
+def engines() -> Iterator[list[Engine]]:
+    """One of each kind, which play for all tests here: to start one takes longer than a match."""
+    with ExitStack() as open_to_the_end:
+        yield [open_to_the_end.enter_context(make_engine(name, workers=1)) for name in HERE]
+
+
+def outcomes(engine: Engine, field: list[Entrant]) -> list[Outcome]:
     """Moves of each of the field against the partner, or whose fault of which kind it was."""
     last = len(field)
     jobs = [Job(i, last, (1000 + i,)) for i in range(last)]
     found: dict[int, Outcome] = {}
-    with make_engine(name, workers=workers) as engine:
-        for result in engine.play([*field, PARTNER], jobs, RULES):
-            if isinstance(result, Fault):
-                found[result.job.first] = result.player, result.kind
-            else:
-                found[result.job.first] = result.moves.tobytes()
+    for result in engine.play([*field, PARTNER], jobs, RULES):
+        if isinstance(result, Fault):
+            found[result.job.first] = result.player, result.kind
+        else:
+            found[result.job.first] = result.moves.tobytes()
     return [found[i] for i in range(last)]
 
 
 @cache
-def let_in(seed: int) -> str | None:
-    """The program, where it passes the gate, which takes longer than to write or to play it."""
+def let_in(seed: int) -> tuple[str, str] | None:
+    """The program and its canonical text, where it passes the gate, which takes longer than to play it."""
     source = program(seed)
-    return None if problems(source) else source
+    try:
+        return source, gate(source)
+    except StrategyError:
+        return None
+
+
+def passing(seeds: Sequence[int]) -> list[tuple[str, str]]:
+    """Programs that pass the gate, which nearly all do, with their canonical texts."""
+    pairs = [pair for seed in seeds if (pair := let_in(seed))]
+    assert len(pairs) > 0.95 * len(seeds)
+    return pairs
 
 
 def programs(seeds: Sequence[int]) -> list[str]:
-    """Programs that pass the gate, which nearly all do."""
-    sources = [source for seed in seeds if (source := let_in(seed))]
-    assert len(sources) > 0.95 * len(seeds)
-    return sources
+    """Those programs as they were written."""
+    return [source for source, _ in passing(seeds)]
 
 
-def same_everywhere(seeds: range) -> float:
+def same_everywhere(seeds: range, engines: Sequence[Engine]) -> float:
     """Share of the programs that play to the end; all engines agree about each."""
-    sources = programs(seeds)
-    field = [Entrant(f"p{i}", gate(source)) for i, source in enumerate(sources)]
-    first, *others = [outcomes(name, field, 1) for name in HERE]
-    again = [outcomes(HERE[0], field, 2), outcomes(HERE[-1], field, 2)]
+    pairs = passing(seeds)
+    sources = [source for source, _ in pairs]
+    field = [Entrant(f"p{i}", text) for i, (_, text) in enumerate(pairs)]
+    first, *others = [outcomes(engine, field) for engine in engines]
+    again = []
+    for name in (HERE[0], HERE[-1]):
+        with make_engine(name, workers=2) as anew:
+            again.append(outcomes(anew, field))
     for found in (*others, *again):
         apart = [i for i, (a, b) in enumerate(zip(first, found, strict=True)) if a != b]
         assert not apart, f"{len(apart)} differ, the first is\n{sources[apart[0]]}"
@@ -74,8 +94,8 @@ def same_everywhere(seeds: range) -> float:
 
 
 @several
-def test_random_programs_move_the_same_on_every_engine() -> None:
-    assert same_everywhere(range(60)) > 0.5
+def test_random_programs_move_the_same_on_every_engine(engines: list[Engine]) -> None:
+    assert same_everywhere(range(60), engines) > 0.5
 
 
 SOME = (*range(60), 77, 108)
@@ -136,7 +156,7 @@ def test_new_code_stands_where_the_old_one_stood(seeds: Sequence[int]) -> None:
         "(lambda x: x)(2), (lambda y: y)(3)",
     ],
 )
-def test_each_rewritten_form_does_the_same_alone(line: str) -> None:
+def test_each_rewritten_form_does_the_same_alone(line: str, engines: list[Engine]) -> None:
     """A form that is the only one to be rewritten in its source, where nothing else finds places for it."""
     source = f"""
 def strategy(self, opponent):
@@ -152,7 +172,7 @@ def strategy(self, opponent):
 """
     sources = [source, source.replace("    x = 2\n    x **= 2\n", "")]
     field = [Entrant(f"p{i}", gate(text)) for i, text in enumerate(sources)]
-    first, *others = [outcomes(name, field, 1) for name in HERE]
+    first, *others = [outcomes(engine, field) for engine in engines]
     assert all(isinstance(outcome, bytes) for outcome in first)
     assert all(found == first for found in others)
 
@@ -160,12 +180,14 @@ def strategy(self, opponent):
 @several
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("start", range(10_000, 20_000, 500))
-def test_ten_thousand_random_programs_move_the_same_on_every_engine(start: int) -> None:
-    assert same_everywhere(range(start, start + 500)) > 0.5
+def test_ten_thousand_random_programs_move_the_same_on_every_engine(
+    start: int, engines: list[Engine]
+) -> None:
+    assert same_everywhere(range(start, start + 500), engines) > 0.5
 
 
 @several
-def test_a_method_is_looked_up_before_its_arguments_are_worked_out() -> None:
+def test_a_method_is_looked_up_before_its_arguments_are_worked_out(engines: list[Engine]) -> None:
     calls = [
         "(5).append",
         "(1, 2).union",
@@ -186,7 +208,7 @@ def test_a_method_is_looked_up_before_its_arguments_are_worked_out() -> None:
         return self.history[-1]
     """
     field = [Entrant(f"p{i}", gate(textwrap.dedent(text.format(call=call)))) for i, call in enumerate(calls)]
-    first, *others = [outcomes(name, field, 1) for name in HERE]
+    first, *others = [outcomes(engine, field) for engine in engines]
     assert all(found == first for found in others)
 
 
@@ -217,9 +239,9 @@ ADDRESSES = {
 
 @several
 @pytest.mark.parametrize("name", ADDRESSES)
-def test_no_text_tells_an_address(name: str) -> None:
+def test_no_text_tells_an_address(name: str, engines: list[Engine]) -> None:
     source = gate(body(f"{ADDRESSES[name]}\nreturn axl.Action.C"))
-    assert {outcomes(engine, [Entrant("a", source)], 1)[0] for engine in HERE} == {(0, "error")}
+    assert {outcomes(engine, [Entrant("a", source)])[0] for engine in engines} == {(0, "error")}
 
 
 ORDERS = {
@@ -253,12 +275,11 @@ ORDERS = {
 
 @several
 @pytest.mark.parametrize("name", ORDERS)
-def test_one_order_and_one_meaning(name: str) -> None:
+def test_one_order_and_one_meaning(name: str, engines: list[Engine]) -> None:
     source = gate(body(f"{ORDERS[name]}\nreturn axl.Action.C if c else axl.Action.D"))
-    quiet = [outcomes(engine, [Entrant("a", source)], 1)[0] for engine in HERE]
+    quiet = [outcomes(engine, [Entrant("a", source)])[0] for engine in engines]
     assert len(set(quiet)) == 1
-    with make_engine(HERE[0], workers=1) as engine:
-        (result,) = engine.play([Entrant("a", source), PARTNER], [Job(0, 1, (3,))], MatchRules(turns=12))
+    (result,) = engines[0].play([Entrant("a", source), PARTNER], [Job(0, 1, (3,))], MatchRules(turns=12))
     assert isinstance(result, Played), result
     assert result.moves[0, 0].all()
 
@@ -274,9 +295,9 @@ def test_one_order_and_one_meaning(name: str) -> None:
         "self.f = lambda n: 0 if n == 0 else 1 + self.f(n - 1)\nx = self.f(DEEP)",
     ],
 )
-def test_recursion_ends_at_the_same_depth(function: str, deep: int) -> None:
+def test_recursion_ends_at_the_same_depth(function: str, deep: int, engines: list[Engine]) -> None:
     source = gate(body(f"{function.replace('DEEP', str(deep))}\nreturn axl.Action.C"))
-    found = {outcomes(engine, [Entrant("a", source)], 1)[0] for engine in HERE}
+    found = {outcomes(engine, [Entrant("a", source)])[0] for engine in engines}
     assert len(found) == 1
     assert (found == {(0, "error")}) is (deep > 299)
 
@@ -343,9 +364,11 @@ def unconfined(field: list[Entrant]) -> list[Outcome]:
 
 
 @several
-def test_random_programs_find_what_is_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    field = [Entrant(f"p{i}", gate(source)) for i, source in enumerate(programs(range(30)))]
-    expected = outcomes(HERE[-1], field, 1)
+def test_random_programs_find_what_is_switched_off(
+    engines: list[Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    field = [Entrant(f"p{i}", text) for i, (_, text) in enumerate(passing(range(30)))]
+    expected = outcomes(engines[-1], field)
     assert unconfined(field) == expected
     monkeypatch.setitem(views._REPLACED, "set", set)
     monkeypatch.setitem(views._HELPERS, "zz_set", set)

@@ -69,7 +69,7 @@ def test_files_hold_no_pickle(saved: Path) -> None:
 
 def test_labels_have_a_posterior_for_each_type(saved: Path, log: intent.GameLog) -> None:
     model = load_recogniser(saved)
-    table = intent.label(log, saved, background=False)
+    table = intent.label(log, saved, background=False, coin=False)
     columns = [f"p_{name}" for name in model.classes_]
     np.testing.assert_allclose(table[columns].sum(axis=1), 1)
     np.testing.assert_allclose(table[columns], model.predict_proba(log.trajectories()), atol=1e-6)
@@ -95,7 +95,7 @@ def test_a_tracker_of_it_says_what_the_model_predicts(saved: Path, log: intent.G
 
 
 def test_types_that_allow_every_play_are_not_said_to_fit_exactly(saved: Path, log: intent.GameLog) -> None:
-    table = intent.label(log, saved)
+    table = intent.label(log, saved, coin=False)
     free = [s.name for s in load_recogniser(saved).strategies_ if all(0 < p < 1 for p in s.p_cooperate)]
     assert free
     assert not any(name in listed for listed in table["consistent"] for name in free)
