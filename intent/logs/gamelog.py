@@ -198,11 +198,11 @@ def _belongs(table: pd.DataFrame, game: Codes, name: str) -> None:
 def _repeated(columns: list[Codes]) -> int | None:
     """Row of a combination that occurred before, None where all differ."""
     spans = [int(values.max(initial=0)) + 1 for values in columns]
-    kind = np.int32 if math.prod(spans) < 2**31 else np.int64
-    key = np.zeros(len(columns[0]), dtype=kind)
+    narrow = math.prod(spans) < 2**31
+    key: NDArray[Any] = np.zeros(len(columns[0]), dtype=np.int32 if narrow else np.int64)
     for values, span in zip(columns, spans, strict=True):
-        key *= kind(span)
-        key += values.astype(kind, copy=False)
+        key *= span
+        key += values.astype(key.dtype, copy=False)
     if (key[1:] > key[:-1]).all():
         return None
     order = np.argsort(key, kind="stable")
