@@ -331,7 +331,7 @@ def _twins(ours: Mapping[str, Column]) -> Iterator[str]:
     for one, two in _TWINS:
         if one not in ours or two not in ours or len(ours[one].filled) < 3:
             continue
-        if not np.array_equal(*(ours[role].head(_HEAD) for role in (one, two)), equal_nan=True):
+        if not np.array_equal(ours[one].head(_HEAD), ours[two].head(_HEAD), equal_nan=True):
             continue
         first, second = ours[one].numbers, ours[two].numbers
         if first is not None and second is not None and np.array_equal(first, second, equal_nan=True):
