@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -196,10 +197,13 @@ def _belongs(table: pd.DataFrame, game: Codes, name: str) -> None:
 
 def _repeated(columns: list[Codes]) -> int | None:
     """Row of a combination that occurred before, None where all differ."""
-    key = np.zeros(len(columns[0]), dtype=np.int64)
-    for values in columns:
-        key = key * (int(values.max(initial=0)) + 1) + values
-    if (np.diff(key) > 0).all():
+    spans = [int(values.max(initial=0)) + 1 for values in columns]
+    narrow = math.prod(spans) < 2**31
+    key: NDArray[Any] = np.zeros(len(columns[0]), dtype=np.int32 if narrow else np.int64)
+    for values, span in zip(columns, spans, strict=True):
+        key *= span
+        key += values.astype(key.dtype, copy=False)
+    if (key[1:] > key[:-1]).all():
         return None
     order = np.argsort(key, kind="stable")
     same = np.flatnonzero(np.diff(key[order]) == 0)

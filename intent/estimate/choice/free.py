@@ -50,6 +50,12 @@ ERRORS: tuple[Errors, ...] = ("subject", "information", "none")
 _TRIED = (1, 2, 4, 8, 16)
 """Numbers of types that are tried where none is said."""
 _INNER_FOLDS = 3
+_SAME = 1e-3
+"""Difference of probabilities below which two types answer alike."""
+_MET = 0.5
+"""Expected moves of a type from which on a situation tells how it answers."""
+_LEAD = 1e-3
+"""Nats a move by which one start may end above all others without a note: the last place that tables show."""
 
 
 def situations(X: Choices, memory: int) -> Ints:
@@ -180,7 +186,32 @@ class ResponseTypes(ChoiceModel):
         self.n_subjects_ = int(e.weights.sum())
         if not fit.converged:
             self.notes_.append(f"did not converge in {self.n_iter:,} iterations")
+        if fit.lead > _LEAD:
+            self.notes_.append(
+                f"starts disagree: the best one is {fit.lead:.3f} nats a move ahead of the next, and more "
+                "starts may find types that fit better"
+            )
+        n, different = len(mixed.responses), self._n_different()
+        if different < n:
+            self.notes_.append(
+                f"{n} types, of which {different} different: fewer types fit this play as well"
+            )
         self._note_covariates(X)
+
+    def _n_different(self) -> int:
+        """How many types answer differently in some situation that both met."""
+        if self._owner() is not None:
+            return len(self.responses_)
+        different: list[int] = []
+        for k in range(len(self.responses_)):
+            for j in different:
+                both = (self.moves_[[j, k]] > _MET).all(axis=0)
+                away = np.abs(self.responses_[j, both] - self.responses_[k, both]).max(initial=0.0)
+                if both.any() and away < _SAME:
+                    break
+            else:
+                different.append(k)
+        return len(different)
 
     def _note_covariates(self, X: Choices) -> None:
         """Covariates that separate the types, and those that change from game to game of a subject."""

@@ -225,6 +225,7 @@ class Fitted:
     log_likelihood : float
     path : values before each step and after the last
     converged : bool
+    lead : float, nats a move by which the start that was followed to the end was ahead of the next one
     """
 
     mixed: Mixed
@@ -232,6 +233,7 @@ class Fitted:
     log_likelihood: float
     path: Floats
     converged: bool
+    lead: float = 0.0
 
 
 def evidence(
@@ -471,6 +473,12 @@ _SHORT = 20
 _FOLLOWED = 3
 _SCREENED = 20_000
 """Patterns that starts are screened on."""
+_CARRIED = 6
+"""Starts that are screened once more with covariates, of those that end in different places without."""
+_OF_GROUPS = 3
+"""Starts from types that are groups of like covariates."""
+_ALIKE = 1e-3
+"""Nats by which starts that end in one place differ."""
 
 
 def fit_types(
@@ -486,7 +494,9 @@ def fit_types(
 ) -> Fitted:
     """The best of several starts: all run shortly, the best three longer, the best of them to the end.
 
-    Where there are covariates, the types are first sought without them.
+    Where there are covariates, the types are first sought without them, and where that ends, and types of
+    subjects with like covariates, are the starts of the search with them. What is best without covariates may
+    be types that are all alike, which EM never parts, however much covariates tell.
 
     Parameters
     ----------
@@ -498,26 +508,100 @@ def fit_types(
     rng : numpy Generator
     begin : further starts, responses (K, C, A)
     """
-    plain = e if len(e.design) == 1 and not e.shift.shape[1] else e.without_covariates()
+    plain = e if e.design.shape[1] == 1 and not e.shift.shape[1] else e.without_covariates()
     n = len(plain.weights)
-    part = plain
+    part, full = plain, e
     if n > _SCREENED and n_types > 1:
-        part = plain.some(np.sort(rng.choice(n, _SCREENED, replace=False, p=e.weights / e.weights.sum())))
-        part = replace(part, weights=np.ones(_SCREENED))
-    size = float(part.weights.sum())
+        rows = np.sort(rng.choice(n, _SCREENED, replace=False, p=e.weights / e.weights.sum()))
+        part, full = (replace(x.some(rows), weights=np.ones(_SCREENED)) for x in (plain, e))
     equal = Membership.of_shares(np.full(n_types, 1 / n_types))
     none = np.zeros((0, e.n_actions))
     starts = [_start(part, n_types, pseudo, rng) for _ in range(n_starts if n_types > 1 or not begin else 0)]
     whole = [s / s.sum(axis=2, keepdims=True) for s in map(part.joined, (*begin, *starts))]
-    pool = [climb(part, Mixed(s, equal, none), pseudo, n_iter=_SHORT, tol=0.0) for s in whole]
-    pool = sorted(pool, key=lambda f: -f.value)[:_FOLLOWED]
-    pool = [climb(part, f.mixed, pseudo, n_iter=5 * _SHORT, tol=10 * tol * size) for f in pool]
-    best = max(pool, key=lambda f: f.value).mixed
+    short = [climb(part, Mixed(s, equal, none), pseudo, n_iter=_SHORT, tol=0.0) for s in whole]
+    pool = _followed(part, short, pseudo, tol)
     if plain is not e:
-        shares = np.exp(best.membership.log_shares(np.ones((1, 1))))[0]
-        membership = Membership.of_shares(shares, e.design.shape[1] - 1)
-        best = Mixed(best.responses, membership, np.zeros((e.shift.shape[1], e.n_actions)))
-    return climb(e, best, pseudo, n_iter=n_iter, tol=tol * float(e.weights.sum()))
+        carried = _carried(full, part, [*pool, *short], whole, pseudo, rng)
+        short = [climb(full, mixed, pseudo, n_iter=_SHORT, tol=0.0) for mixed in carried]
+        pool = _followed(full, short, pseudo, tol)
+    best = climb(e, pool[0].mixed, pseudo, n_iter=n_iter, tol=tol * float(e.weights.sum()))
+    moves = max(_moves(part), 1.0)
+    return replace(best, lead=(pool[0].value - pool[1].value) / moves if len(pool) > 1 else 0.0)
+
+
+def _moves(e: Evidence) -> float:
+    """How many moves were made."""
+    return float(np.asarray(e.counts.sum(axis=1)).reshape(-1) @ e.weights)
+
+
+def _followed(e: Evidence, short: Sequence[Fitted], pseudo: Floats, tol: float) -> list[Fitted]:
+    """Where the best of short searches end after longer ones, the best first."""
+    pool = sorted(short, key=lambda f: -f.value)[:_FOLLOWED]
+    tol = 10 * tol * float(e.weights.sum())
+    pool = [climb(e, f.mixed, pseudo, n_iter=5 * _SHORT, tol=tol) for f in pool]
+    return sorted(pool, key=lambda f: -f.value)
+
+
+def _carried(
+    e: Evidence,
+    plain: Evidence,
+    fits: Sequence[Fitted],
+    begun: Sequence[Floats],
+    pseudo: Floats,
+    rng: np.random.Generator,
+) -> list[Mixed]:
+    """Starts of the search with covariates.
+
+    1. Where searches without covariates ended, one for each place.
+    2. Where these began, if covariates shift responses, and so may part types in another way.
+    3. Types of groups: subjects with like covariates play as one, and are a type or share one.
+
+    Parameters
+    ----------
+    e, plain : Evidence with covariates and without
+    fits : of `plain`
+    begun : responses (K, C, A) at which these began
+    """
+    k, p = len(fits[0].mixed.responses), e.design.shape[1]
+    still = np.zeros((e.shift.shape[1], e.n_actions))
+    places: list[Fitted] = []
+    for fit in sorted(fits, key=lambda f: -f.value):
+        if not places or places[-1].value - fit.value > _ALIKE:
+            places.append(fit)
+    one = np.ones((1, 1))
+    starts = [
+        Mixed(
+            f.mixed.responses,
+            Membership.of_shares(np.exp(f.mixed.membership.log_shares(one))[0], p - 1),
+            still,
+        )
+        for f in places[:_CARRIED]
+    ]
+    if len(still):
+        member = Membership.of_shares(np.full(k, 1 / k), p - 1)
+        starts += [Mixed(responses, member, still) for responses in begun[-_CARRIED:]]
+    groups, which = np.unique(e.group, return_inverse=True)
+    if not 1 < k <= len(groups) <= len(e.group) // 2:
+        return starts
+    together = _together(plain, which.reshape(-1), len(groups))
+    equal, none = Membership.of_shares(np.full(k, 1 / k)), still[:0]
+    for _ in range(_OF_GROUPS):
+        seeds = together.joined(_start(together, k, pseudo, rng))
+        mixed = Mixed(seeds / seeds.sum(axis=2, keepdims=True), equal, none)
+        mixed = climb(together, mixed, pseudo, n_iter=_SHORT, tol=0.0).mixed
+        r = posterior(together, mixed)[0] * e.by_group(e.weights[:, None])[groups]
+        member = Membership.of_shares(r.sum(0) / r.sum(), p - 1)
+        member = member.maximised(e.design[groups], r, e.ridge, steps=_SHORT)
+        starts.append(Mixed(mixed.responses, member, still))
+    return starts
+
+
+def _together(e: Evidence, which: Ints, n: int) -> Evidence:
+    """The play of several patterns as that of one subject."""
+    from scipy.sparse import csr_matrix
+
+    sums = csr_matrix((e.weights, (which, np.arange(len(which)))), shape=(n, len(which)))
+    return replace(e, counts=(sums @ e.counts).tocsr(), weights=np.ones(n), group=np.zeros(n, dtype=np.intp))
 
 
 def _start(e: Evidence, k: int, pseudo: Floats, rng: np.random.Generator) -> Floats:

@@ -278,6 +278,10 @@ class Column:
         often = np.bincount(self.codes, minlength=len(stray))
         return self._of_value[self.codes] if often[stray].sum() <= _STRAY * len(self.codes) else None
 
+    def head(self, n: int) -> NDArray[np.float64]:
+        """Numbers of the first n rows, NaN where there is none."""
+        return self._of_value[self.codes[:n]]
+
     @cached_property
     def _of_value(self) -> NDArray[np.float64]:
         return np.array([_number(value) for value in self.values])

@@ -367,14 +367,15 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
     score = 0.0
     n = len(long.table)
     keys = [ours[r] for r in ("game_id", "run", "repetition") if r in ours] + [columns[b] for b in long.by]
-    game = number_of([k.codes for k in keys], n)
+    numbers = Numbers(n)
+    game = numbers.of([k.codes for k in keys])
     who = next((ours[role] for role in ("player", "seat") if role in ours), None)
     player = who.codes if who is not None else np.zeros(n, dtype=np.intp)
     if {"player", "seat"} <= ours.keys():  # who plays against itself bears one name in both seats
-        player = number_of([player, ours["seat"].codes], n)
+        player = numbers.of([player, ours["seat"].codes])
     partner = [ours["other_player"].codes] if "other_player" in ours else []
-    places = [ours["seat"].codes] if "seat" in ours else []
-    seat = number_of([game, player, *partner, *places], n)
+    places = [ours["seat"].codes] if "seat" in ours and "player" not in ours else []
+    seat = numbers.of([game, player, *partner, *places])
     if not keys and "round" in ours:
         seat = restarts(ours["round"], seat)
     if "round" in ours:
@@ -409,8 +410,9 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
             faults,
             at_most=2 if of_labels else _GROUP,
             round_=ours.get("round"),
+            pairs=numbers.of([game, player]),
         )
-    if "value" in ours and "action" not in ours and n and not _has_company(game, player):
+    if "value" in ours and "action" not in ours and n and not _has_company(game, numbers.of([game, player])):
         faults.append(
             f"column {ours['value'].name} holds numbers of one player in each game: give --map player=NAME, "
             "or game_id=NAME for a column that is the same for all players of a group"
@@ -428,7 +430,7 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
         "action" in ours
         and n
         and not ours.keys() & {"other", "other_player", "value"}
-        and not _has_company(game, player)
+        and not _has_company(game, numbers.of([game, player]))
     ):
         faults.append(one_sided(ours["action"].name))
     if "action" in ours:
@@ -621,6 +623,27 @@ def number_of(codes: Sequence[NDArray[np.integer]], n: int) -> NDArray[np.intp]:
     return numbered(codes).astype(np.intp) if len(codes) and n else np.zeros(n, dtype=np.intp)
 
 
+class Numbers:
+    """Numbers of combinations of codes as `number_of`, each worked out once.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self._of: dict[tuple[int, ...], tuple[Sequence[NDArray[np.integer]], NDArray[np.intp]]] = {}
+
+    def of(self, codes: Sequence[NDArray[np.integer]]) -> NDArray[np.intp]:
+        """(n,), of the same arrays the same number; they stay here, so that none has the place of another."""
+        key = tuple(map(id, codes))
+        if key not in self._of:
+            self._of[key] = codes, number_of(codes, self.n)
+        return self._of[key][1]
+
+
 def meetings(ours: Mapping[str, Column], keys: Sequence[NDArray[np.intp]]) -> NDArray[np.intp]:
     """(n,) number of the game that two players who name each other have in each row.
 
@@ -676,12 +699,14 @@ def _examine_rounds(
     if numbers is None or not column.is_whole:
         faults.append(f"column {column.name} has no whole numbers, expected rounds: give --map round=NAME")
         return 0.0
-    readable = np.flatnonzero(np.isfinite(numbers))
-    order = order_of(*keys_of([seat[readable], column.ranks[readable]]))
-    readable = readable if order is None else readable[order]
-    numbers, seat = numbers[readable], seat[readable]
+    ranks, readable = column.ranks, np.isfinite(numbers)
+    if not readable.all():
+        numbers, seat, ranks = numbers[readable], seat[readable], ranks[readable]
+    order = order_of(*keys_of([seat, ranks]))
+    if order is not None:
+        numbers, seat = numbers[order], seat[order]
     step = np.diff(numbers)
-    same = np.diff(seat) == 0
+    same = seat[1:] == seat[:-1]
     repeats = int((same & (step == 0)).sum())
     runs = float((step[same] == 1).mean()) if same.any() else 0.0
     if same.any() and repeats > 0.1 * len(seat) and (again := copies()) >= 0.9 * repeats:
@@ -727,6 +752,7 @@ def _examine_players(
     *,
     at_most: int,
     round_: Column | None,
+    pairs: NDArray[np.intp],
 ) -> float:
     """Games have two players each, or one number of them that a group may have.
 
@@ -736,12 +762,11 @@ def _examine_players(
     at_most : int
         Players of a game.
     round_ : column, optional
+    pairs : (n,) int
+        Number of the game and player of each row.
     """
-    pairs = number_of([game, player], len(game))
     sizes = np.bincount(game[first_rows(pairs, int(pairs.max(initial=-1)) + 1)])
     sizes = sizes[sizes > 0]
-    if not len(sizes):
-        return 0.0
     if not len(sizes):
         return 0.0
     most, largest = int(np.bincount(sizes).argmax()), int(sizes.max())
@@ -776,9 +801,8 @@ def _is_anew_each_round(game: NDArray[np.intp], player: NDArray[np.intp], round_
     return len(heads) == len(game) and bool((np.bincount(place) == 2).all())
 
 
-def _has_company(game: NDArray[np.intp], player: NDArray[np.intp]) -> bool:
-    """Whether some game has more than one player."""
-    pairs = number_of([game, player], len(game))
+def _has_company(game: NDArray[np.intp], pairs: NDArray[np.intp]) -> bool:
+    """Whether some game has more than one player, by the number of the game and player of each row."""
     heads = first_rows(pairs, int(pairs.max(initial=-1)) + 1)
     return bool(np.bincount(game[heads]).max(initial=0) > 1)
 

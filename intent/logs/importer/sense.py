@@ -35,6 +35,9 @@ _MANY = 20
 _OFTEN = 0.25
 """Share of rows beyond which contradictions are no mistakes of single rows."""
 
+_HEAD = 1000
+"""Rows that are compared before all are."""
+
 _TWINS = (
     ("round", "payoff"),
     ("round", "seat"),
@@ -117,13 +120,15 @@ def _theirs(log: GameLog, role: str) -> str:
 
 def _rounds(log: GameLog) -> Iterator[str]:
     """Numbers that are no rounds: every game has one although they run on, or few of very many."""
-    moves = log.moves[(log.moves["action"].notna() | log.moves["value"].notna()).to_numpy()]
-    if not len(moves):
+    moves = log.moves
+    there = (moves["action"].notna() | moves["value"].notna()).to_numpy()
+    game, number = moves["game_id"].cat.codes.to_numpy(), moves["round"].to_numpy(dtype=np.int64)
+    if not there.all():
+        game, number = game[there], number[there]
+    if not len(game):
         return
-    game = moves["game_id"].cat.codes.to_numpy().astype(np.intp)
-    number = moves["round"].to_numpy().astype(np.int64)
     fresh = np.ones(len(game), dtype=bool)
-    fresh[1:] = (np.diff(game) != 0) | (np.diff(number) != 0)
+    fresh[1:] = (game[1:] != game[:-1]) | (number[1:] != number[:-1])
     n = int(game.max()) + 1
     played = np.bincount(game[fresh], minlength=n)
     last = np.zeros(n, dtype=np.int64)
@@ -325,6 +330,8 @@ def _codes(ours: Mapping[str, Column], roles: tuple[str, ...]) -> NDArray[np.int
 def _twins(ours: Mapping[str, Column]) -> Iterator[str]:
     for one, two in _TWINS:
         if one not in ours or two not in ours or len(ours[one].filled) < 3:
+            continue
+        if not np.array_equal(ours[one].head(_HEAD), ours[two].head(_HEAD), equal_nan=True):
             continue
         first, second = ours[one].numbers, ours[two].numbers
         if first is not None and second is not None and np.array_equal(first, second, equal_nan=True):

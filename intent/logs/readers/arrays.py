@@ -144,8 +144,9 @@ _TRUTH = {"true": 1, "false": 0}
 
 def by_value(column: pa.Array) -> tuple[NDArray[np.intp], list[str]]:
     """Codes of the rows and the distinct stripped texts; nulls count as empty texts."""
-    codes, values = _by_value(column)
-    return codes.astype(np.intp), values
+    cells = encoded(column)
+    codes = cells.indices.to_numpy(zero_copy_only=False).astype(np.intp)
+    return codes, [value.strip() for value in cells.dictionary.to_pylist()]
 
 
 def _by_value(column: pa.Array) -> tuple[NDArray[np.signedinteger], list[str]]:
@@ -311,20 +312,54 @@ def keys_of(parts: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.integer], 
 _LARGEST = 1 << 62
 
 
+_RUN = 4
+"""Rows of a run, on average, from which numbers are worked out of the first row of each run alone."""
+
+
 def numbered(parts: Sequence[NDArray[np.integer]]) -> NDArray[np.int32]:
     """(n,), number from 0 of what each row has in all parts, in order of appearance."""
+    heads = _runs(parts)
+    if heads is not None:
+        lengths = np.diff(heads, append=len(parts[0]))
+        return np.repeat(_numbered([part[heads] for part in parts]), lengths)
+    return _numbered(parts)
+
+
+def _runs(parts: Sequence[NDArray[np.integer]]) -> NDArray[np.intp] | None:
+    """The rows that differ from the one before in some part, and the first; None where they are many."""
+    n = len(parts[0])
+    fresh = np.zeros(n, dtype=bool)
+    fresh[:1] = True
+    for part in parts:
+        fresh[1:] |= part[1:] != part[:-1]
+        if _RUN * int(np.count_nonzero(fresh)) > n:
+            return None
+    return np.flatnonzero(fresh)
+
+
+def _numbered(parts: Sequence[NDArray[np.integer]]) -> NDArray[np.int32]:
+    """As `numbered`, of rows of which few are as the one before."""
     key, size = keys_of(parts)
     if size > 4 * len(key):
         return np.asarray(pd.factorize(key)[0], dtype=np.int32)
-    head = first_rows(key, size)[key]
-    fresh = head == np.arange(len(key))
-    return np.asarray((np.cumsum(fresh, dtype=np.int32) - np.int32(1))[head])
+    first = first_rows(key, size)
+    groups = np.flatnonzero(first >= 0)
+    heads = first[groups]
+    fresh = np.zeros(len(key), dtype=bool)
+    fresh[heads] = True
+    number = np.zeros(size, dtype=np.int32)
+    number[groups] = (np.cumsum(fresh, dtype=np.int32) - np.int32(1))[heads]
+    return np.asarray(number[key])
 
 
 def first_rows(group: NDArray[np.integer], n: int) -> NDArray[np.int64]:
     """(n,), the first row of each group, -1 where there is none."""
     first = np.full(n, -1, dtype=np.int64)
-    first[group[::-1]] = np.arange(len(group) - 1, -1, -1, dtype=np.int32)
+    rows = _runs([group])
+    if rows is None:
+        first[group[::-1]] = np.arange(len(group) - 1, -1, -1, dtype=np.int32)
+    else:
+        first[group[rows[::-1]]] = rows[::-1]
     return first
 
 

@@ -466,8 +466,8 @@ def _most(moves: pd.DataFrame, column: str, n_games: int, least: int) -> NDArray
     """(n_games,) the highest number in the moves of each game."""
     most = np.full(n_games, least, dtype=np.int64)
     game = moves["game"].to_numpy()
-    starts = np.flatnonzero(np.diff(game, prepend=-1))  # moves of one game follow each other
-    if len(starts):
+    if len(game):
+        starts = np.flatnonzero(np.append(True, game[1:] != game[:-1]))  # moves of one game follow each other
         most[game[starts]] = np.maximum(np.maximum.reduceat(moves[column].to_numpy(), starts), least)
     return most
 
@@ -592,14 +592,19 @@ def _mirrored(action: NDArray[np.int8], payoff: NDArray[np.float64]) -> NDArray[
     action : (p, 2) int, -1 = unknown
     payoff : (p,) float, of the first side
     """
-    own, other = action.T
-    mirrored = np.full(len(action), np.nan)
-    for i, j in np.ndindex(2, 2):
-        got = payoff[(own == i) & (other == j) & np.isfinite(payoff)]
-        if len(got):
-            values, counts = np.unique(got, return_counts=True)
-            mirrored[(own == j) & (other == i)] = values[counts.argmax()]
-    return mirrored
+    joint = np.where((action >= 0).all(axis=1), 2 * action[:, 0] + action[:, 1], 4)
+    paid = np.isfinite(payoff)
+    usual = np.full(5, np.nan)
+    for outcome in range(4):
+        if len(got := payoff[(joint == outcome) & paid]):
+            usual[outcome] = got[0] if (got == got[0]).all() else _usual(got)
+    return usual[[0, 2, 1, 3, 4]][joint]
+
+
+def _usual(values: NDArray[np.float64]) -> float:
+    """The value that comes most often, the least of several."""
+    different, counts = np.unique(values, return_counts=True)
+    return float(different[counts.argmax()])
 
 
 def _is_lopsided(name: str | None) -> bool:
@@ -681,8 +686,9 @@ _TEXTS = [c.name for c in codebook.MOVES if c.optional and c.kind == "string"]
 
 def labels_of(rows: pd.DataFrame) -> tuple[str, ...]:
     """All actions, by name."""
-    seen = [rows[c] for c in ("action", "other", "decided") if c in rows]
-    return tuple(sorted(pd.concat(seen).dropna().unique().tolist()))
+    return tuple(
+        sorted({word for c in ("action", "other", "decided") if c in rows for word in _words(rows[c])})
+    )
 
 
 def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
@@ -691,48 +697,59 @@ def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
     The opponent's move in a row becomes a line of its own where no row has that seat.
     """
     own = _lines(rows, rows["_seat"].to_numpy(), "action", "payoff", own=True)
-    for name in ("value", "status", "decided", *_TEXTS):
-        if name in rows:
-            own[name] = rows[name]
+    own |= {name: rows[name].array for name in ("value", "status", "decided", *_TEXTS) if name in rows}
     if "other" in rows:
         game, seat = rows["_game"].to_numpy(), rows["_seat"].to_numpy()
         lone = np.ones(int(game.max(initial=-1)) + 1, dtype=bool)
         lone[game[seat != seat[first_rows(game, len(lone))[game]]]] = False
-        alone = rows[lone[game]] if lone.any() else rows[:0]
-        if len(alone):
-            opposite = 3 - alone["_seat"].clip(1, 2).to_numpy()
-            own = _stacked(own, _lines(alone, opposite, "other", "other_payoff", own=False))
-    silent = codes_of(own["action"]) < 0
+        if lone.any():
+            alone = rows[[c for c in ("_game", "round", "step", "other", "other_payoff") if c in rows]]
+            if not lone.all():
+                alone, seat = alone[lone[game]], seat[lone[game]]
+            theirs = _lines(alone, 3 - seat.clip(1, 2), "other", "other_payoff", own=False)
+            own = {name: _stacked(values, theirs.get(name), len(alone)) for name, values in own.items()}
+    silent = own["action"].codes < 0
     if "value" in own:
-        silent &= own["value"].isna().to_numpy()
-    order = order_of(*keys_of([own[c].to_numpy() for c in ("game", "round", "step", "seat")]))
+        silent &= np.asarray(own["value"].isna())
+    order = order_of(*keys_of([own[c] for c in ("game", "round", "step", "seat")]))
     if order is not None:
-        own, silent = own.iloc[order], silent[order] if silent.any() else silent
-    return own.reset_index(drop=True).assign(status=_statuses(own.get("status"), silent))
+        order = order.astype(np.intp)
+        own = {name: values.take(order) for name, values in own.items()}
+        silent = silent[order] if silent.any() else silent
+    return pd.DataFrame({**own, "status": _statuses(own.get("status"), silent)}, copy=False)
 
 
-def _stacked(own: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
-    """Both, one below the other, with the texts of both by code."""
-    nowhere = np.full(len(theirs), -1)
-    for column in own:
-        if column not in theirs:
-            theirs[column] = own[column].array.take(nowhere, allow_fill=True)
-        elif isinstance(own[column].dtype, pd.CategoricalDtype):
-            both = own[column].cat.categories.union(theirs[column].cat.categories, sort=False)
-            own[column] = own[column].cat.set_categories(both)
-            theirs[column] = theirs[column].cat.set_categories(both)
-    return pd.concat([own, theirs])
+def _stacked(own: Any, theirs: Any | None, n: int) -> Any:
+    """One column below the other, with the texts of both by code; n nulls where there is no second one.
+
+    Parameters
+    ----------
+    own, theirs : array of numbers, or Categorical
+    n : int
+        Length of the second one.
+    """
+    if not isinstance(own, pd.Categorical):
+        return np.concatenate([own, np.full(n, np.nan) if theirs is None else theirs])
+    if theirs is None:
+        return pd.Categorical.from_codes(
+            np.concatenate([own.codes, np.full(n, -1, dtype=np.int8)]), own.categories, validate=False
+        )
+    both = own.categories.union(theirs.categories, sort=False)
+    place = np.append(both.get_indexer(theirs.categories), -1)
+    kind = np.min_scalar_type(-1 - len(both))
+    codes = np.concatenate([own.codes.astype(kind), place.astype(kind)[theirs.codes]])
+    return pd.Categorical.from_codes(codes, both, validate=False)
 
 
-def _statuses(statuses: pd.Series[str] | None, silent: NDArray[np.bool_]) -> pd.Categorical:
+def _statuses(statuses: pd.Categorical | None, silent: NDArray[np.bool_]) -> pd.Categorical:
     """What became of each move: as the rows say, else by whether there is one."""
-    names = list(codebook.MOVE_STATUSES)
-    codes = np.where(silent, names.index("missing"), names.index("parsed")).astype(np.int8)
+    names = sorted(codebook.MOVE_STATUSES)
+    codes = np.where(silent, np.int8(names.index("missing")), np.int8(names.index("parsed")))
     if statuses is not None:
-        recorded = _recoded(statuses, names)
+        recorded = _recoded(pd.Series(statuses), names)
         counts = (recorded >= 0) & ~(silent & (recorded == names.index("parsed")))
         codes = np.where(counts, recorded, codes).astype(np.int8)
-    return pd.Categorical.from_codes(codes, pd.Index(names, dtype=TEXT))
+    return pd.Categorical.from_codes(codes, pd.Index(names, dtype=TEXT), validate=False)
 
 
 def _cooperation(
@@ -745,21 +762,18 @@ def _cooperation(
 
 def _lines(
     rows: pd.DataFrame, seat: NDArray[np.integer], action: str, payoff: str, *, own: bool
-) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "row": rows.index.to_numpy(dtype=np.int32),
-            "game": rows["_game"].to_numpy(),
-            "round": rows["round"].to_numpy(dtype=np.int32),
-            "step": rows["step"].to_numpy(dtype=np.int32) if "step" in rows else np.ones(len(rows), np.int32),
-            "seat": seat,
-            "action": rows[action].array,
-            "payoff": rows[payoff].to_numpy() if payoff in rows else np.full(len(rows), np.nan),
-            "own": np.full(len(rows), own),
-        },
-        index=rows.index,
-        copy=False,
-    )
+) -> dict[str, Any]:
+    n = len(rows)
+    return {
+        "row": rows.index.to_numpy(dtype=np.int32),
+        "game": rows["_game"].to_numpy(),
+        "round": rows["round"].to_numpy(dtype=np.int32),
+        "step": rows["step"].to_numpy(dtype=np.int32) if "step" in rows else np.ones(n, np.int32),
+        "seat": seat,
+        "action": rows[action].array,
+        "payoff": rows[payoff].to_numpy() if payoff in rows else np.full(n, np.nan),
+        "own": np.full(n, own),
+    }
 
 
 def moves_table(
@@ -802,7 +816,10 @@ def moves_table(
     )
     number = np.zeros(int(ids.index.max()) + 1, dtype=np.int32)
     number[ids.index] = np.arange(len(ids))
-    statuses = moves["status"].cat.remove_unused_categories()
+    status = moves["status"].cat
+    played = [code for code in range(len(status.categories)) if (status.codes == code).any()]
+    place = np.zeros(len(status.categories), dtype=np.int8)
+    place[played] = np.arange(len(played))
     data: dict[str, Any] = {
         "game_id": pd.Categorical.from_codes(number[moves["game"]], pd.Index(ids)),
         **{c: _whole(moves[c]) for c in ("round", "step", "seat")},
@@ -811,7 +828,7 @@ def moves_table(
         "cooperated": _cooperation(action, target),
         **decided,
         "payoff": moves["payoff"],
-        "status": statuses.cat.reorder_categories(sorted(statuses.cat.categories)),
+        "status": pd.Categorical.from_codes(place[status.codes], status.categories[played], validate=False),
         **{c: moves[c] for c in _TEXTS if c in moves},
         **{free_name(c, "moves"): rows[f"+{c}"].array.take(origin, allow_fill=True) for c in conditions},
     }

@@ -20,6 +20,7 @@ from intent.estimate.choice.response_types import (
     Mixed,
     climb,
     evidence,
+    fit_types,
     log_likelihoods,
     observed_information,
     penalised_score,
@@ -226,6 +227,91 @@ def test_a_covariate_that_separates_is_a_note():
     model = make_model("memory-one:2", random_state=0, ridge=1e-6).fit(X)
     assert any("separates membership" in note for note in model.notes_)
     assert np.isfinite(model.next_move(X)).all()
+
+
+RULES = [[1, 1, 0, 1, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1], [1, 1, 0, 0, 1]]
+
+
+def grouped(n, rules, groups, tremble=0.0, seed=0):
+    """Subjects who follow rules against subjects who do, and a covariate: the group of the subject's rule."""
+    rng = np.random.default_rng(seed)
+    p = np.clip(np.array(rules, dtype=float), tremble, 1 - tremble)
+    kinds = rng.integers(len(p), size=(2, n))
+    moves = np.zeros((2, n, 10), dtype=np.int8)
+    situation = np.zeros((2, n), dtype=int)
+    for t in range(10):
+        moves[:, :, t] = rng.random((2, n)) < p[kinds, situation]
+        situation = 4 - 2 * moves[:, :, t] - moves[::-1, :, t]
+    table = pd.DataFrame({"g": np.array(groups)[kinds[0]].astype(str)})
+    return Choices(moves[0], moves[1], moves[0], COOPERATION, np.arange(n), table), kinds[0]
+
+
+def raised(model, e, mixed):
+    return climb(e, mixed, model._pseudo(e), n_iter=0, tol=0.0).value
+
+
+def best_of_random_starts(model, e, k, n_starts=30, seed=1):
+    """The highest value of EM with covariates from responses and memberships at random."""
+    rng = np.random.default_rng(seed)
+    ends = []
+    for _ in range(n_starts):
+        p = rng.dirichlet(np.ones(e.n_actions), size=(k, e.n_cells)) * 0.98 + 0.01
+        b = np.zeros((e.design.shape[1], k))
+        b[:, 1:] = rng.normal(0, 1.5, b[:, 1:].shape)
+        mixed = Mixed(p, Membership(b), np.zeros((e.shift.shape[1], e.n_actions)))
+        ends.append(climb(e, mixed, model._pseudo(e), n_iter=400, tol=1e-5).value)
+    return max(ends)
+
+
+@pytest.mark.parametrize(
+    ("rules", "groups", "tremble", "k"),
+    [
+        pytest.param(RULES[:2], [0, 1], 0.0, 2, id="perfect covariate, perfect play"),
+        pytest.param(RULES, [0, 1, 2, 3], 0.0, 4, id="four of them"),
+        pytest.param(RULES, [0, 1, 0, 1], 0.05, 2, id="two rules in each group"),
+        pytest.param(RULES, [0, 0, 0, 0], 0.0, 4, id="no covariate tells"),
+    ],
+)
+def test_no_random_start_with_covariates_ends_higher(rules, groups, tremble, k):
+    X, _ = grouped(60, rules, groups, tremble)
+    model = make_model(f"memory-one:{k}", random_state=0, errors="none").fit(X)
+    e = model._evidence(X)
+    reached = raised(model, e, Mixed(model.responses_, model.membership_, model.shift_))
+    assert reached > best_of_random_starts(model, e, k) - 0.05
+
+
+def test_rules_that_a_covariate_tells_are_met_again():
+    X, kind = grouped(60, RULES, [0, 1, 2, 3])
+    model = make_model("memory-one:4", random_state=0, ridge=0.01).fit(X)
+    of_rule = np.array([model.memberships(X)[kind == rule].mean(0) for rule in range(4)])
+    assert sorted(of_rule.argmax(1)) == [0, 1, 2, 3]
+    assert of_rule.max(1).min() > 0.9
+
+
+def test_a_covariate_that_is_the_same_for_all_changes_nothing():
+    X, _ = planted(80, TWO, [0.5, 0.5])
+    constant = replace(X, covariates=pd.DataFrame({"g": ["a"] * len(X)}))
+    with_it, without = (make_model("memory-one:2", random_state=0).fit(x) for x in (constant, X))
+    assert with_it.log_likelihood_ == pytest.approx(without.log_likelihood_, abs=1e-3)
+
+
+def test_types_that_are_all_alike_are_a_note():
+    X, _ = grouped(60, RULES[:2], [0, 1])
+    one_would_do = make_model("memory-one:2", random_state=0).fit(replace(X, covariates=None))
+    assert "2 types, of which 1 different: fewer types fit this play as well" in one_would_do.notes_
+    told = make_model("memory-one:2", random_state=0).fit(X)
+    assert not any("of which" in note for note in told.notes_)
+
+
+def test_starts_that_disagree_are_a_note():
+    X, _ = planted(60, TWO, [0.5, 0.5])
+    model = FreeResponse(n_types=2, random_state=0).fit(X)
+    assert not any("starts disagree" in note for note in model.notes_)
+    e = model._evidence(X)
+    fit = fit_types(e, 2, model._pseudo(e), n_starts=3, n_iter=50, tol=1e-6, rng=np.random.default_rng(0))
+    model.notes_ = []
+    model._describe(e, replace(fit, lead=0.002), X)
+    assert model.notes_[0].startswith("starts disagree: the best one is 0.002 nats a move ahead")
 
 
 def test_what_does_not_converge_says_so():
