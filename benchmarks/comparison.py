@@ -23,8 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.base.statistics.groups import group_influence
-from intent.base.statistics.intervals import bootstrap_means, cluster_bootstrap, share_intervals
+from intent.base.statistics import bootstrap_means, cluster_bootstrap, group_influence, share_intervals
 from intent.comparison.differences import seat_effects
 from intent.comparison.effects import mean_effects, share_effects
 from intent.comparison.findings import simultaneous_widest

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError
 from intent.base.files import shipped
-from intent.base.request import JSON, OVERWRITE, SEED, NonNegative, Request, job, option
-from intent.base.result import Result, Table
+from intent.base.job import JSON, OVERWRITE, SEED, NonNegative, Request, Result, Table, job, option
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import RecogniserError, UsageError
-from intent.base.printing import Printing
-from intent.base.request import (
+from intent.base.job import (
     BOOTSTRAP,
     JSON,
     LEVEL,
@@ -16,13 +15,18 @@ from intent.base.request import (
     SEED,
     UPDATE,
     NonNegative,
+    Printing,
     Probability,
+    Result,
+    Table,
     argument,
     check_level,
+    check_output,
+    data_line,
     here,
     job,
+    kept_in_words,
 )
-from intent.base.result import Result, Table, check_output, data_line, kept_in_words
 from intent.base.tables import write_table
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, REJECTS, Reading
 from intent.recognise.labels.request import LabelRequest

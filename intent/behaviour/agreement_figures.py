@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from intent.base.errors import UsageError
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.behaviour.agreement_measures import Agreement
 from intent.figures.style import Drawing, canvas, colour_bar, column_ticks, text_map, wrapped
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.statistics.intervals import Interval, bootstrap_means, share_intervals
+from intent.base.statistics import Interval, bootstrap_means, share_intervals
 
 __all__ = [
     "Agreement",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from intent.base.statistics.groups import NONE
+from intent.base.statistics import NONE
 from intent.behaviour.means import STANDARD, Intervals, cell_means
 
 __all__ = [

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.extras import require
-from intent.base.statistics.groups import NONE
+from intent.base.statistics import NONE
 
 __all__ = [
     "Design",

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from intent.base import codebook
-from intent.base.statistics.groups import NONE
+from intent.base.statistics import NONE
 from intent.behaviour.metric_table import subjects
 from intent.behaviour.payoffs import SCALE_COLUMNS, largest_payoff, multiplication_factor
 from intent.behaviour.personas import composition, pairing, persona_kind

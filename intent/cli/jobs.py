@@ -11,8 +11,7 @@ from typing import Annotated, Any, TypeVar, get_args
 import typer
 
 from intent.base.codebook import CODEBOOK_VERSION
-from intent.base.request import Request, Setting, Within
-from intent.base.result import Result, Text
+from intent.base.job import Request, Result, Setting, Text, Within
 from intent.cli.console import messages, note, print_json, print_table, progress, say, show_text
 
 __all__ = ["command", "job_command", "run", "show"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from intent.base.statistics.groups import Grouping, grouping
+from intent.base.statistics import Grouping, grouping
 from intent.comparison.shares import background_of, competing, play_of
 from intent.estimate.choice.choices import choices_of_log
 from intent.estimate.choice.completeness import completeness

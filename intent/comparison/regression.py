@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.base.extras import require
-from intent.base.statistics.groups import sandwich
+from intent.base.statistics import sandwich
 from intent.comparison.coefficients import (
     Coefficient,
     Design,

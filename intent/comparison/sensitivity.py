@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.base.statistics.groups import grouping
+from intent.base.statistics import grouping
 from intent.comparison.groups import deciding
 from intent.comparison.tests import share_tests
 from intent.estimate.label_weights import ABSTENTIONS, Outcomes

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.codebook import strategy_classes
 from intent.base.errors import DataError, IntentError, UsageError
-from intent.base.statistics.groups import Grouping, group_name, grouping, stream_of_test
+from intent.base.statistics import Grouping, group_name, grouping, stream_of_test
 from intent.comparison.findings import Widest, simultaneous_widest
 from intent.comparison.groups import Comparison, ErrorInterval, Group, Hypothesis, with_holm
 from intent.estimate.contrast import EqualShares, GroupPlay, ShareFit, equal_shares, fit_shares, unit_sums

@@ -98,7 +98,7 @@ def types_figure(
 
 
 def _members(table: pd.DataFrame, by: Sequence[str], group: GroupTypes) -> NDArray[np.intp]:
-    from intent.base.statistics.groups import grouping
+    from intent.base.statistics import grouping
 
     groups = grouping(table, by)
     return np.flatnonzero(groups.codes == groups.values.index(group.values))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.statistics.intervals import Interval, share_intervals
+from intent.base.statistics import Interval, share_intervals
 from intent.estimate.contributor_mixture import ContributorFit, error_of, most_error, resampled_shares
 from intent.estimate.contributor_rules import STATUSES, TYPES
 from intent.estimate.resampling import resampled_weights

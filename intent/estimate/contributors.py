@@ -14,9 +14,17 @@ import pandas as pd
 from intent.base import codebook
 from intent.base.codebook import column_names
 from intent.base.errors import UsageError
-from intent.base.request import check_bootstrap, check_level, job
-from intent.base.result import Result, Table, data_line, kept_in_words, source_of
-from intent.base.statistics.groups import cluster_codes, group_name, grouping
+from intent.base.job import (
+    Result,
+    Table,
+    check_bootstrap,
+    check_level,
+    data_line,
+    job,
+    kept_in_words,
+    source_of,
+)
+from intent.base.statistics import cluster_codes, group_name, grouping
 from intent.estimate.contributions import answers, contributor_play
 from intent.estimate.contributor_mixture import fit_contributors
 from intent.estimate.contributor_rules import STATUSES, Rules, classify
@@ -31,7 +39,7 @@ from intent.version import __version__
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from intent.base.statistics.groups import Grouping
+    from intent.base.statistics import Grouping
     from intent.estimate.contributions import Answers, Contributions
     from intent.estimate.contributor_mixture import ContributorFit
     from intent.estimate.contributor_rules import Verdict

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UsageError
 from intent.base.extras import require
+from intent.base.job import job
 from intent.base.remote import path_of
-from intent.base.request import job
-from intent.base.statistics.groups import grouping, stream_of_test
+from intent.base.statistics import grouping, stream_of_test
 from intent.base.tables import read_table
 from intent.base.workers import Workers, open_workers
 from intent.estimate.baselines import baselines

@@ -20,8 +20,7 @@ from inspect_ai.solver import TaskState
 
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import DataError, IntentError, UsageError, one_line
-from intent.base.statistics.groups import group_influence, two_way_variance
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval, group_influence, two_way_variance
 from intent.behaviour.means import Intervals, mean_interval
 from intent.inspect.models import player_name
 from intent.inspect.names import registered

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.files import file_head
+from intent.base.job import Request, argument, here, option, parse_pairs
 from intent.base.remote import path_of
-from intent.base.request import Request, argument, here, option, parse_pairs
 
 if TYPE_CHECKING:
     from intent.logs.chunks import Source

@@ -16,9 +16,8 @@ import numpy as np
 
 from intent.base.codebook import column_names
 from intent.base.errors import DataError, UsageError
-from intent.base.request import job
-from intent.base.result import Result, Table, data_line, kept_in_words
-from intent.base.statistics.groups import group_name, grouping
+from intent.base.job import Result, Table, data_line, job, kept_in_words
+from intent.base.statistics import group_name, grouping
 from intent.logs.chunks import focal_play
 from intent.recognise.encoding import N_SYMBOLS_CHOICES
 from intent.recognise.hidden_states import discover_states

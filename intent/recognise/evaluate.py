@@ -15,8 +15,7 @@ import pandas as pd
 
 from intent.base import codebook
 from intent.base.errors import UsageError
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, job
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 from intent.recognise.bayes import BayesRecogniser

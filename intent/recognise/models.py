@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.request import JSON, Request, argument, job
-from intent.base.result import Result, Table
+from intent.base.job import JSON, Request, Result, Table, argument, job
 
 __all__ = ["Model", "ModelRequest", "Models", "ModelsRequest", "list_models", "resolve_names", "show_model"]
 

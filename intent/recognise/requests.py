@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import UsageError
-from intent.base.printing import Printing
-from intent.base.request import (
+from intent.base.job import (
     BY,
     DASK,
     JSON,
@@ -20,6 +19,7 @@ from intent.base.request import (
     WORKERS,
     NonNegative,
     Positive,
+    Printing,
     Setting,
     Within,
     argument,

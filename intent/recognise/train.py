@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 from intent.base.errors import UsageError, one_line
 from intent.base.extras import require
 from intent.base.files import claim
+from intent.base.job import Result, Table, job
 from intent.base.offline import announce
-from intent.base.request import job
-from intent.base.result import Result, Table
 from intent.logs.gamelog import GameLog
 from intent.play.dataset import DatasetSpec
 from intent.recognise.endless import fit_endless

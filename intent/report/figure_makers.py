@@ -343,7 +343,7 @@ def mismatch(subject: Subject) -> Made | str:
 
 def personas(subject: Subject) -> Made | str:
     """Cooperation by persona and language."""
-    from intent.base.statistics.groups import NONE
+    from intent.base.statistics import NONE
     from intent.behaviour.choices import cooperation_rates
     from intent.figures.panels import draw_grouped_bars
 

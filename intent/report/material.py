@@ -692,7 +692,7 @@ def _all_alike(part: Material) -> str | None:
 
 def coin_gate(material: Material, *, level: float) -> str | None:
     """Why no strategy may be named: labels without RANDOM that fair coins would get as often; else None."""
-    from intent.base.statistics.intervals import share_intervals
+    from intent.base.statistics import share_intervals
     from intent.estimate.design_units import design_units
     from intent.estimate.label_weights import outcomes
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import IntentError, shorten
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.base.wording import as_sentence, in_words
 from intent.comparison.groups import percent
 from intent.recognise.coin import coin_column, coin_sentence

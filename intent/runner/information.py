@@ -17,8 +17,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from intent.agents.prompts.marks import names, pieces, visible
+from intent.base.job import Table
 from intent.base.registry import load, points
-from intent.base.result import Table
 from intent.games.game import has_course
 from intent.runner.rehearsal import Rehearsal, Sent, Turn, rehearsed, said_words, stand_in
 from intent.runner.treatment import FACTS, REASONS

@@ -35,9 +35,8 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, RunError, UnknownNameError, UsageError
 from intent.base.experiments import experiment_code, experiment_folder, experiments, published_values
+from intent.base.job import Result, Table, job
 from intent.base.json_text import read_object
-from intent.base.request import job
-from intent.base.result import Result, Table
 from intent.report.exchanges import figures_section
 from intent.report.replication import Measurement, Replication, effects, judged, replication_page
 from intent.runner.dry_run import DryRun, dry_run

@@ -20,8 +20,8 @@ from intent.agents.agent import Agent
 from intent.agents.plan import GamePlan
 from intent.base.errors import RunError, shorten
 from intent.base.files import claim, writing
+from intent.base.job import Result, Table
 from intent.base.remote import refuse_remote
-from intent.base.result import Result, Table
 from intent.logs.run_folder import (
     DATABASE,
     LOCK,

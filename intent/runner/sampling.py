@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
 from intent.base.files import file_text
+from intent.base.job import Result, Table, job
 from intent.base.json_text import json_values
-from intent.base.request import job
-from intent.base.result import Result, Table
 from intent.base.spelling import digits
 from intent.base.workers import in_own_loop
 from intent.runner.requests import SamplingRequest

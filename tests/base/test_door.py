@@ -116,7 +116,7 @@ ALLOWED = {
     "logs/readers/compact.py json.loads": "payoffs, one cell of a table",
     "logs/readers/reader.py open": "bytes of the file for its hash, a MiB at a time",
     "recognise/classifiers.py zipfile.ZipFile": "writing an archive; members are read by the door",
-    "base/result.py open": "bytes of the file for its hash",
+    "base/job.py open": "bytes of the file for its hash",
     "recognise/study/plan.py read_bytes": "the manifest of a recogniser that was just loaded, for its hash",
     "arena/evolution/result.py csv.reader": "a text that the door has opened",
     "gamma/pirate.py json.loads": "a choice in one reply, bounded by the field",

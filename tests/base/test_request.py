@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import intent
 from intent.base.errors import UsageError
-from intent.base.request import JOBS, Probability, Request, argument, here, job, option
+from intent.base.job import JOBS, Probability, Request, argument, here, job, option
 from intent.cli.app import app
 from intent.comparison import requests
 from intent.recognise.labels import request as labels
@@ -156,7 +156,7 @@ module = importlib.util.module_from_spec(spec)
 sys.modules[name] = module
 spec.loader.exec_module(module)
 from typer.testing import CliRunner
-from intent.base.request import JOBS
+from intent.base.job import JOBS
 from intent.cli.app import app
 import intent.estimate.contributor_rules
 seen = {}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.arena.requests import EvolveRequest, Initial
 from intent.base.errors import UnknownNameError, UsageError, shorten
-from intent.base.request import job
+from intent.base.job import job
 from intent.base.workers import open_workers
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def evolve(request: EvolveRequest) -> Evolution:
     """
     from intent.arena.evolution.moran import check_process
     from intent.arena.evolution.result import claim_folder, pool_source, write_files
-    from intent.base.request import check_bootstrap, check_level
+    from intent.base.job import check_bootstrap, check_level
     from intent.report.figures import check_image
 
     check_level(request.level)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from intent.arena.tournament.tournament import RESULT
 from intent.base.errors import DataError, OutputError, UsageError, located, shorten
 from intent.base.files import file_text
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from intent.arena.evolution.stability import Dominance, Stability
     from intent.arena.match import Engine
     from intent.arena.requests import EvolveRequest
-    from intent.base.statistics.intervals import Interval
+    from intent.base.statistics import Interval
 
 
 __all__ = [

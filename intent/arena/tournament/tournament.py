@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.arena.requests import TournamentRequest
 from intent.base.errors import UsageError
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, job
 from intent.report.figures import IMAGES
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from intent.arena.requests import WriteRequest
 from intent.arena.writing.order import file_of, keep_sets, read_sets
 from intent.base.errors import UsageError
-from intent.base.request import job
-from intent.base.result import Summary, Table
+from intent.base.job import Summary, Table, job
 from intent.base.workers import in_own_loop
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ import numpy as np
 
 from intent.base.errors import UsageError
 from intent.base.extras import require
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, job
 from intent.estimate.choice.choices import COOPERATION, choices_of_log
 from intent.estimate.choice.model import make_model, model_entry
 from intent.estimate.choice.portraits import effects_table

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.codebook import column_names
 from intent.base.errors import DataError, UnknownNameError
+from intent.base.job import Result, Table, job
 from intent.base.json_text import json_values
-from intent.base.request import job
-from intent.base.result import Result, Table
-from intent.base.statistics.groups import NONE
+from intent.base.statistics import NONE
 from intent.gamma.bench.requests import AnalyseRequest
 from intent.version import __version__
 

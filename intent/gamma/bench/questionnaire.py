@@ -12,8 +12,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, UsageError
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, job
 from intent.base.workers import in_own_loop
 from intent.gamma.bench.requests import QuestionnaireRequest
 

@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 
 from intent.base.errors import UsageError
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, job
 from intent.recognise.probe.information import Automata, adaptive_optimum, follow
 from intent.recognise.probe.search import search, tied_against, tied_for_ever
 from intent.recognise.requests import ProbeRequest

@@ -12,7 +12,7 @@ import pytest
 
 import intent
 from intent.base.errors import DataError, OutputError, RecogniserError, UnknownNameError, UsageError
-from intent.base.result import Table
+from intent.base.job import Table
 from intent.estimate.choice.fit import fit_model
 from intent.estimate.choice.model import make_model, moves_made
 from intent.estimate.choice.recogniser import ChoiceRecogniser
