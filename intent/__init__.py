@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from intent.strategies.catalogue import catalogue, strategy
     from intent.strategies.sets import strategy_set
 
-from intent.base.offline import silence
+from intent.base.remote import silence
 from intent.version import __version__ as __version__
 
 silence()

@@ -19,7 +19,7 @@ from intent.base.errors import DataError, OutputError, UsageError, located, shor
 from intent.base.experiments import experiment_code
 from intent.base.job import Summary, Table, Text, job
 from intent.base.json_text import read_object
-from intent.base.offline import Contact, contacts_line
+from intent.base.remote import Contact, contacts_line
 from intent.base.settings import read_document
 from intent.logs.run_folder import is_locked, locked, own_folder
 from intent.runner.finish import StagedKind

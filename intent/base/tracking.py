@@ -39,7 +39,7 @@ from intent.base.errors import UsageError, one_line, shorten
 from intent.base.extras import LOGGER, missing, require
 from intent.base.files import private
 from intent.base.masking import redact, remember
-from intent.base.offline import Contact, announce, contact, silence
+from intent.base.remote import Contact, announce, contact, silence
 
 __all__ = [
     "ARTIFACTS",

@@ -32,7 +32,7 @@ from urllib.parse import urlsplit
 
 from intent.base.errors import IntentError, UsageError, shorten
 from intent.base.extras import require
-from intent.base.offline import Contact, announce
+from intent.base.remote import Contact, announce
 from intent.version import __version__
 
 if TYPE_CHECKING:

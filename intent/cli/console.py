@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from intent.base.extras import LOGGER as LACKS
 from intent.base.json_text import json_values
-from intent.base.offline import LOGGER, forget
+from intent.base.remote import LOGGER, forget
 
 __all__ = [
     "WIDTH",

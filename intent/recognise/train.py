@@ -14,7 +14,7 @@ from intent.base.errors import UsageError, one_line
 from intent.base.extras import require
 from intent.base.files import claim
 from intent.base.job import Result, Table, job
-from intent.base.offline import announce
+from intent.base.remote import announce
 from intent.logs.gamelog import GameLog
 from intent.play.dataset import DatasetSpec
 from intent.recognise.endless import fit_endless

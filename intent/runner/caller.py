@@ -19,7 +19,7 @@ from intent.agents.client import Client, Message, Reply, Settings, Tool, Usage
 from intent.agents.clients.registry import limited, make_client, model_contacts, provider_of, providers
 from intent.agents.plan import GamePlan
 from intent.base.errors import DataError, IntentError, RetryableError, UnknownNameError, UsageError, shorten
-from intent.base.offline import announce
+from intent.base.remote import announce
 from intent.runner.cache import CallCache, canonical
 from intent.runner.limits import (
     Budget,

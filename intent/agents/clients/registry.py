@@ -44,8 +44,8 @@ from intent.agents.client import Client, Message, Settings, Tool
 from intent.agents.local_models import LOCAL_MODELS, fetching, model_file
 from intent.base.errors import IntentError, SettingError, UnknownNameError, UsageError, shorten
 from intent.base.masking import mask, redact
-from intent.base.offline import Contact, contact
 from intent.base.registry import load, loaded, point, points
+from intent.base.remote import Contact, contact
 
 if TYPE_CHECKING:
     from intent.base.tracking import Tracker
@@ -413,7 +413,7 @@ def job_contacts(models: Iterable[str] = (), tracking: str | None = None) -> lis
 
 def announce_job(models: Iterable[str] = (), tracker: Tracker | None = None) -> None:
     """Say who will be contacted, or that nobody will; before anybody is."""
-    from intent.base.offline import announce
+    from intent.base.remote import announce
 
     announce(job_contacts(models, None if tracker is None else tracker.where), whole=True)
 

@@ -18,7 +18,7 @@ import pandas as pd
 from intent.base.errors import OutputError, one_line
 from intent.base.files import claim, writing
 from intent.base.job import Result, Table, job
-from intent.base.offline import announce
+from intent.base.remote import announce
 from intent.base.tracking import NullTracker, TrackedRun, tracking_contacts
 from intent.base.workers import Workers, open_workers
 from intent.recognise.requests import StudyRequest
