@@ -34,7 +34,7 @@ from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from intent.base.database import open_database, transaction
+from intent.base.binary import open_database, transaction
 from intent.base.errors import UsageError, one_line, shorten
 from intent.base.extras import LOGGER, missing, require
 from intent.base.files import private

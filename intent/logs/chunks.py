@@ -17,8 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from intent.base.archive import read_member
-from intent.base.binary import open_parquet
+from intent.base.binary import open_parquet, read_member
 from intent.base.codebook import GAMES, SEATS
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, of_file, shorten
 from intent.base.files import bounds

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from intent.base.archive import Archive
+from intent.base.binary import Archive
 from intent.base.errors import DataError, RecogniserError, UnknownNameError, shorten
 from intent.base.extras import require
 from intent.base.json_text import check_json

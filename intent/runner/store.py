@@ -21,7 +21,7 @@ from typing import Any, Literal, cast
 
 from intent.agents.client import Message, Reply, Usage
 from intent.agents.plan import GamePlan
-from intent.base.database import open_database, transaction
+from intent.base.binary import open_database, transaction
 from intent.base.errors import OutputError, RetryableError, RunError, shorten
 from intent.base.masking import redact
 from intent.play.match import Move, MoveStatus, QuestionAnswer, Round

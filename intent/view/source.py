@@ -21,8 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from intent.base.archive import read_member
-from intent.base.binary import open_parquet, parquet_rows, parquet_table
+from intent.base.binary import open_parquet, parquet_rows, parquet_table, read_member
 from intent.base.errors import DataError, IntentError, LimitError, located, shorten
 from intent.base.files import bounds
 from intent.logs.gamelog import GameLog

@@ -10,9 +10,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[2] / "intent"
 
 DOOR = {
-    "base/archive.py",
     "base/binary.py",
-    "base/database.py",
     "base/files.py",
     "base/json_text.py",
     "base/remote.py",

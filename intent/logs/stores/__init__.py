@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from intent.base.archive import list_members
+from intent.base.binary import list_members
 from intent.base.codebook import TABLES
 from intent.base.errors import DataError, OutputError, UsageError, located
 from intent.base.files import file_head, require_file

@@ -16,8 +16,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from intent.base.archive import Archive, list_members, read_member, write_zip
-from intent.base.binary import explained, parquet_table
+from intent.base.binary import Archive, explained, list_members, parquet_table, read_member, write_zip
 from intent.base.errors import DataError, OutputError, located, of_file, shorten
 from intent.base.files import writing
 from intent.base.remote import path_of

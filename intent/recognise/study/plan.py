@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from intent.base.database import open_database, transaction
+from intent.base.binary import open_database, transaction
 from intent.base.errors import OutputError, UnknownNameError, UsageError, shorten
 from intent.base.files import private
 from intent.base.json_text import json_value
