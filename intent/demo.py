@@ -132,8 +132,8 @@ def sample_log(name: str = "scripted_players") -> Path:
 @job(DemoRequest)
 def run_demo(request: DemoRequest) -> DemoResult:
     """Run the story and write every result into one folder."""
-    from intent.base.extras import require
     from intent.base.files import claim
+    from intent.base.registry import require
     from intent.base.tracking import NullTracker, default_tracker, show_runs
     from intent.comparison.compare import compare
     from intent.logs.readers import read_log

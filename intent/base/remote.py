@@ -25,8 +25,8 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from intent.base.errors import DataError, IntentError, OutputError, UsageError, one_line
-from intent.base.extras import require
 from intent.base.masking import redact, remember
+from intent.base.registry import require
 
 __all__ = [
     "LOGGER",

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from intent.base.errors import IntentError, UsageError, shorten
-from intent.base.extras import require
+from intent.base.registry import require
 from intent.base.remote import Contact, announce
 from intent.version import __version__
 

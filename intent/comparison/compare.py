@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import DataError, UnknownNameError, UsageError, one_line
-from intent.base.extras import require
 from intent.base.job import (
     Result,
     Table,
@@ -26,6 +25,7 @@ from intent.base.job import (
     kept_in_words,
     write_text,
 )
+from intent.base.registry import require
 from intent.base.sheet import drawn_on
 from intent.base.statistics import group_name, grouping
 from intent.comparison.design import blocks_of, confounds_of, identical_repeats, mixed_payoffs

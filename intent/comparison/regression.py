@@ -24,7 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.base.extras import require
+from intent.base.registry import require
 from intent.base.statistics import sandwich
 from intent.comparison.coefficients import (
     Coefficient,

@@ -18,8 +18,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UsageError
-from intent.base.extras import require
 from intent.base.job import job
+from intent.base.registry import require
 from intent.base.remote import path_of
 from intent.base.statistics import grouping, stream_of_test
 from intent.base.tables import read_table

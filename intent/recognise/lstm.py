@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, shorten
-from intent.base.extras import require
+from intent.base.registry import require
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import posterior_paths
 from intent.recognise.encoding import pack_rows, symbols

@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, UnknownNameError
-from intent.base.extras import require
-from intent.base.registry import load, loaded, point
+from intent.base.registry import load, loaded, point, require
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
 from intent.strategies.automaton import Strategy
@@ -139,7 +138,7 @@ class Recogniser(ClassifierGrammar):
     """Whether `fit` learns from known strategies; if not, ``fit(X)`` is enough."""
 
     learns_with: ClassVar[tuple[str, ...]] = ()
-    """Packages of `intent.base.extras.EXTRAS` that `fit` needs, so that a job can say so before it begins."""
+    """Keys of `intent.base.registry.EXTRAS` that `fit` needs, so that a job can say so before it begins."""
 
     reads_keys: bool = False
     """Whether posteriors depend on the keys of trajectories, not on their play alone."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from intent.base.extras import EXTRAS
+from intent.base.registry import EXTRAS
 from intent.cli.app import COMMANDS
 from intent.demo import sample_log
 

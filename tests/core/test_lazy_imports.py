@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import intent
-from intent.base.extras import EXTRAS
+from intent.base.registry import EXTRAS
 
 PACKAGE = Path(intent.__file__).parent
 

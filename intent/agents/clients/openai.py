@@ -19,7 +19,7 @@ from intent.agents.clients.registry import (
 from intent.agents.clients.wire import Wire
 from intent.agents.replies import strip_reasoning
 from intent.base.errors import RetryableError
-from intent.base.extras import require
+from intent.base.registry import require
 
 if TYPE_CHECKING:
     import httpx2

@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.extras import require
 from intent.base.job import Table
+from intent.base.registry import require
 from intent.base.statistics import Grouping, Interval
 from intent.estimate.choice.automata import Automata
 from intent.estimate.choice.baselines import Rates

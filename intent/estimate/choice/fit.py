@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.base.errors import UsageError
-from intent.base.extras import require
 from intent.base.job import Result, Table, job
+from intent.base.registry import require
 from intent.estimate.choice.choices import COOPERATION, choices_of_log
 from intent.estimate.choice.model import make_model, model_entry
 from intent.estimate.choice.portraits import effects_table
