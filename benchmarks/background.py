@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.play.corpora import Corpus, generate_arrays, opponent
 from intent.recognise.bayes import against_random
 from intent.recognise.recogniser import Recogniser

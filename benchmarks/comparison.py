@@ -31,7 +31,7 @@ from intent.comparison.regression import mean_model, share_model
 from intent.comparison.tests import mean_tests, share_tests
 from intent.estimate.label_weights import Outcomes
 from intent.estimate.shares import estimate
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.strategies.sets import strategy_set
 
 ALPHA = 0.05

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from intent.estimate.choice.prediction import predict
     from intent.estimate.choice.tracker import Tracker
     from intent.estimate.sfem import sfem
-    from intent.logs.gamelog import GameLog
+    from intent.logs.gamelog import GameLog, Trajectories
     from intent.logs.readers import read_log
-    from intent.logs.trajectories import Trajectories
     from intent.play.generate import generate
     from intent.recognise.evaluate import evaluate
     from intent.recognise.labels.label import label
@@ -39,7 +38,7 @@ _HOMES = {
     "IntentError": "intent.base.errors",
     "Strategy": "intent.strategies.automaton",
     "Tracker": "intent.estimate.choice.tracker",
-    "Trajectories": "intent.logs.trajectories",
+    "Trajectories": "intent.logs.gamelog",
     "catalogue": "intent.strategies.catalogue",
     "compare": "intent.comparison.compare",
     "evaluate": "intent.recognise.evaluate",

@@ -19,7 +19,7 @@ from intent.base.errors import StrategyError, located
 from intent.base.statistics import Interval, exact_share
 from intent.behaviour import measures as behaviour
 from intent.behaviour.measures import OUTCOMES, memory_one
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import CATALOGUE, strategy
 from intent.strategies.likelihood import deviations

@@ -19,8 +19,7 @@ from intent.behaviour import measures as behaviour
 from intent.behaviour.deception import deception
 from intent.behaviour.measures import Metric, adherence, mean_payoff, memory_one, nash_consistency, tool_use
 from intent.behaviour.questions import comprehension, question_columns
-from intent.logs.gamelog import GameLog
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import GameLog, Trajectories
 
 __all__ = [
     "FIRST",

@@ -28,8 +28,7 @@ from intent.strategies.sets import strategies_in
 if TYPE_CHECKING:
     from intent.comparison.requests import CompareRequest
     from intent.comparison.source import Compared
-    from intent.logs.gamelog import GameLog
-    from intent.logs.trajectories import Trajectories
+    from intent.logs.gamelog import GameLog, Trajectories
     from intent.strategies.automaton import Strategy
 
 __all__ = [

@@ -47,8 +47,8 @@ from intent.estimate.stream import (
     posterior_tables,
 )
 from intent.logs.chunks import Piece, Source, focal_play, notes_of_runs
+from intent.logs.gamelog import Trajectories
 from intent.logs.reading import open_source
-from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.verdict import KnownPlays, LabelSettings, judge, with_gap
 from intent.strategies.automaton import Strategy

@@ -36,7 +36,7 @@ from intent.estimate.mixture import (
 from intent.estimate.population import Population, Sample, Units, find_units, population_of, split
 from intent.estimate.resampling import GroupTest, Method, group_tests
 from intent.estimate.resampling import bootstrap as resample
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import EmpiricalPrior
 from intent.strategies.automaton import Strategy
 

@@ -51,7 +51,7 @@ from intent.estimate.population import (
 )
 from intent.estimate.shares import MixtureFit
 from intent.logs.chunks import PIECE, Piece, Runs, Source, named, unread_rows
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.recogniser import most_probable
 
 if TYPE_CHECKING:

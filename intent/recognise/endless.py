@@ -17,7 +17,7 @@ from intent.strategies.catalogue import CATALOGUE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from intent.logs.trajectories import Trajectories
+    from intent.logs.gamelog import Trajectories
     from intent.play.dataset import DatasetSpec
     from intent.recognise.lstm import FreshPlay
     from intent.recognise.recogniser import Recogniser

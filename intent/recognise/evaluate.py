@@ -33,7 +33,7 @@ from intent.version import __version__
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from intent.logs.trajectories import Trajectories
+    from intent.logs.gamelog import Trajectories
     from intent.recognise.recogniser import Recogniser
 
 

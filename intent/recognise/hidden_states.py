@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import RecogniserError
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.encoding import move_symbols, situations
 from intent.recognise.hmm import (
     Fit,

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, shorten
 from intent.base.registry import require
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import posterior_paths
 from intent.recognise.encoding import pack_rows, symbols
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes

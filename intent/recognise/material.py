@@ -15,9 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UnknownNameError
-from intent.logs.gamelog import GameLog
+from intent.logs.gamelog import GameLog, Trajectories
 from intent.logs.readers import read_log
-from intent.logs.trajectories import Trajectories
 from intent.play.corpora import generate_arrays, stream
 from intent.play.dataset import DatasetSpec, load_spec, shipped_specs
 from intent.recognise.ceiling import Ceiling, ceiling_of_log, ceiling_of_spec, own_of_log

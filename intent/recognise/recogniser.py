@@ -26,8 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, UnknownNameError
 from intent.base.registry import load, loaded, point, require
-from intent.logs.gamelog import GameLog
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import GameLog, Trajectories
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import CATALOGUE
 from intent.strategies.catalogue import strategy as find_strategy

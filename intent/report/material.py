@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from intent.comparison.findings import Findings, Moves
     from intent.comparison.sentences import Headline
     from intent.estimate.choice.completeness import Completeness
-    from intent.logs.gamelog import GameLog
-    from intent.logs.trajectories import Trajectories
+    from intent.logs.gamelog import GameLog, Trajectories
     from intent.report.requests import ReportRequest
 
 

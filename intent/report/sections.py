@@ -460,7 +460,7 @@ def _posterior(part: Material, row: int) -> tuple[NDArray[np.float64] | None, ND
     """(T, K) probabilities after each round, and (T,) moves that the best strategy would not have made."""
     import numpy as np
 
-    from intent.logs.trajectories import Trajectories
+    from intent.logs.gamelog import Trajectories
     from intent.recognise.bayes import BayesRecogniser
     from intent.strategies.catalogue import strategy
     from intent.strategies.likelihood import deviations

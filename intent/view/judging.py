@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.errors import IntentError, UnknownNameError
 from intent.base.wording import listed
-from intent.logs.gamelog import GameLog
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import GameLog, Trajectories
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Recogniser
 from intent.recognise.verdict import LabelSettings, label_table

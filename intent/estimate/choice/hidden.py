@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.estimate.choice.choices import Choices, as_choices
 from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.encoding import N_SYMBOLS_CHOICES, move_symbols, situations
 from intent.recognise.hidden_states import discover_states
 from intent.recognise.hmm import HiddenMarkov, state_posterior

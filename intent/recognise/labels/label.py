@@ -31,11 +31,10 @@ from intent.base.tables import empty_table, read_table, table_writer, write_tabl
 from intent.base.wording import counted
 from intent.base.workers import open_workers
 from intent.logs.chunks import PIECE, LogInMemory, Piece, Play, Runs, Source, named, notes_of_runs
-from intent.logs.gamelog import as_options
+from intent.logs.gamelog import Trajectories, as_options
 from intent.logs.readers.reader import Settings, told_provenance
 from intent.logs.readers.reader import Source as File
 from intent.logs.reading import Reading, open_source
-from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser, adapter, against_random
 from intent.recognise.coin import (
     CoinShares,
