@@ -87,7 +87,7 @@ def test_values_of_functions_are_called_what_they_are():
 
 
 SETTINGS = {
-    ("agents/table/seats.py", "PlainTable.told"),
+    ("agents/table.py", "PlainTable.told"),
     ("gamma/bench/conditions.py", "BenchCondition.told"),
     ("gamma/bench/requests.py", "BenchRunRequest.told"),
     ("comparison/sweep.py", "Point.kept"),

@@ -341,7 +341,7 @@ class _Replies:
     def _at_table(self, before: str) -> Iterator[tuple[str, bool, str]]:
         import numpy as np
 
-        from intent.agents.table.seats import answer_object
+        from intent.agents.table import answer_object
 
         game: Any = self.view.game
         question = self.view.question

@@ -25,7 +25,7 @@ ELSEWHERE = {
         "report/summary.py",
         "view/charts_page.py",
     },
-    "battle_royale": {"agents/table/seats.py"},  # an answer may have an action beside its target
+    "battle_royale": {"agents/table.py"},  # an answer may have an action beside its target
 }
 """Game -> modules that know it, or have its name for another thing."""
 
