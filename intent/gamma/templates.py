@@ -18,13 +18,13 @@ from typing import Any
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.marks import mark
 from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase, PromptKind, PromptSet
 from intent.agents.prompts.wording import (
     MOST_CHARACTERS,
     PERSONA,
     block_tags,
     canonical_language,
+    mark,
     read_folder,
 )
 from intent.agents.prompts.wording import PHRASES as MATRIX_PHRASES

@@ -16,7 +16,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from intent.agents.prompts.marks import names, pieces, visible
+from intent.agents.prompts.wording import names, pieces, visible
 from intent.base.job import Table
 from intent.base.registry import load, points
 from intent.games.game import has_course
