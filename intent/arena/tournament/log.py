@@ -16,8 +16,7 @@ from intent.arena.entrant import ATTITUDES, Entrant
 from intent.arena.match import MatchRules
 from intent.arena.streams import Salt
 from intent.arena.tournament.matches import Lot, MatchStore, lot_keys, lots, varies
-from intent.arena.tournament.round_robin import LineUp
-from intent.arena.tournament.table import RoundRobin
+from intent.arena.tournament.table import LineUp, RoundRobin
 from intent.games.normal_form import MatrixGame
 from intent.logs.gamelog import GameLog
 from intent.logs.stores import ParquetLogWriter

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from intent.arena.match import Fault
     from intent.arena.streams import Salt
     from intent.arena.tournament.matches import MatchStore
-    from intent.arena.tournament.round_robin import LineUp
-    from intent.arena.tournament.table import RoundRobin
+    from intent.arena.tournament.table import LineUp, RoundRobin
     from intent.games.normal_form import MatrixGame
 
 
@@ -294,7 +293,7 @@ def tournament(request: TournamentRequest) -> TournamentResult:
     from time import perf_counter
 
     from intent.arena.field import arena_engine, path_list, set_stage
-    from intent.arena.tournament.round_robin import attitude_seats, play_line_up, play_round_robin
+    from intent.arena.tournament.table import attitude_seats, play_line_up, play_round_robin
     from intent.logs.run_folder import own_folder
     from intent.report.figures import check_image
 

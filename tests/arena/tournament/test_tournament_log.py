@@ -7,7 +7,7 @@ from intent.arena.match import MatchRules
 from intent.arena.streams import Salt
 from intent.arena.tournament.log import line_up_matches, match_log, round_robin_matches, write_match_log
 from intent.arena.tournament.matches import MatchStore
-from intent.arena.tournament.round_robin import attitude_seats, play_line_up, play_round_robin
+from intent.arena.tournament.table import attitude_seats, play_line_up, play_round_robin
 from intent.games.catalogue import game
 from intent.logs.stores import read_gamelog
 from intent.strategies.catalogue import strategy
