@@ -73,7 +73,7 @@ ALLOWED = {
     "agents/": "replies, bounded where they come in; weights, whose hashes are checked; our own texts",
     "games/": "payoffs, one cell, bounded by the field",
     "arena/sandbox/": "messages of our own processes, bounded by their length; our own texts",
-    "arena/writing/questions.py json.loads": "a reply of a model, bounded in its characters",
+    "arena/writing/strategies.py json.loads": "a reply of a model, bounded in its characters",
     "arena/sources/writer.py read_text": "a text of ours",
     "arena/writing/task.py read_text": "a text of ours",
     "arena/streams.py": "a key of our own, 65 bytes, from a file that must be the user's alone",
