@@ -322,7 +322,7 @@ def write_page(path: Path, outcomes: Sequence[Outcome], spec: ChainSpec) -> Path
     ------
     OutputError
     """
-    from intent.arena.inspection_page import InspectedSet, write_inspection_page
+    from intent.arena.inspection import InspectedSet, write_inspection_page
     from intent.arena.sources.reader import Refused
 
     sets = [

@@ -295,8 +295,7 @@ def write_inspection(
 ) -> Path:
     """Inspect strategies, and write what is known of them as one self-contained HTML file."""
     from intent.arena.entrant import split_origin
-    from intent.arena.inspection import PANEL, inspect_strategies
-    from intent.arena.inspection_page import InspectedSet, write_inspection_page
+    from intent.arena.inspection import PANEL, InspectedSet, inspect_strategies, write_inspection_page
     from intent.arena.streams import Salt
 
     salt = salt or Salt.of_field(entrants, seed, "inspection")
