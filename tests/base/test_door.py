@@ -116,7 +116,7 @@ ALLOWED = {
     "recognise/classifiers.py zipfile.ZipFile": "writing an archive; members are read by the door",
     "base/job.py open": "bytes of the file for its hash",
     "recognise/study/plan.py read_bytes": "the manifest of a recogniser that was just loaded, for its hash",
-    "arena/evolution/result.py csv.reader": "a text that the door has opened",
+    "arena/evolution/evolve.py csv.reader": "a text that the door has opened",
     "gamma/pirate.py json.loads": "a choice in one reply, bounded by the field",
     "gamma/stories.py json.loads": "what a game of ours says of itself",
     "comparison/sentences.py": "texts of ours",
