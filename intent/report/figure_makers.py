@@ -555,8 +555,7 @@ def _precision(table: pd.DataFrame) -> str:
 
 def shap(subject: TableSubject) -> Made | str:
     """Importance of features for a metric."""
-    from intent.behaviour.explain import caption_lines
-    from intent.behaviour.explanation_figures import draw_shap_bars
+    from intent.behaviour.explain import caption_lines, draw_shap_bars
     from intent.behaviour.importance import explanation_grid
 
     grid, targets, groups = explanation_grid(subject.table)
