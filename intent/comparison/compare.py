@@ -679,7 +679,7 @@ def _extras(
         extras["sensitivity"], more = sensitivity_of(request, source, rows, comparison, way.clusters, blocks)
         notes += more
     if request.explained:
-        from intent.comparison.explained import explained_of
+        from intent.comparison.shares import explained_of
 
         extras["explained"] = explained_of(request, source, rows, comparison.by)
     if request.indices:
