@@ -1,4 +1,4 @@
-"""Label a log by several recognisers, and show where they agree: a table, measures, words, heat map and files.
+"""Label a log by several recognisers, and show where they agree: a table, measures, words, files.
 
 How far recognisers name the same strategies, where they differ, on which play, and agreement beyond chance:
 Fleiss' kappa of several raters, Cohen's of two.
