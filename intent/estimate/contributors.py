@@ -31,14 +31,17 @@ from intent.base.job import (
 )
 from intent.base.statistics import Interval, cluster_codes, group_name, grouping, share_intervals
 from intent.estimate.contributions import answers, contributor_play
-from intent.estimate.contributor_mixture import (
+from intent.estimate.contributor_types import (
+    STATUSES,
+    TYPES,
     ContributorFit,
+    Rules,
+    classify,
     error_of,
     fit_contributors,
     most_error,
     resampled_shares,
 )
-from intent.estimate.contributor_rules import STATUSES, TYPES, Rules, classify
 from intent.estimate.design_units import SEAT, design_units
 from intent.estimate.requests import ContributorsRequest
 from intent.estimate.resampling import resampled_weights
@@ -67,8 +70,7 @@ if TYPE_CHECKING:
 
     from intent.base.statistics import Grouping
     from intent.estimate.contributions import Answers, Contributions
-    from intent.estimate.contributor_mixture import ContributorFit
-    from intent.estimate.contributor_rules import Verdict
+    from intent.estimate.contributor_types import ContributorFit, Verdict
 
 __all__ = ["OUTCOMES", "ContributorTypes", "GroupTypes", "contributors", "group_types", "types_figure"]
 
