@@ -32,9 +32,14 @@ from intent.estimate.design_units import SEAT, SubjectUnit
 from intent.estimate.population import Key
 from intent.estimate.requests import SfemRequest
 from intent.estimate.resampling import Method
-from intent.estimate.selection import select_population
 from intent.estimate.sfem_result import Rows, Seen, ShareEstimates, notes_of
-from intent.estimate.shares import Counted, check_request, estimate_population, with_subjects
+from intent.estimate.shares import (
+    Counted,
+    check_request,
+    estimate_population,
+    select_population,
+    with_subjects,
+)
 from intent.estimate.stream import (
     CountedLog,
     Job,
