@@ -94,7 +94,7 @@ class Story:
 
 
 class Pieces(Protocol):
-    """The texts of one language (`intent.gamma.wording.GammaWording`)."""
+    """The texts of one language (`intent.gamma.prompts.GammaWording`)."""
 
     def has(self, stem: str, piece: str, version: str = "") -> bool: ...
     def say(self, stem: str, piece: str, version: str, values: Mapping[str, object]) -> str: ...

@@ -33,15 +33,19 @@ from intent.base.files import file_text
 from intent.games.game import CourseGame, Facts
 from intent.gamma.bench_game import Templates, value_text
 from intent.gamma.catalogue import ByGame, bench_game
-from intent.gamma.prompts import GammaPrompts, check_choice, check_table, gamma_prompts, version_of
-from intent.gamma.wording import (
+from intent.gamma.prompts import (
     PHRASES_FILE,
     STEMS,
+    GammaPrompts,
     GammaWording,
     base_piece,
+    check_choice,
+    check_table,
+    gamma_prompts,
     is_stem,
     our_gamma_wordings,
     parse_pieces,
+    version_of,
 )
 from intent.play.match import View
 

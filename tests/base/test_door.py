@@ -120,7 +120,7 @@ ALLOWED = {
     "gamma/pirate.py json.loads": "a choice in one reply, bounded by the field",
     "gamma/stories.py json.loads": "what a game of ours says of itself",
     "comparison/sentences.py": "texts of ours",
-    "gamma/wording.py read_text": "texts of ours",
+    "gamma/prompts.py read_text": "texts of ours",
     "gamma/bench/questionnaire.py csv.DictReader": "a text that the door has opened",
     "estimate/baselines.py": "figures of ours",
     "games/description.py json.loads": "what a game of ours says of itself",
