@@ -24,8 +24,8 @@ from intent.agents.prompts.wording import LANGUAGES, blocks, fill, in_language, 
 from intent.base.errors import PromptError, UnknownNameError, shorten
 from intent.base.spelling import number_text
 from intent.games.game import CourseGame, Facts, has_course
-from intent.gamma.bench_game import CHOICE, CHOICE_MARK, Teller
 from intent.gamma.catalogue import ByGame, bench_game, game_of
+from intent.gamma.game import CHOICE, CHOICE_MARK, Teller
 from intent.play.match import View
 
 __all__ = [
@@ -163,7 +163,7 @@ class GammaWording:
         return piece in known or (bool(version) and f"{piece}_{version}" in known)
 
     def tells_before(self, game: str, version: str) -> bool:
-        """Whether a report of the game has a place for the own choice (`intent.gamma.bench_game.CHOICE`)."""
+        """Whether a report of the game has a place for the own choice (`intent.gamma.game.CHOICE`)."""
         place = f"{{{CHOICE}}}"
         return any(place in text for tag, text in self.pieces[game].items() if tag.endswith(f"_{version}"))
 

@@ -31,8 +31,8 @@ from intent.agents.prompts.wording import PHRASES as MATRIX_PHRASES
 from intent.base.errors import DataError, PromptError, UnknownNameError, located, shorten
 from intent.base.files import file_text
 from intent.games.game import CourseGame, Facts
-from intent.gamma.bench_game import Templates, value_text
 from intent.gamma.catalogue import ByGame, bench_game
+from intent.gamma.game import Templates, value_text
 from intent.gamma.prompts import (
     PHRASES_FILE,
     STEMS,

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import intent
-from intent.gamma.bench_game import BenchGame
 from intent.gamma.catalogue import GAMMA_GAMES, bench_game, gamma_game
+from intent.gamma.game import BenchGame
 
 PACKAGE = Path(intent.__file__).parent
 SOURCES = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}

@@ -24,8 +24,8 @@ from intent.gamma.bench.benchmark import Benchmark, Cell, bench_cells, bench_pro
 from intent.gamma.bench.conditions import table_name
 from intent.gamma.bench.leaderboard import SWEEP_FILES, write_sweeps
 from intent.gamma.bench.requests import BenchRunRequest
-from intent.gamma.bench_game import BenchGame
 from intent.gamma.catalogue import bench_game, game_of, gamma_game, setting_name
+from intent.gamma.game import BenchGame
 from intent.play.match import Horizon
 from intent.play.referee import Referee
 from intent.runner.dry_run import (
