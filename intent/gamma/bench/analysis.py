@@ -444,7 +444,7 @@ def _conditions(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
 
     The letter of a sweep is none: its value is part of the setting.
     """
-    from intent.gamma.saved_conditions import is_condition
+    from intent.gamma.saved import is_condition
 
     if "run" not in scores.columns or not scores["run"].isna().any():
         return []

@@ -290,7 +290,7 @@ def name_runs(
 
     A condition is part of the name where games of one model, game and repeat differ in it: two wordings of
     the prompts make two rows of a leaderboard, not ten runs of one. Those of saved files
-    (`intent.gamma.saved_conditions.is_condition`) are wherever runs of one model differ in them, as such
+    (`intent.gamma.saved.is_condition`) are wherever runs of one model differ in them, as such
     files have no common numbers. The name alone is ``plain``, and those conditions are ``levels``. Of two
     that say the same of every row, one does.
 
@@ -301,7 +301,7 @@ def name_runs(
     pool : bool
         Whether the name alone counts, whatever the conditions.
     """
-    from intent.gamma.saved_conditions import is_condition
+    from intent.gamma.saved import is_condition
 
     named = [
         {**row, "model": rename.get(str(row.get("model")), row.get("model")) or _UNKNOWN} for row in rows
