@@ -81,7 +81,7 @@ ALLOWED = {
     "base/citations.py read_text": "works that we cite",
     "base/experiments.py csv.reader": "a text that the door has opened",
     "estimate/choice/heldout.py read_bytes": "our own code, for its hash",
-    "logs/headings.py csv.reader": "a text that the door has opened",
+    "logs/delimited.py csv.reader": "a text that the door has opened",
     "base/registry.py read_text": "entry points of ours",
     "base/workers.py": "calls and results of our own processes; the address of a scheduler",
     "base/wording.py read_text": "sentences of ours",
