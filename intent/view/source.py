@@ -131,7 +131,7 @@ def batches(part: Path | pa.Table) -> Iterator[pa.RecordBatch]:
 
 
 def pandas_frame(table: pa.Table) -> pd.DataFrame:
-    """The table in the types that `intent.logs.stores.folder.rebuild` starts from."""
+    """The table in the types that `intent.logs.stores.rebuild` starts from."""
     plain = table.cast(
         pa.schema(
             [
@@ -284,7 +284,7 @@ class StoredLog:
     Parameters
     ----------
     games, seats : Table
-    facts : as `intent.logs.stores.folder.describe`
+    facts : as `intent.logs.stores.describe`
     parts : mapping of ``"moves"`` and perhaps ``"questions"`` -> Parquet file, or table
 
     Raises
