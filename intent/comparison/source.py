@@ -23,8 +23,8 @@ from intent.base.tables import are_labels, columns_of, read_table
 from intent.comparison.groups import Comparison, Quality
 from intent.logs.chunks import unread_rows
 from intent.logs.gamelog import GameLog
-from intent.logs.origin import Behind, log_behind, log_of
 from intent.logs.readers.reader import Settings, Source, recognised
+from intent.logs.reading import Behind, log_behind, log_of
 from intent.recognise.bayes import was_without_random
 from intent.recognise.labels.label import label_log
 from intent.version import __version__

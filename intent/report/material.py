@@ -253,7 +253,7 @@ def material_of(request: ReportRequest) -> Material:
 def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     from intent.base.tables import read_table
     from intent.logs.gamelog import accepted_rows
-    from intent.logs.origin import log_behind
+    from intent.logs.reading import log_behind
     from intent.recognise.bayes import was_without_random
 
     table, provenance = read_table(path)

@@ -17,8 +17,8 @@ from intent.base.remote import path_of
 from intent.base.tables import read_table
 from intent.comparison.compare import compare
 from intent.estimate.sfem import sfem
-from intent.logs.origin import log_behind
 from intent.logs.readers.reader import read_log
+from intent.logs.reading import log_behind
 from intent.logs.stores import write_log
 from intent.play.dataset import make_spec
 from intent.play.generate import generate_to
