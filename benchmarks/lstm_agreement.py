@@ -20,9 +20,8 @@ import numpy as np
 
 from intent.logs.readers import read_log
 from intent.play.dataset import load_spec
-from intent.recognise.endless import fit_endless
 from intent.recognise.labels.label import label
-from intent.recognise.lstm import LstmRecogniser
+from intent.recognise.lstm import LstmRecogniser, fit_endless
 from intent.recognise.storage import load_recogniser
 
 

@@ -22,10 +22,10 @@ from intent.base.registry import require
 from intent.base.remote import announce
 from intent.logs.gamelog import GameLog
 from intent.play.dataset import DatasetSpec
-from intent.recognise.endless import fit_endless
 from intent.recognise.evaluate import measured_play, reliability_table
 from intent.recognise.labels.label import label
 from intent.recognise.labels.request import LabelRequest
+from intent.recognise.lstm import fit_endless
 from intent.recognise.material import gather, open_data
 from intent.recognise.recogniser import make_recogniser, recogniser_class
 from intent.recognise.requests import TrainRequest

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.play.corpora import generate_arrays
-from intent.recognise.endless import fit_endless
+from intent.recognise.lstm import fit_endless
 from intent.recognise.recogniser import most_probable, recogniser_class
 from intent.recognise.scores import expected_calibration_error, expected_regret
 from intent.recognise.storage import load_recogniser, save_recogniser
