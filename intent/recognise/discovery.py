@@ -20,7 +20,7 @@ from intent.base.job import Result, Table, data_line, job, kept_in_words
 from intent.base.statistics import group_name, grouping
 from intent.logs.chunks import focal_play
 from intent.recognise.encoding import N_SYMBOLS_CHOICES
-from intent.recognise.hidden_states import discover_states
+from intent.recognise.hmm import discover_states
 from intent.recognise.requests import DiscoverRequest
 from intent.strategies.sets import strategy_set
 from intent.version import __version__
@@ -28,7 +28,7 @@ from intent.version import __version__
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.recognise.hidden_states import Discovery, State
+    from intent.recognise.hmm import Discovery, State
 
 
 __all__ = ["DiscoverResult", "GroupShare", "discover", "parse_states"]
