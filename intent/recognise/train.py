@@ -22,11 +22,10 @@ from intent.base.registry import require
 from intent.base.remote import announce
 from intent.logs.gamelog import GameLog
 from intent.play.dataset import DatasetSpec
-from intent.recognise.evaluate import measured_play, reliability_table
+from intent.recognise.evaluate import gather, measured_play, open_data, reliability_table
 from intent.recognise.labels.label import label
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.lstm import fit_endless
-from intent.recognise.material import gather, open_data
 from intent.recognise.recogniser import make_recogniser, recogniser_class
 from intent.recognise.requests import TrainRequest
 from intent.recognise.storage import load_recogniser, save_recogniser
@@ -39,8 +38,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from intent.base.tracking import TrackedData, TrackedRun, Tracker
-    from intent.recognise.evaluate import MeasuredPlay
-    from intent.recognise.material import Material
+    from intent.recognise.evaluate import Material, MeasuredPlay
     from intent.recognise.recogniser import Recogniser
 
 __all__ = ["LOADER", "SETTINGS", "ServedRecogniser", "Training", "train", "training"]
