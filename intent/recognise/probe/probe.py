@@ -29,8 +29,14 @@ from intent.figures.style import (
     ruled,
     wrapped,
 )
-from intent.recognise.probe.information import Automata, adaptive_optimum, follow
-from intent.recognise.probe.search import search, tied_against, tied_for_ever
+from intent.recognise.probe.information import (
+    Automata,
+    adaptive_optimum,
+    follow,
+    search,
+    tied_against,
+    tied_for_ever,
+)
 from intent.recognise.requests import ProbeRequest
 from intent.strategies.sets import strategy_set
 from intent.version import __version__
@@ -40,7 +46,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from intent.recognise.probe.search import Design
+    from intent.recognise.probe.information import Design
 
 __all__ = [
     "Opponent",
