@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.play.dataset import DatasetSpec
     from intent.recognise.recogniser import Recogniser
-    from intent.recognise.study.spec import StudySpec
+    from intent.recognise.study.plan import StudySpec
     from intent.strategies.sets import Naming
 
 __all__ = ["DiscoverRequest", "EvaluateRequest", "ProbeRequest", "StudyRequest", "TrainRequest"]

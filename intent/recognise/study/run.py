@@ -27,14 +27,16 @@ from intent.recognise.study.measure import fit_model, is_fitted, measure
 from intent.recognise.study.plan import (
     MODEL,
     CellStore,
+    LeftOut,
     ModelPlan,
     Plan,
     Point,
+    StudySpec,
     cell_key,
+    load_study,
     make_plan,
     restrict,
 )
-from intent.recognise.study.spec import LeftOut, StudySpec, load_study
 from intent.version import __version__
 
 __all__ = ["StudyResult", "study", "write_results"]

@@ -20,8 +20,7 @@ from intent.recognise.study.plan import MODEL, cell_key
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from intent.recognise.study.plan import Plan
-    from intent.recognise.study.spec import StudySpec
+    from intent.recognise.study.plan import Plan, StudySpec
 
 
 __all__ = [
