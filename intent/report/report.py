@@ -24,7 +24,6 @@ from intent.base.wording import as_sentence, digits_of_p, in_words
 from intent.comparison.findings import Cell, Finding, Findings, ranked
 from intent.comparison.groups import percent
 from intent.comparison.sentences import finding_sentence, points
-from intent.report.finding_figures import draw_finding, figure_words
 from intent.report.full import estimates_section, examples_section, play_section, regression_section
 from intent.report.material import (
     DRAWN,
@@ -67,7 +66,7 @@ from intent.report.sections import (
     settings_section,
     shares_section,
 )
-from intent.report.summary import first_sheet, second_sheet
+from intent.report.summary import draw_finding, figure_words, first_sheet, second_sheet
 from intent.report.tables import (
     counted_shares,
     findings_tables,

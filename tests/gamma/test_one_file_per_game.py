@@ -21,7 +21,6 @@ ELSEWHERE = {
     "guessing": {"gamma/bench/decisions.py"},  # levels of reasoning are a theory of this game
     "bar": {  # of bars among stars, and of charts
         "agents/mock/requests.py",
-        "report/finding_figures.py",
         "report/summary.py",
         "view/charts_page.py",
     },
