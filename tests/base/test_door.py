@@ -90,7 +90,7 @@ ALLOWED = {
     "figures/style.py read_bytes": "a file as long as what is written, to see whether it is the same",
     "inspect/play.py json.loads": "a text of ours, the key of a memory",
     "inspect/scorers.py json.loads": "a text of ours, to have plain values",
-    "runner/requests_sent.py json.loads": "a body that was sent, one cell of a database",
+    "runner/replicate.py json.loads": "a body that was sent, one cell of a database",
     "view/texts.py open": "copies that this process made",
     "view/app.py read_text": "pages of ours",
     "view/app.py read_bytes": "pages of ours",
