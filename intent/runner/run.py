@@ -465,14 +465,14 @@ class Run:
 
     def calls(self, game_id: str | None = None) -> pd.DataFrame:
         """All calls, or those of one game, with the columns of `codebook.CALLS`."""
-        from intent.runner.call_table import all_calls
+        from intent.runner.store import all_calls
 
         with self._store() as store:
             return all_calls(store, game_id)
 
     def call_tables(self, size: int = 10_000) -> Iterator[pd.DataFrame]:
         """All calls, so many at a time, with the columns of `codebook.CALLS`."""
-        from intent.runner.call_table import call_tables
+        from intent.runner.store import call_tables
 
         with self._store() as store:
             yield from call_tables(store, size)
