@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from intent.agents.client import Client, Message, Settings
-    from intent.runner.cache import Replies
+    from intent.runner.caller import Replies
 
 
 __all__ = [
@@ -159,7 +159,7 @@ def sample_numbers(request: SamplingRequest) -> SamplingResult:
     from intent.agents.clients.registry import LIMITED, make_client, provider_of
     from intent.base.files import claim
     from intent.report.figures import check_image
-    from intent.runner.cache import Replies
+    from intent.runner.caller import Replies
 
     n, repetitions, seed = request.n, request.repetitions, request.seed
     check_image(request.image)
@@ -210,7 +210,7 @@ def _request(
 ) -> _Request:
     from intent.agents.client import Message, Settings
     from intent.agents.clients.registry import SEEDED, provider_of
-    from intent.runner.cache import reply_key
+    from intent.runner.caller import reply_key
 
     values = {
         "{n}": str(request.n),
