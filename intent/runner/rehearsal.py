@@ -181,7 +181,7 @@ def rehearsed(plans: Sequence[GamePlan], prompts: Mapping[str, PromptSet]) -> li
 
 
 async def _one(plan: GamePlan, agents: Sequence[Agent]) -> Rehearsal:
-    from intent.runner.game import play_game
+    from intent.runner.driver import play_game
 
     turns: list[Turn] = []
     models = {seat for seat, each in enumerate(plan.seats, start=1) if each.kind == "model"}

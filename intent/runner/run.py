@@ -32,8 +32,17 @@ from intent.logs.run_folder import (
     read_prompts,
     write_facts,
 )
-from intent.runner.driver import Calling, Desk, Driver, Outcome, Stop, on_signals, outcome_of
-from intent.runner.game import check_run, stored_matches
+from intent.runner.driver import (
+    Calling,
+    Desk,
+    Driver,
+    Outcome,
+    Stop,
+    check_run,
+    on_signals,
+    outcome_of,
+    stored_matches,
+)
 from intent.runner.store import Journal, RunStore
 
 if TYPE_CHECKING:

@@ -245,7 +245,7 @@ def _ask(
 ) -> None:
     """Ask what is not known yet, within the limits of the endpoint."""
     from intent.runner.caller import make_callers
-    from intent.runner.game import together
+    from intent.runner.driver import together
 
     caller = make_callers([client])[client.name]
     done = 0

@@ -101,7 +101,7 @@ ALLOWED = {
     "behaviour/measures.py json.loads": "one cell of a table, cut to a length",
     "comparison/source.py json.loads": "details of a move, one cell of a table",
     "runner/caller.py json.loads": "one cell of a database, bounded by the door",
-    "runner/game.py json.loads": "one cell of a database, bounded by the door",
+    "runner/driver.py json.loads": "one cell of a database, bounded by the door",
     "runner/store.py": "cells of a database, unpacked within a bound of their own",
     "logs/delimited.py": "a text that the door has opened",
     "logs/importer/sense.py json.loads": "payoffs, one cell of a table",

@@ -16,7 +16,7 @@ from intent.agents.clients.registry import clean
 from intent.base.errors import IntentError, RefusedError, RetryableError, RunError
 from intent.base.masking import redact
 from intent.runner.caller import Called, Caller, Replies, reply_key
-from intent.runner.game import together
+from intent.runner.driver import together
 
 __all__ = [
     "EXCHANGES",

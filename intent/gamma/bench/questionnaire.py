@@ -158,7 +158,7 @@ class _Put:
 
     async def all(self, items: Sequence[Item]) -> list[list[ItemAnswer]]:
         """Answers by repetition and item."""
-        from intent.runner.game import together
+        from intent.runner.driver import together
 
         repetitions = self._request.repetitions
         done, whole = 0, repetitions * len(items)
