@@ -22,7 +22,7 @@ from intent.logs.readers import read_log
 from intent.play.dataset import load_spec
 from intent.recognise.labels.label import label
 from intent.recognise.lstm import LstmRecogniser, fit_endless
-from intent.recognise.storage import load_recogniser
+from intent.recognise.recogniser import load_recogniser
 
 
 def main() -> None:

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from intent.play.generate import generate
     from intent.recognise.evaluate import evaluate
     from intent.recognise.labels.label import label
-    from intent.recognise.recogniser import make_recogniser
-    from intent.recognise.storage import load_recogniser
+    from intent.recognise.recogniser import load_recogniser, make_recogniser
     from intent.recognise.train import train
     from intent.runner.play import play_experiment
     from intent.strategies.automaton import Strategy
@@ -45,7 +44,7 @@ _HOMES = {
     "fit_model": "intent.estimate.choice.fit",
     "generate": "intent.play.generate",
     "label": "intent.recognise.labels.label",
-    "load_recogniser": "intent.recognise.storage",
+    "load_recogniser": "intent.recognise.recogniser",
     "make_recogniser": "intent.recognise.recogniser",
     "play_experiment": "intent.runner.play",
     "predict": "intent.estimate.choice.prediction",

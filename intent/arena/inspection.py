@@ -538,7 +538,7 @@ def _metrics(played: Sequence[PanelPlay], rules: MatchRules) -> list[dict[str, d
 
 def _labels(played: Sequence[PanelPlay], recogniser: str, seed: int) -> dict[int, Label]:
     from intent.recognise.bayes import against_random
-    from intent.recognise.storage import load_recogniser
+    from intent.recognise.recogniser import load_recogniser
     from intent.recognise.verdict import LabelSettings, label_table
 
     at = [i for i, play in enumerate(played) if play.whole]

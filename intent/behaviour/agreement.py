@@ -753,7 +753,7 @@ def _loaded(
 ) -> dict[str, Recogniser]:
     """Fitted recognisers by the name under which they are shown: the last part of a path where that tells."""
     from intent.recognise.models import resolve_names
-    from intent.recognise.storage import load_recogniser
+    from intent.recognise.recogniser import load_recogniser
 
     if isinstance(recognisers, Mapping):
         if len(recognisers) < 2:

@@ -30,8 +30,16 @@ from intent.base.errors import DataError, RecogniserError, UnknownNameError, sho
 from intent.base.json_text import check_json
 from intent.base.registry import require
 from intent.recognise.encoding import ENCODINGS, Features, encode
-from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes
-from intent.recognise.storage import encoding_width, read_classes, read_rounds, read_tensors
+from intent.recognise.recogniser import (
+    Files,
+    Recogniser,
+    as_trajectories,
+    class_codes,
+    encoding_width,
+    read_classes,
+    read_rounds,
+    read_tensors,
+)
 
 if TYPE_CHECKING:
     from sklearn.ensemble import RandomForestClassifier

@@ -42,8 +42,14 @@ from intent.base.errors import RecogniserError, UnknownNameError, shorten
 from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import normalise
 from intent.recognise.encoding import move_symbols, situations
-from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes
-from intent.recognise.storage import read_classes, read_tensors
+from intent.recognise.recogniser import (
+    Files,
+    Recogniser,
+    as_trajectories,
+    class_codes,
+    read_classes,
+    read_tensors,
+)
 from intent.strategies.automaton import Strategy
 
 __all__ = [

@@ -22,9 +22,17 @@ from intent.logs.gamelog import Trajectories
 from intent.play.corpora import Corpus, generate_arrays, stream
 from intent.recognise.bayes import log_evidence, normalise, posterior_paths
 from intent.recognise.encoding import pack_rows, symbols
-from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes, most_probable
+from intent.recognise.recogniser import (
+    Files,
+    Recogniser,
+    as_trajectories,
+    check_eps,
+    class_codes,
+    most_probable,
+    read_classes,
+    read_tensors,
+)
 from intent.recognise.scores import expected_regret
-from intent.recognise.storage import check_eps, read_classes, read_tensors
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import CATALOGUE
 

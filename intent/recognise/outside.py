@@ -22,9 +22,13 @@ from intent.base.errors import IntentError, RecogniserError, one_line, shorten
 from intent.base.registry import require
 from intent.logs.gamelog import Trajectories
 from intent.recognise.classifiers import check_nodes, check_tree, packed, unpacked
-from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes, ordered_classes
-from intent.recognise.storage import (
+from intent.recognise.recogniser import (
+    Files,
+    Recogniser,
+    as_trajectories,
+    class_codes,
     load_recogniser,
+    ordered_classes,
     read_classes,
     read_rounds,
     restored_strategies,

@@ -26,9 +26,8 @@ from intent.recognise.evaluate import gather, measured_play, open_data, reliabil
 from intent.recognise.labels.label import label
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.lstm import fit_endless
-from intent.recognise.recogniser import make_recogniser, recogniser_class
+from intent.recognise.recogniser import load_recogniser, make_recogniser, recogniser_class, save_recogniser
 from intent.recognise.requests import TrainRequest
-from intent.recognise.storage import load_recogniser, save_recogniser
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import named_set
 from intent.strategies.sets import is_set_file, own_strategies, strategy_set

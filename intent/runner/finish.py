@@ -160,7 +160,7 @@ def log_columns(plans: Iterable[GamePlan]) -> set[str]:
 
 
 def _check_recogniser(settings: Mapping[str, Any], games: Sequence[GamePlan]) -> None:
-    from intent.recognise.storage import shipped_recognisers
+    from intent.recognise.recogniser import shipped_recognisers
 
     name = settings.get("recogniser")
     if games and isinstance(name, str) and name not in shipped_recognisers() and not Path(name).is_dir():

@@ -189,7 +189,7 @@ def judge_of(
         No such recogniser (of a log: a table's may be gone).
     """
     from intent.recognise.bayes import against_random, was_without_random
-    from intent.recognise.storage import load_recogniser
+    from intent.recognise.recogniser import load_recogniser
 
     if provenance is None:
         return Judge(recogniser, against_random(load_recogniser(recogniser)), others=others), []
@@ -218,7 +218,7 @@ def judge_of(
 def _stand_in(classes: tuple[str, ...], recogniser: str) -> tuple[Recogniser, list[str]]:
     """A recogniser in place of one that cannot be had."""
     from intent.recognise.bayes import BayesRecogniser, against_random
-    from intent.recognise.storage import load_recogniser
+    from intent.recognise.recogniser import load_recogniser
 
     gone = "the recogniser of the labels is not here: round by round,"
     try:

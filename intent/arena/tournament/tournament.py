@@ -593,7 +593,7 @@ def _check(request: TournamentRequest) -> None:
     if request.label is not None:
         if request.output is None or request.log == "none":
             raise UsageError("--label needs the log of the tournament: -o FOLDER, and --log first or all")
-        from intent.recognise.storage import load_recogniser
+        from intent.recognise.recogniser import load_recogniser
 
         load_recogniser(request.label)
     if request.singles and not request.agents:
@@ -766,6 +766,6 @@ def _shares(counts: Mapping[tuple[str, str], int], names: Sequence[str]) -> pd.D
 
 def _noise_setting(recogniser: str, noise: float) -> dict[str, Any]:
     from intent.recognise.bayes import BayesRecogniser
-    from intent.recognise.storage import load_recogniser
+    from intent.recognise.recogniser import load_recogniser
 
     return {"eps": noise} if noise and isinstance(load_recogniser(recogniser), BayesRecogniser) else {}

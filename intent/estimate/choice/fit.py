@@ -19,7 +19,7 @@ from intent.estimate.choice.prediction import covariate_names
 from intent.estimate.choice.recogniser import ChoiceRecogniser
 from intent.estimate.requests import FitRequest
 from intent.logs.chunks import focal_play, unread_rows
-from intent.recognise.storage import save_recogniser
+from intent.recognise.recogniser import save_recogniser
 from intent.strategies.automaton import Strategy
 from intent.version import __version__
 

@@ -28,8 +28,12 @@ from intent.base.settings import Document, Values, checked, read_document
 from intent.play.corpora import Corpus, Mixture, Recorded, SelfPlay, generate_arrays, opponent
 from intent.play.dataset import load_spec, parse_range, recorded_moves
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.recogniser import most_probable, recogniser_class
-from intent.recognise.storage import describe_recogniser, shipped_recognisers
+from intent.recognise.recogniser import (
+    describe_recogniser,
+    most_probable,
+    recogniser_class,
+    shipped_recognisers,
+)
 from intent.strategies.sets import strategy_set
 from intent.version import __version__
 

@@ -22,8 +22,8 @@ from intent.base.job import Result, Table, job
 from intent.base.remote import announce
 from intent.base.tracking import NullTracker, TrackedRun, tracking_contacts
 from intent.base.workers import Workers, open_workers
+from intent.recognise.recogniser import describe_recogniser
 from intent.recognise.requests import StudyRequest
-from intent.recognise.storage import describe_recogniser
 from intent.recognise.study.measure import fit_model, is_fitted, measure
 from intent.recognise.study.plan import (
     MODEL,

@@ -17,7 +17,7 @@ from intent.estimate.choice.fit import fit_model
 from intent.estimate.choice.model import make_model, moves_made
 from intent.estimate.choice.recogniser import ChoiceRecogniser
 from intent.estimate.choice.tracker import Tracker
-from intent.recognise.storage import load_recogniser, save_recogniser
+from intent.recognise.recogniser import load_recogniser, save_recogniser
 
 MODELS = ("automata:canonical4", "memory-one:2", "memory-two:2")
 
