@@ -43,11 +43,10 @@ from intent.agents.plan import (
 )
 from intent.agents.prompts.prompt_set import PromptSet
 from intent.agents.prompts.wording import canonical_language
-from intent.agents.replies import Pairs, answer_value, is_object, loose_object, objects_in
 from intent.base.errors import GameError, UsageError, shorten
 from intent.base.registry import load, points
+from intent.base.replies import Pairs, Reading, answer_value, is_object, loose_object, objects_in
 from intent.base.spelling import key as folded
-from intent.base.statements import Reading
 from intent.games.game import CourseGame, Facts, has_course
 from intent.play.match import View
 

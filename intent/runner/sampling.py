@@ -309,7 +309,7 @@ def read_samples(
     """
     import pandas as pd
 
-    from intent.base.statements import strip_reasoning
+    from intent.base.replies import strip_reasoning
 
     rows: list[dict[str, Any]] = []
     parts: list[pd.DataFrame] = []

@@ -26,7 +26,7 @@ from intent.arena.writing.order import file_of, keep_sets, read_sets
 from intent.arena.writing.task import Style, WritingTask
 from intent.base.errors import StrategyError, UsageError, one_line
 from intent.base.job import Summary, Table, job
-from intent.base.statements import strip_reasoning
+from intent.base.replies import strip_reasoning
 from intent.base.workers import in_own_loop
 from intent.runner.caller import seed_of
 
