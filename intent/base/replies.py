@@ -1,4 +1,4 @@
-"""What came of reading a reply: one of the labels of a game, an object, what it states at its end, or nothing.
+"""What came of reading a reply: one of the labels of a game, an object, what it states at its end.
 
 The reader ``strict`` takes a label and nothing else: a reply is read if it is one of the labels after
 normalisation (`intent.base.spelling`): width and case, any spaces ("Option A"), and around it quotes,
@@ -29,8 +29,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from intent.base.errors import UnknownNameError, shorten
-from intent.base.spelling import LONGEST_LABEL as LONGEST
-from intent.base.spelling import key, spellings, without_fence
+from intent.base.spelling import LONGEST_LABEL, key, spellings, without_fence
 
 __all__ = [
     "FIELDS",
@@ -93,7 +92,7 @@ def read_strict(text: str, labels: Sequence[str]) -> Reading:
     labels : sequence of str
     """
     known = spellings(tuple(labels))
-    if len(text) <= LONGEST and (label := known.label(without_fence(text))) is not None:
+    if len(text) <= LONGEST_LABEL and (label := known.label(without_fence(text))) is not None:
         return Reading(label)
     if not text.strip():
         return no_reading("an empty reply")
@@ -104,7 +103,7 @@ def read_strict(text: str, labels: Sequence[str]) -> Reading:
 
 
 LONGEST_REPLY = 100_000
-"""Characters at the end of a reply in which a statement is looked for."""
+"""Characters of a reply in which an object is looked for, and at its end a statement."""
 
 LONGEST_VALUE = 2_000
 """Characters of a stated value."""
@@ -151,7 +150,7 @@ def read_stated(text: str, keyword: str) -> str | None:
     Parameters
     ----------
     text : str
-        Without reasoning; the last `LONGEST` characters are looked at, in linear time.
+        Without reasoning; the last `LONGEST_REPLY` characters are looked at, in linear time.
     keyword : str
         ``DECISION``, ``ANSWER``.
 
@@ -373,9 +372,6 @@ def strip_reasoning(text: str) -> tuple[str, str | None]:
 Pairs = list[tuple[str, object]]
 """The fields of an object in their order, doubled ones twice; values are texts, numbers, lists, `Pairs`."""
 
-LONGEST = 100_000
-"""Characters of a reply in which objects are looked for."""
-
 LONGEST_LOOSE = 2_002
 """Characters of an object that is no JSON."""
 
@@ -406,14 +402,14 @@ def objects_in(text: str) -> list[Pairs]:
        and values with single quotes, curly quotes or none. What lies within an object is not looked at
        again; where none begins at a brace, the next brace may begin one.
 
-    Bounded by `LONGEST`, `LONGEST_LOOSE`, `DEEPEST` and `MOST`, so that no text takes long.
+    Bounded by `LONGEST_REPLY`, `LONGEST_LOOSE`, `DEEPEST` and `MOST`, so that no text takes long.
 
     Examples
     --------
     >>> objects_in("I say {'proposal': {1: 98, 2: 0}, 'why': 'so'}.")
     [[('proposal', [('1', '98'), ('2', '0')]), ('why', 'so')]]
     """
-    text = without_fence(text[:LONGEST])
+    text = without_fence(text[:LONGEST_REPLY])
     whole = whole_object(text.strip())
     if whole is not None:
         return [whole]

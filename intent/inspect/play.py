@@ -2,8 +2,8 @@
 
 A sample is a planned game of an experiment file: its identifier is the game's, an epoch after the first one
 is the same game with chances of its own. The seats are asked by the runner's own referee and agents
-(`intent.runner.driver.play_game`); Inspect asks the models. So prompts, parsers, retries of unreadable replies
-and what chance draws are those of ``intent play`` of the same file.
+(`intent.runner.driver.play_game`); Inspect asks the models. So prompts, parsers, retries of unreadable
+replies and what chance draws are those of ``intent play`` of the same file.
 
 Who is asked:
 

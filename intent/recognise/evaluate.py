@@ -24,8 +24,7 @@ from intent.play.corpora import generate_arrays, stream
 from intent.play.dataset import DatasetSpec, load_spec, shipped_specs
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.ceiling import Ceiling, ceiling_of_log, ceiling_of_spec, own_of_log
-from intent.recognise.outside import as_recogniser
-from intent.recognise.recogniser import describe_recogniser, most_probable, ordered_classes
+from intent.recognise.recogniser import as_recogniser, describe_recogniser, most_probable, ordered_classes
 from intent.recognise.requests import EvaluateRequest
 from intent.recognise.scores import ECE_BINS, paired_regret, reliability_bins, score_table
 from intent.strategies.automaton import Strategy

@@ -47,6 +47,7 @@ __all__ = [
     "ClassifierGrammar",
     "Files",
     "Recogniser",
+    "as_recogniser",
     "as_trajectories",
     "check_eps",
     "class_codes",
@@ -572,6 +573,33 @@ def load_recogniser(name_or_path: str | Path) -> Recogniser:
     except Exception as error:  # crafted files make the readers of their formats raise whatever they please
         what = error if isinstance(error, IntentError) else f"{type(error).__name__}: {error}"
         raise RecogniserError(f"{folder}: not a readable recogniser ({shorten(what, 300)})") from error
+
+
+def as_recogniser(chosen: Any) -> Recogniser:
+    """The recogniser that is meant: by name or folder, itself, or a fitted classifier of anybody's.
+
+    Parameters
+    ----------
+    chosen : Recogniser, str, Path, or fitted classifier with ``predict_proba`` and ``classes_``
+
+    Raises
+    ------
+    UnknownNameError
+        Neither a shipped name nor a folder.
+    RecogniserError
+        Nothing of these, or not fitted.
+
+    Notes
+    -----
+    Of a search that is fitted (`GridSearchCV`), the best classifier is meant.
+    """
+    if isinstance(chosen, Recogniser):
+        return chosen
+    if isinstance(chosen, str | Path):
+        return load_recogniser(chosen)
+    outside: Any = recogniser_class("outside")  # of scikit-learn, which no other needs
+    fitted: Recogniser = outside.of_fitted(getattr(chosen, "best_estimator_", chosen))
+    return fitted
 
 
 def is_saved(path: str | Path) -> bool:

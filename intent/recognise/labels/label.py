@@ -47,8 +47,7 @@ from intent.recognise.coin import (
 )
 from intent.recognise.labels.conformal import check_level, class_quantiles, label_sets, set_summary
 from intent.recognise.labels.request import LabelRequest
-from intent.recognise.outside import as_recogniser
-from intent.recognise.recogniser import Recogniser, plain_parameters
+from intent.recognise.recogniser import Recogniser, as_recogniser, plain_parameters
 from intent.recognise.rules import HybridCounts, RuleMode, hybrid_columns, hybrid_counts
 from intent.recognise.verdict import (
     PER_KEY,

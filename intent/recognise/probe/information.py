@@ -447,7 +447,6 @@ def _own_moves(tree: Tree, automata: Automata) -> Tree:
     return replace(tree, design=np.arange(len(tree))).own_moves(automata)
 
 
-Ints = NDArray[np.intp]
 Moves = NDArray[np.int8]
 
 
@@ -557,7 +556,7 @@ def accuracy_limit(tree: Tree, classes: Ints, designs: int) -> NDArray[np.float6
 
 Objective = Literal["information", "accuracy"]
 
-_MOST_ENTRIES = 1 << 23
+_SEARCH_MOST_ENTRIES = 1 << 23
 """Weights of branches that are held at once, over all designs."""
 
 _BEAM_ENTRIES = 1 << 20
@@ -605,7 +604,7 @@ def search(
     *,
     objective: str = "information",
     width: int = 512,
-    most_entries: int = _MOST_ENTRIES,
+    most_entries: int = _SEARCH_MOST_ENTRIES,
 ) -> Iterator[Design]:
     """The best design of 1, 2, … rounds.
 

@@ -1,4 +1,4 @@
-"""A study: its spec from a YAML file, and what that spells out, every model at every point where it is measured.
+"""A study: its spec from a YAML file, spelled out as every model at every point where it is measured.
 
 The models of a study: which recognisers, trained on what, and what makes two of them the same. The points:
 set, opponent, length and noise, each with fresh play that all models share. The cells that are done: one row
