@@ -307,8 +307,7 @@ def information(
 
 def _like(plan: GamePlan) -> str:
     """What two games that show alike have in common: all but numbers that stand in the same places."""
-    from intent.agents.architectures.tool_calls import takes_tools
-    from intent.agents.clients.registry import provider_of
+    from intent.agents.clients.registry import provider_of, takes_tools
     from intent.games.normal_form import MatrixGame
 
     game = plan.stage()

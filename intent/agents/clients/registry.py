@@ -78,6 +78,7 @@ __all__ = [
     "providers",
     "read_key",
     "required_key",
+    "takes_tools",
     "unwrap",
     "whole_body",
 ]
@@ -150,6 +151,21 @@ def provider_of(name: str) -> str | None:
         return "gguf"
     provider, slash, _ = name.partition("/")
     return provider if slash else None
+
+
+LABELS_ONLY = ("uniform", "first", "last", "heeds", "says")
+"""Scripted models that never call anything."""
+
+
+def takes_tools(player: str) -> bool:
+    """Whether a model is asked through an endpoint of tool calls.
+
+    Models that run in this process are not, nor are scripted ones that only ever say one of the labels.
+    """
+    provider = provider_of(player)
+    if provider == "scripted":
+        return player.removeprefix("scripted/").partition(":")[0] not in LABELS_ONLY
+    return provider not in ("local", "gguf")
 
 
 def providers() -> list[str]:
