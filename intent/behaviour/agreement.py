@@ -7,8 +7,6 @@ Chance-corrected agreement is (P - P_e) / (1 - P_e), with P the agreement seen a
 at random as often as they do.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -438,7 +436,7 @@ def agreement_figure(agreement: Agreement, level: float = 0.95) -> Drawing:
     return Drawing("Agreement between recognisers", lambda: draw_agreement(agreement), lines)
 
 
-def draw_agreement(agreement: Agreement) -> Figure:
+def draw_agreement(agreement: Agreement) -> "Figure":
     """A square map with the recognisers in the order given; its diagonal is left empty."""
     size = len(agreement.names)
     alike, kappa = np.full((2, size, size), np.nan)
@@ -469,8 +467,8 @@ _RECOGNISERS = argument("Names, separated by commas, or fitted recognisers by na
 class AgreementRequest(Reading, Printing, function="intent.behaviour.agreement.agree", progress="labelling"):
     """Label every agent of a log by several recognisers, and say where they agree."""
 
-    log: GameLog | str | Path = LOG
-    recognisers: str | Sequence[str] | Mapping[str, Recogniser] = _RECOGNISERS
+    log: "GameLog | str | Path" = LOG
+    recognisers: "str | Sequence[str] | Mapping[str, Recogniser]" = _RECOGNISERS
     background: bool = _LABEL["background"]
     threshold: Probability = _LABEL["threshold"]
     alpha: Probability = _LABEL["alpha"]
@@ -488,7 +486,7 @@ class AgreementRequest(Reading, Printing, function="intent.behaviour.agreement.a
     json: bool = JSON
 
     @classmethod
-    def of_labels(cls, request: LabelRequest) -> AgreementRequest:
+    def of_labels(cls, request: LabelRequest) -> "AgreementRequest":
         """What a request for labels asks for that names several recognisers.
 
         Raises
@@ -513,7 +511,7 @@ class AgreementRequest(Reading, Printing, function="intent.behaviour.agreement.a
             check_output(self.output, overwrite=self.overwrite, origin=self.input_path())
         LabelRequest(log=self.log, rejects=self.rejects, overwrite=self.overwrite).claim_tables()
 
-    def write_outputs(self, result: AgreementResult) -> list[Path]:
+    def write_outputs(self, result: "AgreementResult") -> list[Path]:
         """The table or figure, and the rejected rows."""
         rejects = result.write_rejects(self.rejects, overwrite=self.overwrite)
         return [*super().write_outputs(result), *([] if rejects is None else [rejects])]
@@ -538,9 +536,9 @@ class AgreementResult(Result):
     """
 
     agreement: Agreement
-    rows: pd.DataFrame
+    rows: "pd.DataFrame"
     config: Mapping[str, Any]
-    rejects: pd.DataFrame
+    rejects: "pd.DataFrame"
     notes: tuple[str, ...] = ()
     request: AgreementRequest | None = None
 
@@ -593,7 +591,7 @@ class AgreementResult(Result):
             "notes": list(self.notes),
         }
 
-    def table(self) -> pd.DataFrame:
+    def table(self) -> "pd.DataFrame":
         """One row per trajectory."""
         return self.rows
 
@@ -743,14 +741,14 @@ def agree(request: AgreementRequest) -> AgreementResult:
     )
 
 
-def _unit_notes(design: DesignUnits) -> list[str]:
+def _unit_notes(design: "DesignUnits") -> list[str]:
     """What is independent, where that is not the game."""
     return [design.unit.line(), *design.notes] if design.unit.kind != "game" else []
 
 
 def _loaded(
-    recognisers: str | Sequence[str] | Mapping[str, Recogniser],
-) -> dict[str, Recogniser]:
+    recognisers: "str | Sequence[str] | Mapping[str, Recogniser]",
+) -> "dict[str, Recogniser]":
     """Fitted recognisers by the name under which they are shown: the last part of a path where that tells."""
     from intent.recognise.models import resolve_names
     from intent.recognise.recogniser import load_recogniser
@@ -765,14 +763,14 @@ def _loaded(
     return {label: load_recogniser(name) for label, name in zip(shown, names, strict=True)}
 
 
-def _names_of_rows(table: pd.DataFrame, classes: Sequence[str]) -> list[str]:
+def _names_of_rows(table: "pd.DataFrame", classes: Sequence[str]) -> list[str]:
     """The name that a recogniser of these classes gives to each row of its labels."""
     own = table[[f"p_{name}" for name in classes]]
     flat = own.max(axis=1) - own.min(axis=1) <= 1e-9
     return [str(name) for name in table["best"].mask(flat, NOTHING)]
 
 
-def _exact(classes: Sequence[str], models: Iterable[Recogniser]) -> Recogniser:
+def _exact(classes: Sequence[str], models: "Iterable[Recogniser]") -> "Recogniser":
     """The exact posterior over all classes; what names of one's own mean, the recognisers know."""
     from intent.base.errors import IntentError
     from intent.recognise.bayes import BayesRecogniser

@@ -106,14 +106,14 @@ def command(request: type[Q]) -> Callable[[Callable[[Q], None]], Callable[..., N
     settings, declarations = request.settings, _parameters(request)
 
     def of_request(function: Callable[[Q], None]) -> Callable[..., None]:
-        def run_request(**words: Any) -> None:
+        def of_words(**words: Any) -> None:
             function(request(**{name: settings[name].of_words(value) for name, value in words.items()}))
 
-        functools.update_wrapper(run_request, function)
-        run_request.__signature__ = inspect.Signature(declarations)  # type: ignore[attr-defined]
-        run_request.__annotations__ = {p.name: p.annotation for p in declarations} | {"return": None}
-        del run_request.__wrapped__  # type: ignore[attr-defined]
-        return run_request
+        functools.update_wrapper(of_words, function)
+        of_words.__signature__ = inspect.Signature(declarations)  # type: ignore[attr-defined]
+        of_words.__annotations__ = {p.name: p.annotation for p in declarations} | {"return": None}
+        del of_words.__wrapped__  # type: ignore[attr-defined]
+        return of_words
 
     return of_request
 

@@ -3,8 +3,6 @@
 Also the log behind a table of results: where the table says it lies, how it was read, what it held; checked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,7 +120,7 @@ class Reading(FileReading, kw_only=True):
         return {**super().config(), "where": {k: list(v) for k, v in (self.where or {}).items()}}
 
 
-def open_source(path: Path, **settings: Any) -> Source | None:
+def open_source(path: Path, **settings: Any) -> "Source | None":
     """The log as something to read in pieces; None where it has to be read at once.
 
     Parameters
@@ -168,7 +166,7 @@ def _may_be_compact(path: Path) -> bool:
     return path.is_dir() or (path.is_file() and file_head(path, 4) == b"PAR1")
 
 
-def _alike(log: CompactLog) -> bool:
+def _alike(log: "CompactLog") -> bool:
     """Whether what describes the rows has one form in all parts, and one that labels keep.
 
     Raises
@@ -224,10 +222,10 @@ class Behind:
         Why there is none; empty where there is one.
     """
 
-    log: GameLog | None = None
+    log: "GameLog | None" = None
     why: str = ""
 
-    def needed(self, what: str) -> GameLog:
+    def needed(self, what: str) -> "GameLog":
         """The log, for what cannot do without it.
 
         Raises
@@ -242,7 +240,7 @@ class Behind:
 
 def log_behind(
     provenance: Mapping[str, Any] | None,
-    log: GameLog | str | Path | None = None,
+    log: "GameLog | str | Path | None" = None,
     *,
     beside: Path | None = None,
     needed: bool = False,
@@ -284,7 +282,7 @@ def log_behind(
     return Behind(named)
 
 
-def log_of(source: GameLog | str | Path | object, reading: Mapping[str, Any]) -> GameLog:
+def log_of(source: "GameLog | str | Path | object", reading: Mapping[str, Any]) -> "GameLog":
     """A log as it is, or read from its path (of a run: the log in its folder).
 
     Raises
@@ -300,7 +298,7 @@ def log_of(source: GameLog | str | Path | object, reading: Mapping[str, Any]) ->
     return read_log(source, **reading)
 
 
-def _check(log: GameLog, provenance: Mapping[str, Any] | None, named: object) -> None:
+def _check(log: "GameLog", provenance: Mapping[str, Any] | None, named: object) -> None:
     """Refuse a log whose content is not that which the table was made from."""
 
     for key in ("sha256", "listing_sha256"):
