@@ -12,7 +12,7 @@ import intent
 
 PACKAGE = Path(intent.__file__).parent
 
-MODULES, SINGLE = 450, 60
+MODULES, SINGLE = 400, 52
 """How many modules there may be, and how many with one importer, which stands in the same folder."""
 
 

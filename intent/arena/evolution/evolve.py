@@ -225,7 +225,7 @@ class Evolution(Result):
                 "replicator %",
             )
             births = "" if mix.mean_steps is None else f", {mix.mean_steps:.0f} births on average"
-            yield Table(header, rows, f"{_start(self, k)}: {len(mix.runs.winner)} runs{births}")
+            yield Table(header, rows, f"{_start_text(self, k)}: {len(mix.runs.winner)} runs{births}")
             yield ""
         names = list(self.pool.names)
         if len(names) > _MOST_PRINTED:
@@ -355,7 +355,7 @@ def _write_figures(evolution: Evolution, folder: Path, facts: Mapping[str, Any],
             [
                 f"One of {runs} Moran processes of {n} individuals: "
                 "that of the length nearest to the median.",
-                f"Start: {_start(evolution, len(mixes) - 1)}.",
+                f"Start: {_start_text(evolution, len(mixes) - 1)}.",
             ],
         ),
     )
