@@ -17,7 +17,7 @@ from typing import Any
 
 from intent.base.files import shipped
 from intent.base.settings import read_document
-from intent.base.statistics.intervals import exact_share
+from intent.base.statistics import exact_share
 from intent.inspect.transcripts import Line, intentions, repeated_play
 
 ROLES = {"s": "system", "u": "user", "a": "assistant", "t": "tool"}

@@ -161,7 +161,7 @@ def draw_field(evolution: Any) -> Figure:
 
     Parameters
     ----------
-    evolution : intent.arena.evolution.result.Evolution
+    evolution : intent.arena.evolution.evolve.Evolution
         Of three names; ``pool.names``, ``payoffs`` and ``mixes`` are drawn.
     """
     figure, axes = canvas(7.4, 6.8)

@@ -34,12 +34,12 @@ from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from intent.base.database import open_database, transaction
+from intent.base.binary import open_database, transaction
 from intent.base.errors import UsageError, one_line, shorten
-from intent.base.extras import LOGGER, missing, require
 from intent.base.files import private
 from intent.base.masking import redact, remember
-from intent.base.offline import Contact, announce, contact, silence
+from intent.base.registry import LOGGER, missing, require
+from intent.base.remote import Contact, announce, contact, silence
 
 __all__ = [
     "ARTIFACTS",
@@ -197,7 +197,8 @@ def make_tracker(uri: str | None, experiment: str = "intent") -> Tracker:
 def default_tracker(uri: str | None, store: Path = Path("mlflow.db"), experiment: str = "intent") -> Tracker:
     """The tracker of a command that records unless told otherwise: in a store of its own if no URI is named.
 
-    Without MLflow it keeps nothing then, and says so (`intent.base.extras.LOGGER`); a named URI needs MLflow.
+    Without MLflow it keeps nothing then, and says so (`intent.base.registry.LOGGER`); a named URI needs
+    MLflow.
 
     Raises
     ------

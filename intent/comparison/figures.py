@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.statistics.groups import group_name
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval, group_name
 from intent.comparison.groups import Comparison, Group, sentences, share_label
 from intent.figures.panels import check_sizes, named
 from intent.figures.style import (
@@ -224,7 +223,7 @@ def _order(comparison: Comparison) -> Any:
 
 
 def _sorted(values: list[Any]) -> list[Any]:
-    from intent.base.statistics.groups import NONE
+    from intent.base.statistics import NONE
 
     try:
         return sorted(values, key=lambda v: (v == NONE, v))

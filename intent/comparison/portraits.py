@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from intent.base import codebook
 from intent.base.errors import DataError, UsageError
-from intent.base.statistics.groups import group_name, grouping
+from intent.base.statistics import group_name, grouping
 from intent.behaviour.measures import SITUATIONS
 from intent.figures.panels import check_sizes, panels
 from intent.figures.style import (

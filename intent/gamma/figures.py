@@ -32,8 +32,8 @@ from intent.figures.style import (
     text_map,
     wrapped,
 )
-from intent.gamma.bench_game import Events, Picture
 from intent.gamma.catalogue import GAMMA_GAMES, bench_game, families
+from intent.gamma.game import Events, Picture
 from intent.gamma.plays import Plays
 from intent.gamma.ranking import TITLES, Cell, Standing, cell, leaderboard
 

@@ -61,9 +61,9 @@ from intent.inspect.exchange import (
 from intent.inspect.names import PACKAGE, registered
 from intent.inspect.transcripts import named_option
 from intent.play.match import View
+from intent.runner.driver import stage
 from intent.runner.experiment.file import load_experiment
 from intent.runner.experiment.plans import prompt_sets
-from intent.runner.game import stage
 
 __all__ = [
     "SEAT",

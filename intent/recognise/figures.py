@@ -33,7 +33,7 @@ from intent.figures.style import (
     text_map,
     wrapped,
 )
-from intent.recognise.hidden_states import Discovery, State
+from intent.recognise.hmm import Discovery, State
 from intent.recognise.scores import paired_regret
 
 if TYPE_CHECKING:

@@ -235,7 +235,7 @@ def payoffs(subject: Subject) -> Made | str:
 
 def choices(subject: Subject) -> Made | str:
     """Mean choice by round."""
-    from intent.behaviour.choices import choice_trajectories
+    from intent.behaviour.play_table import choice_trajectories
     from intent.figures.panels import draw_lines
 
     shows = _names(subject.by, subject.stakes)
@@ -258,7 +258,7 @@ def choices(subject: Subject) -> Made | str:
 
 def cooperation(subject: Subject) -> Made | str:
     """Cooperation rate by round, language and stakes."""
-    from intent.behaviour.choices import cooperation_rates
+    from intent.behaviour.play_table import cooperation_rates
     from intent.figures.panels import draw_lines
 
     if not subject.cooperation:
@@ -285,8 +285,8 @@ def cooperation(subject: Subject) -> Made | str:
 
 def contributors(subject: Subject) -> Made | str:
     """How many players cooperate, by round."""
-    from intent.behaviour.choices import contributor_counts, of_games
     from intent.behaviour.figures import draw_contributors
+    from intent.behaviour.play_table import contributor_counts, of_games
 
     if not subject.cooperation:
         return _NO_COOPERATION
@@ -307,7 +307,7 @@ def mismatch(subject: Subject) -> Made | str:
     """Mismatch by round, of all games and by composition of personas."""
     import pandas as pd
 
-    from intent.behaviour.choices import mismatch_by_round, round_mismatch
+    from intent.behaviour.play_table import mismatch_by_round, round_mismatch
     from intent.figures.panels import draw_lines
 
     if (subject.table.groupby("game_id", observed=True)["action"].nunique() > 2).any():
@@ -343,8 +343,8 @@ def mismatch(subject: Subject) -> Made | str:
 
 def personas(subject: Subject) -> Made | str:
     """Cooperation by persona and language."""
-    from intent.base.statistics.groups import NONE
-    from intent.behaviour.choices import cooperation_rates
+    from intent.base.statistics import NONE
+    from intent.behaviour.play_table import cooperation_rates
     from intent.figures.panels import draw_grouped_bars
 
     if not subject.cooperation:
@@ -555,8 +555,7 @@ def _precision(table: pd.DataFrame) -> str:
 
 def shap(subject: TableSubject) -> Made | str:
     """Importance of features for a metric."""
-    from intent.behaviour.explain import caption_lines
-    from intent.behaviour.explanation_figures import draw_shap_bars
+    from intent.behaviour.explain import caption_lines, draw_shap_bars
     from intent.behaviour.importance import explanation_grid
 
     grid, targets, groups = explanation_grid(subject.table)

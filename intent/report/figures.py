@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
-from intent.base.request import Request, job
-from intent.base.result import Result, Table, data_line, kept_in_words, source_of_table
+from intent.base.job import Request, Result, Table, data_line, job, kept_in_words, source_of_table
 from intent.report.figure_makers import (
     FIGURES,
     TABLES,
@@ -144,7 +143,7 @@ def _of_play(request: FiguresRequest) -> FiguresResult:
     import numpy as np
 
     from intent.base.files import require_file
-    from intent.base.statistics.groups import NONE
+    from intent.base.statistics import NONE
     from intent.behaviour.means import Intervals
     from intent.behaviour.play_table import played
     from intent.logs.chunks import narrowed
@@ -318,7 +317,7 @@ def _log(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:
 def _joined(table: pd.DataFrame, by: str | Sequence[str]) -> tuple[tuple[str, ...], pd.DataFrame]:
     """The columns asked for, and the table with their joint values as one column."""
     from intent.base.codebook import column_names
-    from intent.base.statistics.groups import NONE
+    from intent.base.statistics import NONE
 
     factors = column_names(by, table.columns) or ("model",)
     for name in factors:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import IntentError, shorten
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.base.wording import as_sentence, in_words
 from intent.comparison.groups import percent
 from intent.report.page import Block, Listing, Section, Strip, Words, grid, phrase, picture

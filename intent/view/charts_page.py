@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.figures.style import colour
 from intent.view.groups import MOST_ESTIMATED, Contrast, Estimates, Group, Line, Share
 from intent.view.jobs import Failure

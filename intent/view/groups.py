@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.base.statistics.intervals import Interval, share_intervals
+from intent.base.statistics import Interval, share_intervals
 from intent.comparison.effects import share_effects
 from intent.estimate.design_units import cell_columns, design_units
 from intent.view.game_table import GameTable

@@ -32,9 +32,9 @@ from intent.base.errors import (
 )
 from intent.base.tables import LABEL_MARKS, are_labels, holds_labels, read_table
 from intent.logs.gamelog import GameLog
-from intent.logs.origin import named_log, reading_of_named_log, reading_without_defaults, sha256_of_named_log
 from intent.logs.readers import read_log
 from intent.logs.readers.reader import Source as LogSource
+from intent.logs.reading import named_log, reading_of_named_log, reading_without_defaults, sha256_of_named_log
 from intent.logs.run_folder import is_run
 from intent.recognise.coin import Situations, coin_shares
 from intent.strategies.sets import strategy_set

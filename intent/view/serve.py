@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError
-from intent.base.extras import require
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, job
+from intent.base.registry import require
 from intent.view.request import ViewRequest
 
 if TYPE_CHECKING:

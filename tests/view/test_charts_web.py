@@ -9,7 +9,7 @@ from play_logs import PD, log_of, match
 from starlette.testclient import TestClient
 from view_library import HOSTILE, sample_library
 
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.comparison.compare import compare
 from intent.logs.readers import read_log
 from intent.logs.stores import write_log

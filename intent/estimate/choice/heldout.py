@@ -37,8 +37,7 @@ from intent.base.binary import read_arrays
 from intent.base.errors import DataError, IntentError, OutputError, UnknownNameError, UsageError, shorten
 from intent.base.files import bounds, claim, file_bytes, make_folder, writing
 from intent.base.json_text import json_value
-from intent.base.statistics.groups import cluster_codes, two_way_variance
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval, cluster_codes, two_way_variance
 from intent.base.workers import SERIAL, Workers
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.model import ChoiceModel, make_model, moves_made

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from intent.base.errors import UsageError
-from intent.base.printing import Printing
-from intent.base.request import (
+from intent.base.job import (
     BY,
     JSON,
     OUTPUTS,
@@ -16,6 +15,7 @@ from intent.base.request import (
     SEED,
     UPDATE,
     NonNegative,
+    Printing,
     Request,
     Within,
     argument,

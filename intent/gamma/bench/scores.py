@@ -25,9 +25,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from intent.base.errors import DataError, IntentError, UnknownNameError, located, shorten
+from intent.base.job import Result, Table, job
 from intent.base.json_text import json_values
-from intent.base.request import job
-from intent.base.result import Result, Table
 from intent.gamma.bench.requests import ScoreRequest
 from intent.gamma.catalogue import bench_game
 from intent.gamma.plays import Plays, Scoring
@@ -291,7 +290,7 @@ def name_runs(
 
     A condition is part of the name where games of one model, game and repeat differ in it: two wordings of
     the prompts make two rows of a leaderboard, not ten runs of one. Those of saved files
-    (`intent.gamma.saved_conditions.is_condition`) are wherever runs of one model differ in them, as such
+    (`intent.gamma.saved.is_condition`) are wherever runs of one model differ in them, as such
     files have no common numbers. The name alone is ``plain``, and those conditions are ``levels``. Of two
     that say the same of every row, one does.
 
@@ -302,7 +301,7 @@ def name_runs(
     pool : bool
         Whether the name alone counts, whatever the conditions.
     """
-    from intent.gamma.saved_conditions import is_condition
+    from intent.gamma.saved import is_condition
 
     named = [
         {**row, "model": rename.get(str(row.get("model")), row.get("model")) or _UNKNOWN} for row in rows
