@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from intent.base.errors import UsageError
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics.intervals import PERCENTILES, Interval, interval_words
 from intent.behaviour.agreement_measures import Agreement
 from intent.figures.style import Drawing, canvas, colour_bar, column_ticks, text_map, wrapped
 
@@ -72,7 +72,7 @@ def agreement_sentences(agreement: Agreement, level: float) -> list[str]:
     value = "undefined: all always say the same" if math.isnan(kappa.estimate) else f"{kappa.estimate:.3f}"
     lines = [
         f"unanimous {_with_ends(agreement.unanimous)}, a majority {agreement.majority:.1%}; "
-        f"Fleiss' kappa {value}{spread}; {level * 100:g} % intervals resample whole games"
+        f"Fleiss' kappa {value}{spread}; {interval_words(level, PERCENTILES, 'games')}"
     ]
     if agreement.n_untied < agreement.n and not math.isnan(agreement.tied_share):
         several = 1 - agreement.n_untied / agreement.n

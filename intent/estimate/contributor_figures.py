@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from intent.base.errors import UsageError
+from intent.base.statistics.intervals import PERCENTILES, WILSON, interval_words
 from intent.estimate.contributor_rules import TYPES
 from intent.estimate.contributor_shares import OUTCOMES, GroupTypes
 from intent.figures.style import (
@@ -40,7 +41,7 @@ _MOST_LINES = 120
 _GREY = "#767676"
 _DARK = "#222222"
 _BINS = 10
-_LINES = (
+_READ = (
     "Left: subjects by their most probable type (mixture); points are means at tenths of the others' "
     "mean, larger where there are more rounds; thin lines are subjects; dashed: as much as others gave.",
     "Right: a subject counts as a type only where the rules identify it, else as its status.",
@@ -54,6 +55,8 @@ def types_figure(
     by: Sequence[str] = (),
     *,
     same_round: bool = False,
+    level: float = 0.95,
+    unit: str = "games",
 ) -> Drawing:
     """A row of two panels per group: contributions by type, and shares counted and estimated.
 
@@ -64,6 +67,8 @@ def types_figure(
     groups : GroupTypes
     by : columns that make the groups
     same_round : bool, whether contributions answer those of the same round
+    level : float, coverage of the intervals
+    unit : plural of what they take as independent
 
     Raises
     ------
@@ -94,7 +99,11 @@ def types_figure(
         _legend(figure)
         return figure
 
-    return Drawing(title, draw, _LINES)
+    lines = (
+        f"Lines: {interval_words(level, f'counted: {WILSON}; estimated: {PERCENTILES}', unit)}.",
+        f"n: {sum(group.n for group in groups):,} subjects.",
+    )
+    return Drawing(title, draw, (*_READ, *lines))
 
 
 def _members(table: pd.DataFrame, by: Sequence[str], group: GroupTypes) -> NDArray[np.intp]:

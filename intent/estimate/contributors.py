@@ -56,6 +56,7 @@ class ContributorTypes(Result):
     skipped : reason -> number of games without contributions
     notes : what a reader should be warned of
     origin : the log that was read, if it was a file; never written over
+    independent : plural of what intervals take as independent
     """
 
     table: pd.DataFrame = field()  # type: ignore[assignment]
@@ -67,6 +68,7 @@ class ContributorTypes(Result):
     skipped: Mapping[str, int]
     notes: tuple[str, ...] = ()
     origin: Path | None = None
+    independent: str = "games"
 
     def __repr__(self) -> str:
         return f"<ContributorTypes: {len(self.table):,} subjects, {len(self.groups)} groups>"
@@ -123,7 +125,15 @@ class ContributorTypes(Result):
         source = source_of(self.config["log"])
         data = data_line(source["source"], *kept_in_words(self.config["where"]))
         same_round = self.config["same_round"]
-        return types_figure(self.table, self.pairs, self.groups, self.by, same_round=same_round).write(
+        return types_figure(
+            self.table,
+            self.pairs,
+            self.groups,
+            self.by,
+            same_round=same_round,
+            level=self.config["level"],
+            unit=self.independent,
+        ).write(
             target,
             remarks=[f"{data} One subject: {self.unit}.", *(f"{n[0].upper()}{n[1:]}." for n in self.notes)],
             description=json.dumps({**self.config, "log": source}, ensure_ascii=True),
@@ -186,7 +196,8 @@ def contributors(request: ContributorsRequest) -> ContributorTypes:
     of_subject = groups.codes[first]
     verdicts = _verdicts(pairs, rules, rng.spawn(1)[0], request.update)
     fits = _fits(pairs, of_subject, groups)
-    clusters = design_units(keys, conditions=False).unit.codes[first]
+    independent = design_units(keys, conditions=False).unit
+    clusters = independent.codes[first]
     outcomes = [v.status if v.type is None else v.type for v in verdicts]
     shares = []
     for g, fit in enumerate(fits):
@@ -227,6 +238,7 @@ def contributors(request: ContributorsRequest) -> ContributorTypes:
         skipped={"no contributions": missing} if missing else {},
         notes=tuple(_notes(play, verdicts, shares, groups.columns)),
         origin=request.input_path(),
+        independent=independent.noun,
     )
 
 

@@ -271,7 +271,9 @@ class ScoreResult(Result):
 
         named = name_runs([{**row.to_json(), "at": i} for i, row in enumerate(self.rows)], {})
         rows = [{**row, "model": named[row["at"]]["model"]} for row in sweep_rows(named)]
-        return gamma_figures([(row, self.plays[row["at"]]) for row in rows], folder)
+        files = list(dict.fromkeys(Path(row.file).name for row in self.rows))
+        source = files[0] if len(files) == 1 else f"{len(files):,} files, {files[0]} to {files[-1]}"
+        return gamma_figures([(row, self.plays[row["at"]]) for row in rows], folder, source=source)
 
 
 def _other(scoring: str) -> Scoring:
