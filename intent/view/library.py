@@ -619,7 +619,7 @@ class Library:
 
     def _moves(self, table: GameTable, games: NDArray[np.intp]) -> dict[int, list[SeatMoves]]:
         """The moves of some games, as far as they are soon had."""
-        known = {int(game): moves for game in games if (moves := table.moves_of(int(game))) is not None}
+        known = table.moves_of([int(game) for game in games])
         left = [int(game) for game in games if int(game) not in known]
         if not left or not self._opened.source.ready or table is not self._table:
             return known

@@ -141,7 +141,12 @@ def test_what_is_named_twice_stands_once(folder, tmp_path):
     again = folder / "two" / ".." / "log"
     alias = tmp_path / "alias"
     alias.symlink_to(folder / "log", target_is_directory=True)
-    for paths in ([folder / "log", again], [folder / "log", alias], [folder, folder / "log"], [folder, alias]):
+    for paths in (
+        [folder / "log", again],
+        [folder / "log", alias],
+        [folder, folder / "log"],
+        [folder, alias],
+    ):
         with Workbench(paths, opening) as bench:
             places = [entry.path.resolve() for entry in bench.entries() if entry.path is not None]
             assert places.count(folder / "log") == 1
