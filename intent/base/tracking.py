@@ -227,11 +227,12 @@ def runs_page(uri: str, experiment_id: str) -> str:
     """Where the page of a server, or that of `show_runs`, has the runs of an experiment.
 
     MLflow 3 keeps in the browser whether it shows model training or generative AI, begins with the latter,
-    and then opens an experiment on its traces, whatever kind its tag names; also from its list of experiments,
+    and then opens an experiment on its traces, whatever kind its tag names; from its list of experiments also
     where the address says the former. The address of the runs themselves is followed.
     """
     server = uri.rstrip("/") if uri.startswith(("http:", "https:")) else "http://127.0.0.1:5000"
     return f"{server}/#/experiments/{experiment_id}/runs?workflowType=machine_learning"
+
 
 TAG = "intent.artifacts"
 """Tag of an experiment whose artifacts are in a folder beside the store; its value is the folder's name."""

@@ -7,7 +7,7 @@ soon done.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -340,7 +340,12 @@ def sample(side: Side, most: int = MOST_ESTIMATED, seed: int = 0) -> NDArray[np.
 
 
 def estimates(
-    log: GameLog, judge: Judge, seats: Sequence[set[tuple[str, int]]], *, explained: bool
+    log: GameLog,
+    judge: Judge,
+    seats: Sequence[set[tuple[str, int]]],
+    *,
+    explained: bool,
+    update: Callable[[int, int], None] = lambda done, total: None,
 ) -> Estimates:
     """Shares of strategies by maximum likelihood, as `intent compare` makes them.
 
@@ -351,6 +356,7 @@ def estimates(
     seats : of each filter, the (game_id, seat) that count
     explained : bool
         Whether to say how much the strategies explain, which takes longer.
+    update : called with (parts done, in all) of that; may raise an error that ends it
 
     Raises
     ------
@@ -373,7 +379,7 @@ def estimates(
     if len(present) < len(seats):
         raise UsageError("no player of the filter has a label that an estimate could start from")
     table.attrs["provenance"] = {**labels.provenance, "summary": labels.summary}
-    result: CompareResult = compare(table, "filter", log=log, explained=explained, seed=0)
+    result: CompareResult = compare(table, "filter", log=log, explained=explained, seed=0, update=update)
     comparison = result.comparison
     shares = tuple(
         tuple(
