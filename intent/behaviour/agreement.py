@@ -59,7 +59,7 @@ class AgreementRequest(Reading, Printing, function="intent.behaviour.agreement.a
     others: str | None = OTHERS
     keep_defaulted: bool = KEEP_DEFAULTED
     reading = here(Reading)
-    bootstrap: int = replace(BOOTSTRAP, detail="Of whole games, for the intervals.")
+    bootstrap: int = replace(BOOTSTRAP, detail="Of the independent units, for the intervals.")
     level: float = LEVEL
     seed: NonNegative = SEED
     update: Callable[[int, int], None] = UPDATE
@@ -320,7 +320,7 @@ def agree(request: AgreementRequest) -> AgreementResult:
         "version": __version__,
     }
     return AgreementResult(
-        replace(measured, n_games=first["game_id"].nunique()),
+        replace(measured, n_games=first["game_id"].nunique(), unit=design.unit.noun),
         pd.DataFrame({**columns, "exact_status": exact, "exact_tied": tied}),
         config,
         played.rejects,

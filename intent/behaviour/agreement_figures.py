@@ -72,7 +72,7 @@ def agreement_sentences(agreement: Agreement, level: float) -> list[str]:
     value = "undefined: all always say the same" if math.isnan(kappa.estimate) else f"{kappa.estimate:.3f}"
     lines = [
         f"unanimous {_with_ends(agreement.unanimous)}, a majority {agreement.majority:.1%}; "
-        f"Fleiss' kappa {value}{spread}; {interval_words(level, PERCENTILES, 'games')}"
+        f"Fleiss' kappa {value}{spread}; {interval_words(level, PERCENTILES, agreement.unit)}"
     ]
     if agreement.n_untied < agreement.n and not math.isnan(agreement.tied_share):
         several = 1 - agreement.n_untied / agreement.n

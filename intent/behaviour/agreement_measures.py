@@ -190,6 +190,7 @@ class Agreement:
         Such rows.
     tied_share : float
         Of all rows that are not named alike, those on which strategies tie (NaN where there are none).
+    unit : str, plural of what the intervals resample
     """
 
     names: tuple[str, ...]
@@ -205,6 +206,7 @@ class Agreement:
     untied: Interval
     n_untied: int
     tied_share: float
+    unit: str = "games"
 
 
 def agreement(

@@ -50,6 +50,7 @@ __all__ = [
     "draw_rounds",
     "draw_score_map",
     "gamma_figures",
+    "play_drawings",
 ]
 
 
@@ -355,11 +356,10 @@ def gamma_figures(
             folder / name, description=description, overwrite=True
         )
 
-    written = []
-    for game in GAMMA_GAMES:
-        mine = [(row, run) for row, run in plays if run.game == game and run.rounds]
-        if mine:
-            written.append(_play(game, mine, write))
+    written = [
+        write(f"play_{game}.png", one.title, one.lines, one.draw)
+        for game, one in play_drawings(plays).items()
+    ]
     rows = [row for row, _ in plays]
     if any(row["base"] for row in rows):
         written.append(_board(rows, write))
@@ -370,7 +370,17 @@ def gamma_figures(
     return written
 
 
-def _play(game: str, plays: Sequence[tuple[Scored, Plays]], write: Callable[..., Path]) -> Path:
+def play_drawings(plays: Sequence[tuple[Scored, Plays]]) -> dict[str, Drawing]:
+    """Game -> its play, in the order of the games; games of which nothing was played are left out."""
+    drawn = {}
+    for game in GAMMA_GAMES:
+        mine = [(row, run) for row, run in plays if run.game == game and run.rounds]
+        if mine:
+            drawn[game] = _play(game, mine)
+    return drawn
+
+
+def _play(game: str, plays: Sequence[tuple[Scored, Plays]]) -> Drawing:
     single = bench_game(game).sequential
     groups: dict[str, list[Plays]] = {}
     for row, run in plays:
@@ -389,7 +399,7 @@ def _play(game: str, plays: Sequence[tuple[Scored, Plays]], write: Callable[...,
 
     models = len({row["model"] for row, _ in plays})
     number = f"{len(plays):,} run{'s' * (len(plays) != 1)} of {models} model{'s' * (models != 1)}."
-    return write(f"play_{game}.png", TITLES[game], [bench_game(game).picture.what, number, more], draw)
+    return Drawing(TITLES[game], draw, [bench_game(game).picture.what, number, *filter(None, [more])])
 
 
 def _board(rows: Sequence[Scored], write: Callable[..., Path]) -> Path:

@@ -392,5 +392,11 @@ def estimates(
     each = () if whole is None or len(seats) < 2 else tuple(one.share_in_words() for one in whole.groups)
     p = next((float(test.p) for test in comparison.tests), None)
     n_games = tuple(int(part["game_id"].nunique()) for _, part in table.groupby("filter", sort=True))
-    notes = tuple(dict.fromkeys(map(str, result.notes)))[:6]
+    lines = (_on_the_page(str(line)) for line in result.notes)
+    notes = tuple(dict.fromkeys(filter(None, lines)))[:6]
     return Estimates(shares, "" if whole is None else whole.sentence(), each, p, n_games, notes)
+
+
+def _on_the_page(note: str) -> str:
+    """A note of `intent compare` without its options, which a page has not; empty where nothing is left."""
+    return "" if note.startswith("no test by filter") else note.partition("; --")[0]

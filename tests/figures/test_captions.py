@@ -23,7 +23,7 @@ INTERVALS = {
     "points-means": (WILSON, CONDITIONS),
     "estimated-shares": (ERRORS, "errors take conditions as independent"),
     "estimated-shares-one": (ERRORS, "errors take conditions as independent"),
-    "agreement": (PERCENTILES, GAMES),
+    "agreement": (PERCENTILES, CONDITIONS),
     "choice-models": (CLUSTERED_T, "independence: the game"),
     "cooperation": (WILSON, GAMES),
     "choices": (WILSON, GAMES),
@@ -41,9 +41,7 @@ SIMULATED = {"probe", "automaton", "automaton-TFT", "regret", "study-reliability
 SIMULATED |= {f"regret-{what}" for what in ("opponent", "size", "mismatch")}
 """Not of data: computed from strategies, or of fresh play that the caption describes."""
 
-COUNTED = (
-    "(games|trajectories|subjects|moves|choices|rows|runs|(Moran )?processes|repetitions|numbers)"
-)
+COUNTED = "(games|trajectories|subjects|moves|choices|rows|runs|(Moran )?processes|repetitions|numbers)"
 NUMBER = re.compile(rf"(?<![\w.])[\d,]+ {COUNTED}\b")
 SOURCE = re.compile(r"^(Data|Play): .+|\b20 rounds, noise 0\.01\b.* seed 0\.$", re.MULTILINE)
 LEVEL = re.compile(r"\b[\d.]+ % intervals \(([^()]+)\)")
