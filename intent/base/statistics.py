@@ -18,9 +18,12 @@ from numpy.typing import NDArray
 from intent.base.errors import UnknownNameError, UsageError
 
 __all__ = [
+    "BOOTSTRAP",
     "MAX_GROUPS",
     "NONE",
+    "PERCENTILES",
     "VARIED",
+    "WILSON",
     "ClusterSums",
     "Grouping",
     "Interval",
@@ -36,6 +39,7 @@ __all__ = [
     "group_influence",
     "group_name",
     "grouping",
+    "interval_words",
     "n_effective",
     "pooled_freedom",
     "resampled_sums",
@@ -58,6 +62,24 @@ the root of a difference of sums, which is no closer to zero than rounding lets 
 
 _DRAWS_PER_COUNT = 8
 """A multinomial count costs as much as the drawing of so many clusters, or more."""
+
+
+WILSON = "Wilson's for the effective number"
+BOOTSTRAP = "bootstrap-t"
+PERCENTILES = "percentiles of the bootstrap"
+"""What captions call `share_intervals`, `cluster_bootstrap` and quantiles of resamples."""
+
+
+def interval_words(level: float, method: str, unit: str = "") -> str:
+    """What the intervals of a figure are, for its caption: level, method, what is independent.
+
+    Examples
+    --------
+    >>> interval_words(0.95, BOOTSTRAP, "games")
+    '95 % intervals (bootstrap-t, whole games taken as independent)'
+    """
+    independent = f", whole {unit} taken as independent" if unit else ""
+    return f"{level * 100:g} % intervals ({method}{independent})"
 
 
 @dataclass(frozen=True)

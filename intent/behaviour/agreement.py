@@ -38,7 +38,7 @@ from intent.base.job import (
     job,
     kept_in_words,
 )
-from intent.base.statistics import Interval, bootstrap_means, share_intervals
+from intent.base.statistics import PERCENTILES, Interval, bootstrap_means, interval_words, share_intervals
 from intent.base.tables import write_table
 from intent.figures.style import Drawing, canvas, colour_bar, column_ticks, text_map, wrapped
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, REJECTS, Reading
@@ -235,6 +235,7 @@ class Agreement:
         Such rows.
     tied_share : float
         Of all rows that are not named alike, those on which strategies tie (NaN where there are none).
+    unit : str, plural of what the intervals resample
     """
 
     names: tuple[str, ...]
@@ -250,6 +251,7 @@ class Agreement:
     untied: Interval
     n_untied: int
     tied_share: float
+    unit: str = "games"
 
 
 def agreement(
@@ -388,7 +390,7 @@ def agreement_sentences(agreement: Agreement, level: float) -> list[str]:
     value = "undefined: all always say the same" if math.isnan(kappa.estimate) else f"{kappa.estimate:.3f}"
     lines = [
         f"unanimous {_with_ends(agreement.unanimous)}, a majority {agreement.majority:.1%}; "
-        f"Fleiss' kappa {value}{spread}; {level * 100:g} % intervals resample whole games"
+        f"Fleiss' kappa {value}{spread}; {interval_words(level, PERCENTILES, agreement.unit)}"
     ]
     if agreement.n_untied < agreement.n and not math.isnan(agreement.tied_share):
         several = 1 - agreement.n_untied / agreement.n
@@ -475,7 +477,7 @@ class AgreementRequest(Reading, Printing, function="intent.behaviour.agreement.a
     others: str | None = OTHERS
     keep_defaulted: bool = KEEP_DEFAULTED
     reading = here(Reading)
-    bootstrap: int = replace(BOOTSTRAP, detail="Of whole games, for the intervals.")
+    bootstrap: int = replace(BOOTSTRAP, detail="Of the independent units, for the intervals.")
     level: float = LEVEL
     seed: NonNegative = SEED
     update: Callable[[int, int], None] = UPDATE
@@ -732,7 +734,7 @@ def agree(request: AgreementRequest) -> AgreementResult:
         "version": __version__,
     }
     return AgreementResult(
-        replace(measured, n_games=first["game_id"].nunique()),
+        replace(measured, n_games=first["game_id"].nunique(), unit=design.unit.noun),
         pd.DataFrame({**columns, "exact_status": exact, "exact_tied": tied}),
         config,
         played.rejects,

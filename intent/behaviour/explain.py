@@ -600,7 +600,9 @@ def _draw(
         name = f"{kind}{page}.{image}"
         title = f"{_TITLES[kind]} of {', '.join(config['features'])}"
         data = data_line(config["source"], *kept_in_words(config["where"]), nothing="a table")
-        Drawing(title, draw, [*caption_lines(config, kind), data]).write(
+        sizes = sorted({one.explanation.n for one in explanations})
+        number = f"n: {' to '.join(f'{n:,}' for n in dict.fromkeys((sizes[0], sizes[-1])))} rows."
+        Drawing(title, draw, [*caption_lines(config, kind), number, data]).write(
             folder / name,
             description=json.dumps(dict(config), ensure_ascii=True, default=str),
             overwrite=overwrite,

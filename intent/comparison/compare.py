@@ -84,6 +84,12 @@ if TYPE_CHECKING:
 __all__ = ["COUNTS", "CompareResult", "Extras", "compare", "numbers", "way_to_count"]
 
 
+_CORRECTION = (
+    "p is that of a question alone; Holm: corrected over the questions of this comparison. intent report "
+    "corrects over all questions of its page, so that the same question may be shown here and not there."
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Extras:
     """What was asked for beside the comparison; empty or None where it was not.
@@ -206,6 +212,8 @@ class CompareResult(Result):
             yield explained.sentence()
             yield from filter(None, [explained.group_table(comparison.by)])
         yield from self.sentences()
+        if comparison.tests:
+            yield _CORRECTION
         header, rows = self.pairs()
         if rows:
             yield Table(header, rows, "Pairs of groups, the deciding test of each (--json has all)")

@@ -83,7 +83,9 @@ class SweepRequest(Reading, Printing, job="sweep", function="intent.comparison.s
     json: bool = JSON
 
 
-class CompareRequest(Reading, Printing, job="compare", function="intent.comparison.compare.compare"):
+class CompareRequest(
+    Reading, Printing, job="compare", function="intent.comparison.compare.compare", progress="explained"
+):
     """Compare strategy shares, or the mean of a metric, between groups.
 
     Shares are estimated from the play, not counted from labels: counted labels
@@ -159,6 +161,7 @@ class CompareRequest(Reading, Printing, job="compare", function="intent.comparis
     )
     level: float = LEVEL
     seed: NonNegative = SEED
+    update: Callable[[int, int], None] = UPDATE
     output: Sequence[Path] = replace(
         OUTPUTS,
         help="Figure (.png .svg .pdf), table (.csv .parquet .jsonl .json) or LaTeX (.tex); repeatable.",

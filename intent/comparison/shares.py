@@ -677,4 +677,11 @@ def explained_of(
         present, codes = np.unique(whole.codes[owner[here]], return_inverse=True)
         values = tuple(whole.values[g] for g in present)
         groups = Grouping(whole.columns, values, codes.reshape(-1).astype(np.intp))
-    return completeness(choices_of_log(log, X[here]), log, strategies, groups=groups, seed=request.seed)
+    return completeness(
+        choices_of_log(log, X[here]),
+        log,
+        strategies,
+        groups=groups,
+        seed=request.seed,
+        update=request.update,
+    )

@@ -29,7 +29,16 @@ from intent.base.job import (
     kept_in_words,
     source_of,
 )
-from intent.base.statistics import Interval, cluster_codes, group_name, grouping, share_intervals
+from intent.base.statistics import (
+    PERCENTILES,
+    WILSON,
+    Interval,
+    cluster_codes,
+    group_name,
+    grouping,
+    interval_words,
+    share_intervals,
+)
 from intent.estimate.contributions import answers, contributor_play
 from intent.estimate.contributor_types import (
     STATUSES,
@@ -187,7 +196,7 @@ _MOST_LINES = 120
 _GREY = "#767676"
 _DARK = "#222222"
 _BINS = 10
-_LINES = (
+_READ = (
     "Left: subjects by their most probable type (mixture); points are means at tenths of the others' "
     "mean, larger where there are more rounds; thin lines are subjects; dashed: as much as others gave.",
     "Right: a subject counts as a type only where the rules identify it, else as its status.",
@@ -201,6 +210,8 @@ def types_figure(
     by: Sequence[str] = (),
     *,
     same_round: bool = False,
+    level: float = 0.95,
+    unit: str = "games",
 ) -> Drawing:
     """A row of two panels per group: contributions by type, and shares counted and estimated.
 
@@ -211,6 +222,8 @@ def types_figure(
     groups : GroupTypes
     by : columns that make the groups
     same_round : bool, whether contributions answer those of the same round
+    level : float, coverage of the intervals
+    unit : plural of what they take as independent
 
     Raises
     ------
@@ -241,7 +254,11 @@ def types_figure(
         _legend(figure)
         return figure
 
-    return Drawing(title, draw, _LINES)
+    lines = (
+        f"Lines: {interval_words(level, f'counted: {WILSON}; estimated: {PERCENTILES}', unit)}.",
+        f"n: {sum(group.n for group in groups):,} subjects.",
+    )
+    return Drawing(title, draw, (*_READ, *lines))
 
 
 def _members(table: pd.DataFrame, by: Sequence[str], group: GroupTypes) -> NDArray[np.intp]:
@@ -342,6 +359,7 @@ class ContributorTypes(Result):
     skipped : reason -> number of games without contributions
     notes : what a reader should be warned of
     origin : the log that was read, if it was a file; never written over
+    independent : plural of what intervals take as independent
     """
 
     table: pd.DataFrame = field()  # type: ignore[assignment]
@@ -353,6 +371,7 @@ class ContributorTypes(Result):
     skipped: Mapping[str, int]
     notes: tuple[str, ...] = ()
     origin: Path | None = None
+    independent: str = "games"
 
     def __repr__(self) -> str:
         return f"<ContributorTypes: {len(self.table):,} subjects, {len(self.groups)} groups>"
@@ -408,7 +427,15 @@ class ContributorTypes(Result):
         source = source_of(self.config["log"])
         data = data_line(source["source"], *kept_in_words(self.config["where"]))
         same_round = self.config["same_round"]
-        return types_figure(self.table, self.pairs, self.groups, self.by, same_round=same_round).write(
+        return types_figure(
+            self.table,
+            self.pairs,
+            self.groups,
+            self.by,
+            same_round=same_round,
+            level=self.config["level"],
+            unit=self.independent,
+        ).write(
             target,
             remarks=[f"{data} One subject: {self.unit}.", *(f"{n[0].upper()}{n[1:]}." for n in self.notes)],
             description=json.dumps({**self.config, "log": source}, ensure_ascii=True),
@@ -471,7 +498,8 @@ def contributors(request: ContributorsRequest) -> ContributorTypes:
     of_subject = groups.codes[first]
     verdicts = _verdicts(pairs, rules, rng.spawn(1)[0], request.update)
     fits = _fits(pairs, of_subject, groups)
-    clusters = design_units(keys, conditions=False).unit.codes[first]
+    independent = design_units(keys, conditions=False).unit
+    clusters = independent.codes[first]
     outcomes = [v.status if v.type is None else v.type for v in verdicts]
     shares = []
     for g, fit in enumerate(fits):
@@ -512,6 +540,7 @@ def contributors(request: ContributorsRequest) -> ContributorTypes:
         skipped={"no contributions": missing} if missing else {},
         notes=tuple(_notes(play, verdicts, shares, groups.columns)),
         origin=request.input_path(),
+        independent=independent.noun,
     )
 
 

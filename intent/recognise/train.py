@@ -113,12 +113,14 @@ class Training(Result):
     ----------
     models : tuple of mappings with name, path, run_id, seconds, and what was measured
     tracking : where the runs are recorded, or None
+    page : address at which they are shown, or None
     fitted : kind -> Recogniser
     """
 
     models: tuple[dict[str, Any], ...]
     tracking: str | None
     fitted: Mapping[str, Recogniser]
+    page: str | None = None
 
     kind = "training"
 
@@ -134,7 +136,7 @@ class Training(Result):
 
     def remarks(self) -> Iterator[str]:
         """How to read the figures, and where the runs are."""
-        from intent.base.tracking import PAGE, show_runs
+        from intent.base.tracking import show_runs
 
         if all(model["accuracy"] is None for model in self.models):
             yield "the play is not labelled, so there is nothing to be measured on"
@@ -144,7 +146,8 @@ class Training(Result):
             yield f"ceiling: exact Bayes rule, by {kind.replace('_', ' ')}"
         if self.tracking:
             yield f"runs: {show_runs(self.tracking)}"
-            yield f"they are at {PAGE}"
+        if self.page:
+            yield f"they are at {self.page}"
 
 
 def _shown(column: str, value: Any) -> Any:
@@ -234,7 +237,7 @@ def training(request: TrainRequest) -> Training:
         if checkpoint is not None:
             checkpoint.unlink(missing_ok=True)
     request.update(len(models), len(models))
-    return Training(tuple(rows), tracker.where, fitted)
+    return Training(tuple(rows), tracker.where, fitted, tracker.page)
 
 
 def _classes(material: Material, named: Sequence[Strategy]) -> Any:

@@ -189,7 +189,7 @@ def _of_play(request: FiguresRequest) -> FiguresResult:
                 made,
                 target / f"{stem}.{request.image}",
                 made.title if game == NONE else f"{made.title}: {game}",
-                [_averaged(made, play), _intervals(made.table, play), _data(settings)],
+                [_averaged(made, play), _intervals(made, play), _data(settings, _number(play.table))],
                 {"kind": "figure of play", "figure": name, "game": game, **settings},
                 overwrite=request.overwrite,
             )
@@ -243,7 +243,7 @@ def _of_table(request: FiguresRequest, path: Path, kind: str) -> FiguresResult:
                 made,
                 target / f"{name}.{request.image}",
                 made.title,
-                [_data(settings)],
+                [_data(settings, f"{len(rows):,} rows of the table")],
                 {"kind": "figure of a table", "figure": name, **settings},
                 overwrite=request.overwrite,
             )
@@ -443,13 +443,18 @@ def _averaged(made: Made, subject: Subject) -> str:
     return f"Not told apart: {', '.join(others)}." if others else ""
 
 
-def _intervals(table: pd.DataFrame, subject: Subject) -> str:
+def _number(table: pd.DataFrame) -> str:
+    """Of how many games and choices a figure of play is."""
+    n, known = int(table["game_id"].nunique()), int((table["focal"] & table["action"].notna()).sum())
+    return f"{n:,} game{'s' * (n != 1)}, {known:,} choices"
+
+
+def _intervals(made: Made, subject: Subject) -> str:
     """What the intervals are, and where they say little."""
-    if "low" not in table.columns:
+    table, text = made.table, made.intervals(subject)
+    if not text:
         return ""
     several = table[table["n_games"] > 1]
-    level = subject.intervals.level * 100
-    text = f"Lines and bands: {level:g} % intervals that take whole games as independent."
     few, alike = int((table["n_games"] < _FEW).sum()), int((several["low"] == several["high"]).sum())
     if few:
         text += f" {few} of {len(table)} means are of fewer than {_FEW} games, their intervals unreliable."
@@ -458,8 +463,8 @@ def _intervals(table: pd.DataFrame, subject: Subject) -> str:
     return text
 
 
-def _data(settings: Mapping[str, Any]) -> str:
-    return data_line(settings.get("source"), *kept_in_words(settings.get("where", {})))
+def _data(settings: Mapping[str, Any], number: str) -> str:
+    return data_line(settings.get("source"), *kept_in_words(settings.get("where", {})), number)
 
 
 def figure_list() -> list[Figure]:

@@ -567,11 +567,15 @@ def verdict(one: Compared) -> str:
         question=f" {headline.question}" if headline.question else "",
         test=phrase("verdict.likelihood_ratio") if ratio else headline.test,
         unit=headline.unit,
-        p="< 0.0001" if one.p_adjusted < 1e-4 else f"= {one.p_adjusted:.2g}",
-        family=phrase("verdict.corrected", n=one.family) if one.family > 1 else "",
+        p=_p(one.p_adjusted),
+        family=phrase("verdict.corrected", n=one.family, alone=_p(headline.p)) if one.family > 1 else "",
         least=phrase("verdict.least", draws=int(draws)) if least else "",
         largest=largest,
     )
+
+
+def _p(p: float) -> str:
+    return "< 0.0001" if p < 1e-4 else f"= {p:.2g}"
 
 
 def _range(finding: Finding) -> str:

@@ -300,7 +300,9 @@ def _main(one: Finding, findings: Findings, material: Material, *, level: float,
         _independent(one, rows),
         (
             phrase("summary.sure_head"),
-            phrase("summary.sure", level=level, many=many, p=_p(one), n=findings.n),
+            phrase(
+                "summary.sure", level=level, many=many, p=_p(one), alone=_p(one, alone=True), n=findings.n
+            ),
         ),
         _labels_tell(),
     ]
@@ -463,9 +465,10 @@ def _columns(
     return (), ()
 
 
-def _p(one: Finding) -> str:
-    """A p-value behind the letter: ``< .001`` or ``= .012``."""
-    return "< .001" if one.p_adjusted < 0.001 else f"= {one.p_adjusted:.3f}".replace("0.", ".", 1)
+def _p(one: Finding, *, alone: bool = False) -> str:
+    """A p-value behind the letter: ``< .001`` or ``= .012``; corrected, or of its question alone."""
+    p = one.p if alone else one.p_adjusted
+    return "< .001" if p < 0.001 else f"= {p:.3f}".replace("0.", ".", 1)
 
 
 def _claims(findings: Findings, *, level: float, several: bool) -> Iterator[tuple[Claim, float]]:
@@ -473,7 +476,9 @@ def _claims(findings: Findings, *, level: float, several: bool) -> Iterator[tupl
     for k, one in enumerate(findings.shown[1 : _MOST + 1], 1):
         text = shorten(finding_sentence(one, game=several), _LETTERS)
         choice = phrase("summary.among", n=one.n_compared) if one.n_compared > 1 else ""
-        evidence = phrase("summary.evidence", p=_p(one), counted=one.counted, choice=choice)
+        evidence = phrase(
+            "summary.evidence", p=_p(one), alone=_p(one, alone=True), counted=one.counted, choice=choice
+        )
         evidence = f"{evidence} {remarks(one, findings.shown[:k])}".strip()
         pairs = one.kind == "interaction"
         rows = min(len(one.effects), _ROWS // 2) if pairs else min(len(one.cells), _ROWS)

@@ -71,7 +71,7 @@ def view(request: ViewRequest) -> Result:
     require("starlette", "uvicorn")
     from intent.view.app import Entrance, make_app
     from intent.view.library import Library, open_library
-    from intent.view.workbench import Workbench, several
+    from intent.view.workbench import Workbench, distinct, several
 
     on = listen(request.port)
     at, number = address(on), on.getsockname()[1]
@@ -84,7 +84,7 @@ def view(request: ViewRequest) -> Result:
 
             webbrowser.open(at if entrance is None else entrance.once(at))
 
-    paths = _paths(request.source)
+    paths = distinct(_paths(request.source))
 
     def opening(path: Path) -> Library:
         return open_library(
@@ -111,11 +111,11 @@ def view(request: ViewRequest) -> Result:
 
 
 def _paths(source: str | Path | Sequence[str | Path]) -> list[Path]:
-    """The paths of a request, each once."""
+    """The paths of a request."""
     listed = [source] if isinstance(source, str | Path) else list(source)
     if not listed:
         raise UsageError("nothing to view, expected PATH: a run, a log, or a folder of them")
-    return list(dict.fromkeys(map(Path, listed)))
+    return [Path(path) for path in listed]
 
 
 def _has_screen() -> bool:

@@ -372,6 +372,7 @@ def _write_figures(evolution: Evolution, folder: Path, facts: Mapping[str, Any],
                     "Arrows: replicator dynamics of the mean payoffs. Squares: starts; lines: their courses.",
                     "Discs: rest points, black where stable, white where not, grey where this is open.",
                     corners if ended else "",
+                    f"{runs} processes of {n} individuals from each start.",
                 ],
             ),
         )

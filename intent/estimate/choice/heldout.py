@@ -212,6 +212,10 @@ def _nested(fine: Codes, coarse: Codes) -> bool:
     return len(np.unique(one * (int(two.max(initial=0)) + 1) + two)) == int(one.max(initial=-1)) + 1
 
 
+CLUSTERED_T = "clustered t"
+"""What captions call the interval of `ratio_interval`."""
+
+
 def ratio_interval(top: Floats, bottom: Floats, of: Independent, level: float = 0.95) -> Interval:
     """The ratio of two sums over rows, and its clustered interval by Student's t.
 

@@ -73,6 +73,7 @@ class ScoreRequest(Reading, Printing, job="bench_score", function="intent.gamma.
     figures: Path | None = option(
         None, "Draw the play of each game into a folder.", metavar="DIR", only="command"
     )
+    plays: bool = option(False, "Keep what was played in the result, as for figures.", only="python")
     printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON

@@ -365,7 +365,7 @@ def _draw(tables: Sequence[tuple[Mapping[str, Any], Plays]], folder: Path, notes
     from intent.gamma.figures import gamma_figures
 
     try:
-        drawn = gamma_figures(tables, folder / "figures")
+        drawn = gamma_figures(tables, folder / "figures", source=folder.name)
     except IntentError as error:
         notes.append(f"figures: {error}")
         return []

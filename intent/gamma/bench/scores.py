@@ -268,9 +268,18 @@ class ScoreResult(Result):
         """
         from intent.gamma.figures import gamma_figures
 
+        files = list(dict.fromkeys(Path(row.file).name for row in self.rows))
+        source = files[0] if len(files) == 1 else f"{len(files):,} files, {files[0]} to {files[-1]}"
+        return gamma_figures(self.named_plays(), folder, source=source)
+
+    def named_plays(self) -> list[tuple[dict[str, Any], Plays]]:
+        """Each row with what was played, ``model`` naming the conditions that tell its runs apart.
+
+        ``at`` is its place among the rows.
+        """
         named = name_runs([{**row.to_json(), "at": i} for i, row in enumerate(self.rows)], {})
         rows = [{**row, "model": named[row["at"]]["model"]} for row in sweep_rows(named)]
-        return gamma_figures([(row, self.plays[row["at"]]) for row in rows], folder)
+        return [(row, self.plays[row["at"]]) for row in rows]
 
 
 def _other(scoring: str) -> Scoring:
@@ -434,7 +443,8 @@ def score_files(request: ScoreRequest) -> ScoreResult:
             for made, plays in _scored(file, scoring, request):
                 if isinstance(made, ScoreRow):
                     rows.append(made)
-                    records += [plays] if plays is not None and request.figures is not None else []
+                    keep = request.plays or request.figures is not None
+                    records += [plays] if keep and plays is not None else []
                 elif request.strict:
                     raise made
                 else:
