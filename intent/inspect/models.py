@@ -59,7 +59,7 @@ from intent.inspect.exchange import (
     tools_of,
 )
 from intent.inspect.names import PACKAGE, registered
-from intent.inspect.transcripts import named_option
+from intent.inspect.slots import named_option
 from intent.play.match import View
 from intent.runner.experiment.file import load_experiment
 from intent.runner.experiment.plans import prompt_sets
