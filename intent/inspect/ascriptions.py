@@ -371,7 +371,8 @@ def _whose(words: str, prose: bool = False) -> tuple[str, str]:
         return "", ""
     capital = [name for name in names if name[:1].isupper() or "_" in name or name[-1:].isdigit()]
     name = (capital[-1] if capital else names[0]).casefold()
-    return ("", "") if name in DULL and not (len(name) == 1 and name == words.casefold()) else (NAMED, name)
+    letter = len(name) == 1 and (bool(capital) or name == words.casefold())
+    return ("", "") if name in DULL and not letter else (NAMED, name)
 
 
 def _rest(segment: str, sort: str, who: str) -> str:

@@ -71,7 +71,7 @@ _ELLIPTIC = re.compile(
 """How notes begin that leave out the person."""
 
 _CONSEQUENCE = re.compile(
-    r"(?<!\w)(?:gives?|results?|leads?|risks?|means|would|could|might|may|yields?|seems?|was|were|"
+    r"(?<!\w)(?:gives?|results? in|leads?|risks?|means|would|could|might|may|yields?|seems?|was|were|"
     r"doesn['’]t|isn['’]t)(?!\w)",
     re.IGNORECASE,
 )
@@ -96,7 +96,8 @@ _OWN_SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r"(?:^|[,;:.—–(\"“]\s?|(?<!\w)(?:then|so|and|but|that|tomorrow|today|again|round|on|otherwise|next time|"
+    r"(?:^|[,;:.—–(\"“]\s?|(?<!\w)(?:then|so|and|but|that|tomorrow|today|again|round|week|month|season|year|day|"
+    r"morning|night|turn|on|otherwise|next time|"
     r"now|\d+|return|\w+ly) )\W*"
     r"(?:i|we)(?:['’]\w+)?(?!\w|\.e)",
     re.IGNORECASE,
@@ -120,7 +121,7 @@ _PAST = re.compile(
 _ENGLISH = re.compile(r"(?<!\w)(?:the|to|of|and|is|i|they|you|a|on|in|for|if)(?!\w)", re.IGNORECASE)
 _IN_ROUND = re.compile(r"(?<!\w)we(?:['’]re| are) (?:\w+ )?(?:in|on|at)(?!\w)", re.IGNORECASE)
 _THIS_ROUND = re.compile(
-    r"(?<!\w)(?:this (?:round|turn|time|first round)|now|today|once more|in the first round)(?!\w)|"
+    r"(?<!\w)(?:this (?:round|turn|time|first round)|now(?! on)|today|in the first round)(?!\w)|"
     r"这一?[轮次]",
     re.IGNORECASE,
 )

@@ -13,6 +13,7 @@ __all__ = [
     "ACTING",
     "AGGREGATE",
     "ANSWER",
+    "ANSWERED",
     "BOTH",
     "CHOICE",
     "COMING",
@@ -105,8 +106,10 @@ WITH_USER = re.compile(
 
 SEAT = re.compile(
     r"(?<!\w)(?:player|agent|firm|seat|bot|team|subject|participant|member|prisoner|p|company|side|"
-    r"driver|hunter)"
-    r"(?:[ _-]?\d{1,3}|[ _-](?:[a-z]|two|one))(?!\w)|(?:玩家|代理)[0-9A-Za-z一二三]",
+    r"driver|hunter|party|parte|"
+    r"partie|partei|jugador|joueur|spieler|người chơi)(?:[ _-]?\d{1,3}|[_-][a-z]| (?-i:[A-Z])| (?:two|"
+    r"one))(?!\w)"
+    r"|(?:玩家|代理)[0-9A-Za-z一二三]",
     re.IGNORECASE,
 )
 """A numbered seat, the model's or another's."""
@@ -135,7 +138,8 @@ MAKER = re.compile(
     r"drones|teams|participants|members|prisoners)|simultaneous|independently|between you and|"
     r"you and |against |other (?:pit|firm|farm|side|boat|person|participant)|multi-?agent|n_agents|"
     r"n_players|"
-    r"seat_|agent_|jugador|joueur|spieler|mitspieler|[وف]?(?:ال)?لاعب|người chơi|tham gia)|同时|还有一|"
+    r"seat_|agent_|(?:every|each) \w+ (?:says|decides|chooses|picks|takes|puts|sets|bids|writes)|"
+    r"jugador|joueur|spieler|mitspieler|[وف]?(?:ال)?لاعب|người chơi|tham gia)|同时|还有一|"
     r"玩家|参与者",
     re.IGNORECASE,
 )
@@ -154,10 +158,13 @@ ROUND = _table(
         "zh": "轮|回合|第.{1,3}[天次局季年周月场]|每[天次晚周年]|每个|多次",
         "ar": "جولة|جولات|يوم|أيام|مرة|أسبوع|موسم|شهر|ليلة",
         "vi": r"vòng|lượt|ván|ngày|tuần|tháng|mùa|lần|buổi|năm",
-        "fr": r"manche|tour(?:s|nées?)?(?!\w)|jour|semaine|saison|mois(?!\w)|matin|soir|nuit|année|partie",
-        "de": r"runde|tag(?:e|en)?(?!\w)|woche|monat|saison|jahr|quartal|durchgang|abend|morgen|nacht|"
+        "fr": r"période|manche|tour(?:s|nées?)?(?!\w)|jour|semaine|saison|mois(?!\w)|matin|soir|nuit|"
+        r"année|partie",
+        "de": r"montag|dienstag|mittwoch|donnerstag|freitag|täglich|runde|tag(?:e|en)?(?!\w)|woche|"
+        r"monat|saison|jahr|quartal|durchgang|abend|morgen|nacht|"
         r"mal(?!\w)",
-        "es": r"ronda|turno|día|semana|mes(?:es)?(?!\w)|temporada|noche|mañana|año|veces|lunes|martes|"
+        "es": r"periodo|período|ronda|turno|día|semana|mes(?:es)?(?!\w)|temporada|noche|mañana|año|"
+        r"veces|lunes|martes|"
         r"miércoles|"
         r"jueves|viernes|sábado|domingo|jornada",
     }
@@ -195,7 +202,9 @@ DEED = re.compile(
 
 EXAM = _table(
     {
-        "en": r"quiz|trivia|true or false|(?:a|the|this|our) survey(?!\w)|survey (?:question|result|"
+        "en": r"what (?:should|do|would) i (?:do|say|bid|play|offer|choose|answer)(?!\w)|"
+        r"should i (?!write)|quiz|trivia|true or false|(?:a|the|this|our) survey(?!\w)|"
+        r"survey (?:question|result|"
         r"item)|questionnaire|exam(?!\w|ple)|multiple[- ]choice|(?:in)?correct[!.:)]|right!|"
         r"\((?:right|wrong)\)|homework|"
         r"respondents?|poll(?!\w)|flashcard|(?:the )?correct answer|debate|motion:|chess|checkers|"
@@ -203,13 +212,16 @@ EXAM = _table(
         r"sudoku|hangman|twenty questions|crossword|unit tests?|pytest|traceback|refund|order number|"
         r"tracking|"
         r"label (?:each|the|this|these)|annotat|classif|dungeon|text adventure|hit points|inventory",
-        "zh": "判断题|测验|问卷|考试|作业|答对|象棋|围棋|五子棋|退款|辩论",
+        "zh": "我该|我应该怎么|判断题|测验|问卷|考试|作业|答对|象棋|围棋|五子棋|退款|辩论",
         "ar": "استبيان|امتحان|اختبار|واجب|شطرنج|مناظرة",
-        "vi": r"đúng hay sai|trắc nghiệm|khảo sát|bài tập|bài thi|cờ vua|hoàn tiền|tranh luận",
-        "fr": r"quiz|vrai ou faux|sondage|questionnaire|examen|devoirs|échecs|débat|remboursement",
-        "de": r"quiz|richtig oder falsch|wahr oder falsch|umfrage|fragebogen|prüfung|hausaufgabe|"
+        "vi": r"tôi nên|em nên làm|đúng hay sai|trắc nghiệm|khảo sát|bài tập|bài thi|cờ vua|hoàn tiền|"
+        r"tranh luận",
+        "fr": r"(?:que|dois)[- ]dois[- ]je|dois-je|quiz|vrai ou faux|sondage|questionnaire|examen|"
+        r"devoirs|échecs|débat|remboursement",
+        "de": r"soll ich|quiz|richtig oder falsch|wahr oder falsch|umfrage|fragebogen|prüfung|hausaufgabe|"
         r"schach(?!\w)|debatte|erstattung",
-        "es": r"verdadero o falso|concurso de preguntas|encuesta|cuestionario|examen|deberes|ajedrez|"
+        "es": r"qué hago|debería yo|verdadero o falso|concurso de preguntas|encuesta|cuestionario|"
+        r"examen|deberes|ajedrez|"
         r"debate|reembolso|veinte preguntas",
     }
 )
@@ -287,9 +299,9 @@ OFFER = _table(
     {
         "en": r"offers?(?!\w)|offered|propos|keeps?(?!\w)|split(?!\w)|asks?(?!\w)|bids?(?!\w)|demands?|"
         r"you get",
-        "zh": "提议|出价|报价|分给|给你|方案|要求",
+        "zh": "留下|提议|出价|报价|分给|给你|方案|要求",
         "ar": "يعرض|عرض|اقترح|يقترح|لك",
-        "vi": r"đề nghị|đề xuất|chia cho|chào giá|ra giá",
+        "vi": r"giữ|đề nghị|đề xuất|chia cho|chào giá|ra giá",
         "fr": r"propose|offre|garde|demande",
         "de": r"bietet|angebot|schlägt vor|vorschlag|verlangt|behält",
         "es": r"ofrece|propone|oferta|propuesta|pide|se queda",
@@ -300,12 +312,22 @@ OFFER = _table(
 ANSWER = re.compile(
     r"(?:i )?(?:accept|reject|refus|decline|agree|disagree|deal|no deal|vote|yes|no|yea|nay|接受|拒绝|"
     r"同意|不同意|"
-    r"أقبل|قبول|رفض|أرفض|قبلت|رفضت|chấp nhận|từ chối|đồng ý|accepte|refuse|annehmen|angenommen|ablehn|"
+    r"nhận|oui|non|ja|nein|sí|نعم|أقبل|قبول|رفض|أرفض|قبلت|رفضت|chấp nhận|từ chối|đồng ý|accepte|refuse|"
+    r"annehmen|angenommen|ablehn|"
     r"abgelehnt|"
     r"nehme an|lehne ab|akzeptier|acept|rechaz)",
     re.IGNORECASE,
 )
 """The answer to an offer."""
+
+ANSWERED = re.compile(
+    r"(?<!\w)(?:accept|reject|refuse|decline)(?:s|ed|d)?(?![\w/|]| or )|接受了|拒绝了|rechaz[óa]|"
+    r"acept[óa](?!\w)|"
+    r"a (?:accepté|refusé)|(?:nimmt|hat) \w{0,12} ?(?:an|angenommen|abgelehnt)|lehnt ab|từ chối|"
+    r"chấp nhận|رفض|قبل(?!\w)",
+    re.IGNORECASE,
+)
+"""Another answered the model's offer."""
 
 REFUSED = re.compile(
     r"\berror\b|\binvalid\b|\bnot (?:valid|allowed|recogni[sz]ed)\b|\bunknown (?:\w+ )?['\"]|\btry again\b|"
@@ -405,7 +427,10 @@ FUTURE = _table(
 
 COMING = _table(
     {
-        "en": r"next (?:round|time|turn|game|week|day|season|month|quarter|one|throw|pass|morning|year|"
+        "en": r"(?:on|by|until|this|next|coming|the) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)|"
+        r"(?:this |the )?coming (?:round|week|day|"
+        r"month|season|year)|next (?:round|time|turn|game|week|day|season|month|quarter|one|throw|pass|"
+        r"morning|year|"
         r"period)|"
         r"from (?:now|here|then|round \d+|this round|next) ?(?:on(?:wards?)?)?|tomorrow|"
         r"(?:the )?(?:rest|remaining|remainder)(?!\w)|rounds? (?:that are )?left|"

@@ -70,6 +70,10 @@ def bare(text: str) -> str:
     return text.strip(f" {MARKS}.,;:!?()[]<>{{}}|。，！？；：、،؟#\n\t")
 
 
+_INFINITIVE = re.compile(r"[^\W\d]{4,}(?:er|ir|ar|en)", re.IGNORECASE)
+"""A verb as French, Spanish and German name it, of which reports use other forms."""
+
+
 def whole(word: str) -> str:
     """A pattern of the word by itself, a single letter in its case; Chinese has no spaces."""
     escaped = re.escape(word).replace(r"\ ", r"\s+")
@@ -77,6 +81,8 @@ def whole(word: str) -> str:
         return rf"(?<![\w'’])(?-i:{escaped})(?![\w'’])"
     if re.search(r"[\u4e00-\u9fff]", word):
         return escaped
+    if _INFINITIVE.fullmatch(word):
+        return rf"(?<![\w]){re.escape(word[:-2])}\w{{1,4}}(?![\w])"
     longer = "(?:d|ed|e?s)?" if len(word) > 2 and word.isascii() else ""
     return rf"(?<![\w]){escaped}{longer}(?![\w])"
 
@@ -163,7 +169,8 @@ def pieces(text: str) -> list[str]:
     lines = [part for part in text.splitlines() if part.strip()]
     head = re.split(r"(?<=[.!?:。！？])\s+|(?<=[。！？])|\n", text[:300], maxsplit=1)[0]
     tail = re.split(r"(?<=[.!?:。！？])\s+|(?<=[。！？])(?=.)|\n", text[-300:])[-1]
-    parts = [text, lines[0], head, lines[-1], tail]
+    clause = re.split(r"[,;–—(]", text[:300], maxsplit=1)[0]
+    parts = [text, lines[0], head, lines[-1], tail, clause]
     return [bare(part) for part in dict.fromkeys(parts) if 0 < len(bare(part)) <= _LONGEST_VALUE]
 
 

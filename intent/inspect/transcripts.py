@@ -33,6 +33,7 @@ from intent.inspect.lexicon import (
     ACTING,
     AGGREGATE,
     ANSWER,
+    ANSWERED,
     BOTH,
     CHOICE,
     DEED,
@@ -167,11 +168,13 @@ EVIDENCE: Mapping[str, tuple[float, int]] = {
     "payoffs": (1.0, 1),
     "another decision maker": (1.0, 1),
     "rounds": (1.0, 1),
-    "quiz, debate, survey or board game": (-3.0, 1),
+    "quiz, debate, survey, board game or advice": (-3.0, 1),
 }
 """Evidence -> what it is worth, and how often it counts."""
 
-SETTING = frozenset({"payoffs", "another decision maker", "rounds", "quiz, debate, survey or board game"})
+SETTING = frozenset(
+    {"payoffs", "another decision maker", "rounds", "quiz, debate, survey, board game or advice"}
+)
 """Evidence of what is spoken of, not of what is done."""
 
 LEAST, MOST = 2.0, 4.0
@@ -201,8 +204,9 @@ def repeated_play(lines: Sequence[Line]) -> Play | None:
     return best if best is not None else reading.narrated()
 
 
-def _rank(play: Play) -> tuple[float, bool, int, int]:
-    return play.score, len(play.options) != 1, play.rounds, sum(map(len, play.own))
+def _rank(play: Play) -> tuple[float, bool, int, bool, int]:
+    varied = len(set(play.own)) > 1
+    return play.score, len(play.options) != 1, play.rounds, varied, sum(map(len, play.own))
 
 
 class _Reading:
@@ -221,6 +225,7 @@ class _Reading:
             [piece.casefold() for held in self._pieces.values() for piece in held]
             + [bare(value).casefold() for held in self._slots.values() for value in held.values()]
         )
+        self.labels = {name.removeprefix("line ") for held in self._slots.values() for name in held}
         self.with_user = WITH_USER.search(self.opening) is not None
         self._numbered: dict[int, list[Ascription]] = {}
         self.sets = alternatives(self.offered, self.said)
@@ -319,7 +324,7 @@ class _Reading:
                 r"^(?:option|action|choice|decision|move|pick) (?=\w)", "", word, flags=re.IGNORECASE
             )
             folded = word.casefold()
-            if folded in DULL and not word.isupper():
+            if folded in DULL and not word.isupper() and not (len(folded) == 1 and folded in self.said):
                 continue
             if len(table) < 12 and self._may_be_option(folded) and self._mentioned(word):
                 table.setdefault(folded, word)
@@ -328,7 +333,7 @@ class _Reading:
             parts = _cut(words, known)
             if any(part.casefold() in known for part in parts):
                 for part in parts:
-                    dull = part.casefold() in DULL and not part.isupper()
+                    dull = part.casefold() in DULL and len(part) > 1
                     if len(table) < 16 and not dull and self._may_be_option(part.casefold()):
                         table.setdefault(part.casefold(), part)
         return Kind(table) if table else None
@@ -345,6 +350,7 @@ class _Reading:
             and len(folded.split()) <= 4
             and not any(table.fullmatch(folded) for table in (SELF, OTHER, BOTH, SEAT, OUTCOME, _PLAYER))
             and folded not in self._addresses
+            and folded not in self.labels
             and not folded.isdigit()
         )
 
@@ -369,6 +375,8 @@ class _Reading:
             number = before[at]
             last = own[number - 1].value if number else None
             ours, theirs, pairs = _sides(read, selves, last, kind, messages)
+            if not number and pairs < 2 and len(own) > 1:
+                continue
             if pairs > number and pairs - number > len(past) - skipped:
                 past, skipped = ours[:pairs], number
             if not number and not pairs and not (ours and DEED.search(self.lines[at].text)):
@@ -386,6 +394,8 @@ class _Reading:
                 others.append(reply)
             elif AGGREGATE.search(self.lines[at].text) and re.search(r"\d", self.lines[at].text):
                 counts["what all decided together"] += 1
+            elif number and kind.options is None and ANSWERED.search(self.lines[at].text):
+                counts["another's deed of another kind"] += 1
             elif ours and DEED.search(self.lines[at].text):
                 counts["another's deed of another kind"] += max(
                     1, min(len(ours), len(DEED.findall(self.lines[at].text)))
@@ -406,15 +416,20 @@ class _Reading:
             others = others or [offer for _, offer in offers]
             places.update(at for at, _ in offers)
         moves = [*past, *(decision.value for decision in own[skipped:])]
-        if counts["another's move"] or (
-            counts["own move said back beside another's"] > 1 and self._named(told)
-        ):
+        beside = counts["own move said back beside another's"] > 1 and self._named(told)
+        if counts["another's move"] or counts["another's deed of another kind"] or beside:
             counts["another decision maker"] = 1
         return self._judged(kind, moves, others, sorted(places), counts)
 
     def _named(self, told: Mapping[int, Sequence[Ascription]]) -> bool:
-        """Whether messages name the model by a pronoun or by the name that the opening gave it."""
-        return any(one.sort == "own" or self._addressed(one.who) for read in told.values() for one in read)
+        """Whether messages name the model by a pronoun, or players by names that the opening gave them."""
+        return any(
+            one.sort == "own"
+            or self._addressed(one.who)
+            or (one.sort == "named" and re.search(whole(one.who.title()), self.opening) is not None)
+            for read in told.values()
+            for one in read
+        )
 
     def _judged(
         self, kind: Kind, own: Sequence[str], others: Sequence[str], at: Sequence[int], counts: Counter[str]
@@ -446,10 +461,12 @@ class _Reading:
             "payoffs": PAYOFF,
             "another decision maker": MAKER,
             "rounds": ROUND,
-            "quiz, debate, survey or board game": EXAM,
+            "quiz, debate, survey, board game or advice": EXAM,
         }
         found = Counter({name: 1 for name, table in tables.items() if table.search(self.offered)})
-        return found | Counter({"another decision maker": int(self.with_user)})
+        return found | Counter(
+            {"another decision maker": int(self.with_user or SEAT.search(self.opening) is not None)}
+        )
 
     def _counted(self, own: Sequence[_Decision]) -> list[_Decision]:
         """Decisions without those that were refused."""
@@ -678,6 +695,8 @@ def _sides(
                 if ours and one.rest != "list":
                     break
                 continue
+            if last is not None and one.value != last and ours and ours[-1] == last and shapes is not None:
+                break
             ours.append(one.value)
             open_group = False
         if not own or one.sort == "both":
@@ -729,7 +748,8 @@ _CHOSE = re.compile(
     r"had|wrote|went|contribut|invest|bid|put|offer|guess|gave|give|sent|send|chose|choose|play|pick|"
     r"took|take|ship|"
     r"set|charg|harvest|"
-    r"kept|return|投|出|选|贡献|给|góp|chọn|a choisi|mis|wähl|setz|eligió|puso|aport|ساهم|اختار",
+    r"kept|keep|garde|behält|queda|giữ|envía|envoi|schick|return|投|出|选|贡献|给|góp|chọn|a choisi|mis|"
+    r"wähl|setz|eligió|puso|aport|ساهم|اختار",
     re.IGNORECASE,
 )
 """Words between a name and the number that it decided on."""
