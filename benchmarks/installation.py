@@ -41,7 +41,7 @@ TRIED = {
     "sandbox": "from intent.arena.engines import make_engine; make_engine('monty').close()",
     "cluster": "import distributed",
     "axelrod": "import importlib.util as u; assert u.find_spec('axelrod')",
-    "bridges": "import intent; from intent.games.catalogue import game; game('openspiel:matrix_pd'); import pettingzoo",
+    "bridges": "from intent.games.catalogue import game; game('openspiel:matrix_pd'); import pettingzoo",
     "cloud": "import s3fs; from intent.base.remote import path_of; path_of('s3://bucket/key')",
     "inspect": "from intent.inspect.tasks import prisoners_dilemma; prisoners_dilemma()",
     "all": "import torch, sklearn, shap, openai, intent; intent.load_recogniser('lstm-canonical4')",

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from intent.base.experiments import published_values
 from intent.gamma.bench.scores import score_files
 from intent.gamma.catalogue import GAMMA_GAMES
+from intent.report.page import Section, grid
 from intent.report.replication import Exclusion, Measured, Measurement, phrase, players_of
 
 from .boards import board_figures
@@ -57,6 +58,12 @@ MODELS: Mapping[str, str] = {
     "Qwen-2-72B": r"qwen-?2-?72b",
 }
 """Model of the paper -> how it is named in logs and saved files."""
+
+_ROUNDS = 20
+"""Of a table of the paper (section 3)."""
+
+_UNTIL_DECIDED = ("battle_royale", "pirate")
+"""Games that end when they are decided."""
 
 _CONDITIONS = (
     "temperature",
@@ -97,7 +104,9 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
         what, otherwise = phrase("replication.partial"), phrase("replication.partial_otherwise")
         exclusions.append(Exclusion(what, size, otherwise, _cells(table, printed, [])))
     drawings = board_figures(_plain(table[~partial]))
-    return Measurement(cells, tuple(dict.fromkeys(notes)), (), tuple(exclusions), tuple(drawings))
+    return Measurement(
+        cells, tuple(dict.fromkeys(notes)), _beside(table[~partial]), tuple(exclusions), tuple(drawings)
+    )
 
 
 def _cells(table: pd.DataFrame, printed: pd.DataFrame, notes: list[str]) -> tuple[Measured, ...]:
@@ -121,8 +130,29 @@ def _with_conditions(table: pd.DataFrame) -> pd.DataFrame:
     rows["version"] = [_default(value, ("v1",)) for value in rows["version"]]
     rows["language"] = [_default(value, ("en",)) for value in rows["language"]]
     rows["prompt"] = [_prompt(row) for row in _records(rows)]
-    rows["changed"] = rows["setting"].ne("default") | rows["sweep"].map(lambda v: v is not None and v == v)
+    shorter = rows["rounds"].ne(_ROUNDS) & ~rows["game"].isin(_UNTIL_DECIDED)
+    rows["changed"] = (
+        rows["setting"].ne("default") | shorter | rows["sweep"].map(lambda v: v is not None and v == v)
+    )
     return rows
+
+
+def _beside(table: pd.DataFrame) -> tuple[Section, ...]:
+    """Scores of tables with other players, rounds or parameters than the paper's."""
+    rows = table[table["changed"]]
+    if rows.empty:
+        return ()
+    cells = [
+        (*key, float(part["score"].mean()), len(part))
+        for key, part in rows.groupby(["model", "game", "setting", "rounds"], sort=False, dropna=False)
+    ]
+    shown = grid(
+        phrase("replication.other_settings"),
+        ("model", "game", "setting", "rounds", "score", "tables"),
+        cells,
+        heads=4,
+    )
+    return (Section("other-settings", phrase("replication.other_settings_title"), (shown,)),)
 
 
 def _records(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -39,6 +40,9 @@ PLAYS: Mapping[str, Sequence[str]] = {
 VARIANTS: Mapping[str, str] = {
     "unknown_horizon": "players are not told how many rounds there are; the paper does not say if they were"
 }
+
+_larger = partial(claim, within=(-1.0, 1.0))
+"""A claim about rates."""
 
 MODELS: Mapping[str, str] = {
     "Claude 3.5 Haiku": r"claude.?3.?5.?haiku|claude.?haiku.?3.?5",
@@ -155,19 +159,21 @@ def _stakes(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
         def at(value: float, column: str, part: pd.DataFrame = part) -> NDArray[np.float64]:
             return np.asarray(part.loc[np.isclose(part["scale"], value), column], dtype=np.float64)
 
-        yield claim(("Figure 2", row, "penalty at .1 above that at 1"), at(0.1, "penalty"), at(1, "penalty"))
+        yield _larger(
+            ("Figure 2", row, "penalty at .1 above that at 1"), at(0.1, "penalty"), at(1, "penalty")
+        )
         if name != "Claude 3.5 Haiku":
             alike = part[part["pairing"] == "CC"]
-            yield claim(
+            yield _larger(
                 ("Figure 2", f"{row}, pairing=CC", "defection in Vietnamese above English"),
                 alike.loc[alike["language"].isin(["vi", "vn"]), "defection"],
                 alike.loc[alike["language"] == "en", "defection"],
             )
         low, high = at(0.1, "defection"), at(10, "defection")
         if name == "GPT-4o":
-            yield claim(("Figure 3", row, "defection at .1 above that at 10"), low, high)
+            yield _larger(("Figure 3", row, "defection at .1 above that at 10"), low, high)
         if name == "Mistral Large":
-            yield claim(("Figure 3", row, "defection at 10 above that at .1"), high, low)
+            yield _larger(("Figure 3", row, "defection at 10 above that at .1"), high, low)
 
 
 def _largest(payoffs: str) -> float:
@@ -202,7 +208,7 @@ def _public_goods(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
         for code in ("en", "vi"):
             spoken = part["language"].replace({"vn": "vi"}) == code
             here = part[spoken]
-            yield claim(
+            yield _larger(
                 ("Figure 4", f"{row}, language={code}", "cooperation at r = 2.9 above r = 1.1"),
                 here.loc[np.isclose(here["factor"], 2.9), "cooperation"],
                 here.loc[np.isclose(here["factor"], 1.1), "cooperation"],
@@ -218,15 +224,15 @@ def _public_goods(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
                     se=se,
                     n=len(selfish),
                 )
-        yield claim(("Figure 5a", row, "mismatch in round 1 above round 10"), part["fall"])
-        yield claim(
+        yield _larger(("Figure 5a", row, "mismatch in round 1 above round 10"), part["fall"])
+        yield _larger(
             ("Figure 5b", row, "mismatch of cooperative above selfish groups"),
             part.loc[same & (part["persona"] == "cooperative"), "mismatch"],
             part.loc[same & (part["persona"] == "selfish"), "mismatch"],
         )
         if name == "GPT-4o":
             kind = part[same & (part["persona"] == "cooperative")]
-            yield claim(
+            yield _larger(
                 ("Figure 6b", row, "cooperation of cooperative groups in English above Vietnamese"),
                 kind.loc[kind["language"] == "en", "cooperation"],
                 kind.loc[kind["language"].isin(["vi", "vn"]), "cooperation"],
@@ -256,18 +262,18 @@ def _labels(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
     shares = first[["ALLC", "ALLD", "TFT", "WSLS"]].div(first["labels"], axis=0)
     if (spoken == "ar").any() and (spoken != "ar").any():
         arabic = spoken == "ar"
-        yield claim(
+        yield _larger(
             ("Figure 9", "model=all", "ALLD in Arabic above the other languages"),
             shares.loc[arabic, "ALLD"],
             shares.loc[~arabic, "ALLD"],
         )
-        yield claim(
+        yield _larger(
             ("Figure 9", "model=all", "ALLC in the other languages above Arabic"),
             shares.loc[~arabic, "ALLC"],
             shares.loc[arabic, "ALLC"],
         )
         adaptive = spoken.isin(["en", "zh"])
-        yield claim(
+        yield _larger(
             ("Figure 9", "model=all", "WSLS in English and Chinese above the others"),
             shares.loc[adaptive, "WSLS"],
             shares.loc[~adaptive, "WSLS"],
@@ -276,7 +282,7 @@ def _labels(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
         index="game_id", columns="seat", values="share", aggfunc="first"
     )
     if {1, 2} <= set(pairs.columns):
-        yield claim(("Figure A2", "model=all", "ALLD of agent 1 above agent 2"), pairs[1] - pairs[2])
+        yield _larger(("Figure A2", "model=all", "ALLD of agent 1 above agent 2"), pairs[1] - pairs[2])
 
 
 def _sure_labels(log: intent.GameLog, notes: list[str]) -> tuple[pd.DataFrame, pd.DataFrame] | None:
@@ -371,7 +377,7 @@ def _recognisers(seed: int) -> Iterator[Measured]:
             yield Measured("Figure 7", row, "accuracy", share, se=se, n=n)
         else:
             right = np.arange(n) < round(share * n)
-            yield claim(("Figure 7", row, "accuracy above .9"), right - 0.9)
+            yield claim(("Figure 7", row, "accuracy above .9"), right - 0.9, within=(-0.9, 0.1))
 
 
 _TESTED = 4000

@@ -78,7 +78,7 @@ class Games:
         """The experiment with this model in the place of those that it names."""
         return load_source(self.file, set=list(self.settings), models=[model], **self.changes)
 
-    def plans(self, model: str) -> tuple[list[GamePlan], dict[str, PromptSet]]:
+    def plans(self, model: str = MODEL) -> tuple[list[GamePlan], dict[str, PromptSet]]:
         """The games, and the prompts by name; all is checked, the treatment too.
 
         Raises
@@ -96,9 +96,8 @@ class Games:
         return plans, prompts
 
 
-def samples(games: Games) -> list[Sample]:
+def samples(plans: Sequence[GamePlan]) -> list[Sample]:
     """A sample for every planned game."""
-    plans, _ = games.plans(MODEL)
     return [_sample(plan) for plan in plans]
 
 

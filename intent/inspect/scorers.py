@@ -252,6 +252,9 @@ def _strategy(recogniser: str = DEFAULT_RECOGNISER) -> Scorer:
     ----------
     recogniser : a shipped one, or the folder of a saved one, as `intent label -r` takes it
     """
+    from intent.recognise.storage import load_recogniser
+
+    load_recogniser(recogniser)  # one that there is not is an error before anybody plays
 
     def posterior(log: GameLog) -> Score:
         table = labels_of(log, recogniser)

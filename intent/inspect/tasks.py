@@ -10,24 +10,27 @@ the grid, except of keys that take a list themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from inspect import signature
 from pathlib import Path
 from typing import Any, TypeVar
 
 from inspect_ai import Epochs, Task, task
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.agent import Agent
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.scorer import Scorer
 from inspect_ai.util import registry_create
 
+from intent.agents.plan import GamePlan
 from intent.base.defaults import DEFAULT_RECOGNISER
-from intent.base.errors import UsageError, shorten
+from intent.base.errors import IntentError, UsageError, shorten
 from intent.base.files import shipped
 from intent.base.settings import read_value
 from intent.inspect.names import PACKAGE, full_name
-from intent.inspect.play import Games, play, samples
+from intent.inspect.play import MODEL, Games, play, samples
 from intent.inspect.scorers import cooperation, gamma_score, regret, strategy
 from intent.logs.readers.inspect_eval import KEY, PLAYED
 from intent.version import __version__
@@ -41,6 +44,23 @@ MATRIX = Path(__file__).with_name("matrix.yaml")
 def _named(name: str) -> str:
     """The name of a task: ``intent/NAME`` of the package, NAME of this file by itself (``tasks.py@NAME``)."""
     return full_name(name) if __name__.startswith(f"{PACKAGE}.") else name
+
+
+class TaskError(PrerequisiteError, IntentError):
+    """What a task cannot be made of; Inspect prints it as a line, without a traceback."""
+
+    def __init__(self, message: str) -> None:
+        Exception.__init__(self, message)
+        self.message = message
+
+
+@contextmanager
+def _as_line() -> Iterator[None]:
+    """Our errors as those that Inspect shows as a line."""
+    try:
+        yield
+    except IntentError as error:
+        raise TaskError(str(error)) from error
 
 
 def experiment_file(name: str) -> Path:
@@ -64,27 +84,50 @@ def experiment_file(name: str) -> Path:
     raise UsageError(f"experiment {shorten(name)!r}, expected a file that is there, or one of {listed}")
 
 
+def _of_strategies(recogniser: str) -> Callable[[Sequence[GamePlan]], list[Scorer]]:
+    """The scorers of two-action games; without a cooperative action in any of them, regret alone."""
+
+    def scorers(plans: Sequence[GamePlan]) -> list[Scorer]:
+        cooperative = any(
+            plan.stage().cooperative_action(seat) is not None
+            for plan in plans
+            for seat in range(1, len(plan.seats) + 1)
+        )
+        return [cooperation(), strategy(recogniser), regret()] if cooperative else [regret()]
+
+    return scorers
+
+
+def _of_benchmark(scoring: str = "code") -> Callable[[Sequence[GamePlan]], list[Scorer]]:
+    """The scorers of gamma-bench."""
+    return lambda plans: [gamma_score(scoring), regret()]
+
+
 def _task(
     file: Path,
-    scorers: Sequence[Scorer],
+    scorers: Callable[[Sequence[GamePlan]], list[Scorer]],
     changes: dict[str, Any],
     set: str | Sequence[str] | None,
     agent: str | None,
 ) -> Task:
     """The task of an experiment file with changes."""
-    known = {key: _value(value) for key, value in changes.items() if value is not None}
     texts = [set] if isinstance(set, str) else list(set or ())
-    games = Games(str(file), known, tuple(texts))
-    listed = samples(games)
+    with _as_line():
+        known = {key: _value(value) for key, value in changes.items() if value is not None}
+        games = Games(str(file), known, tuple(texts))
+        plans, _ = games.plans()
+        wanted = scorers(plans)
     return Task(
-        dataset=MemoryDataset(listed, name=file.stem if file != MATRIX else str(known.get("game", "matrix"))),
+        dataset=MemoryDataset(
+            samples(plans), name=file.stem if file != MATRIX else str(known.get("game", "matrix"))
+        ),
         solver=play(games.file, known, texts, None if agent is None else _agent(agent)),
-        scorer=list(scorers),
+        scorer=wanted,
         epochs=Epochs(1, "mean"),
         version=__version__,
         metadata={
             PLAYED: KEY,
-            "experiment": games.source("inspect/model").model_dump(mode="json", exclude={"fairgame"}),
+            "experiment": games.source(MODEL).model_dump(mode="json", exclude={"fairgame"}),
         },
     )
 
@@ -152,7 +195,7 @@ def _matrix_game(
         "architecture": architecture,
         "seed": seed,
     }
-    return _task(MATRIX, [cooperation(), strategy(recogniser), regret()], changes, set, agent)
+    return _task(MATRIX, _of_strategies(recogniser), changes, set, agent)
 
 
 @task(name=_named("public_goods"))
@@ -204,8 +247,7 @@ def public_goods(
     if persona is not None:
         changes["persona"] = persona
     texts = [*wanted, *([set] if isinstance(set, str) else list(set or ()))]
-    scorers = [cooperation(), strategy(recogniser), regret()]
-    return _task(experiment_file("public_goods"), scorers, changes, texts, agent)
+    return _task(experiment_file("public_goods"), _of_strategies(recogniser), changes, texts, agent)
 
 
 @task(name=_named("gamma_bench"))
@@ -244,7 +286,7 @@ def gamma_bench(
         "seed": seed,
         "games": None if games == "all" else [games] if isinstance(games, str) else list(games),
     }
-    return _task(experiment_file("gamma_bench"), [gamma_score(scoring), regret()], changes, set, agent)
+    return _task(experiment_file("gamma_bench"), _of_benchmark(scoring), changes, set, agent)
 
 
 @task(name=_named("experiment"))
@@ -263,9 +305,10 @@ def experiment(
     set, agent, recogniser
         As of `matrix_game`.
     """
-    path = experiment_file(file)
-    benchmark = Games(str(path)).source("inspect/model").run_key == "benchmark"
-    scorers = [gamma_score(), regret()] if benchmark else [cooperation(), strategy(recogniser), regret()]
+    with _as_line():
+        path = experiment_file(file)
+        benchmark = Games(str(path)).source(MODEL).run_key == "benchmark"
+    scorers = _of_benchmark() if benchmark else _of_strategies(recogniser)
     return _task(path, scorers, {}, set, agent)
 
 

@@ -242,7 +242,12 @@ def effects(
 
 
 def claim(
-    cell: tuple[str, str, str], first: ArrayLike, second: ArrayLike | None = None, note: str = ""
+    cell: tuple[str, str, str],
+    first: ArrayLike,
+    second: ArrayLike | None = None,
+    note: str = "",
+    *,
+    within: tuple[float, float] | None = None,
 ) -> Measured:
     """A claim in words, that a quantity is larger in one group of games than in another, as ours show it.
 
@@ -256,6 +261,8 @@ def claim(
     first, second : (n_1,), (n_2,) float
         One number a game; without `second` these are differences within games, or paired by games.
     note : str
+    within : (float, float), optional
+        As of `Measured`; of a difference of two rates (-1, 1).
 
     References
     ----------
@@ -267,21 +274,21 @@ def claim(
     groups = [g[np.isfinite(g)] for g in groups]
     n = min(len(g) for g in groups)
     if n == 0:
-        return Measured(*cell, value=math.nan, n=0, verdict="too few", note=note)
+        return Measured(*cell, value=math.nan, n=0, verdict="too few", note=note, within=within)
     value = float(groups[0].mean()) - (float(groups[1].mean()) if len(groups) == 2 else 0.0)
     if n < 2:
-        return Measured(*cell, value=value, n=n, verdict="too few", note=note)
+        return Measured(*cell, value=value, n=n, verdict="too few", note=note, within=within)
     parts = [float(g.var(ddof=1)) / len(g) for g in groups]
     se = math.sqrt(sum(parts))
     if n < FEW:
-        return Measured(*cell, value=value, se=se, n=n, verdict="too few", note=note)
+        return Measured(*cell, value=value, se=se, n=n, verdict="too few", note=note, within=within)
     if se == 0:
         verdict: Verdict = "equal" if value > 0 else "differs" if value < 0 else "unclear"
-        return Measured(*cell, value=value, n=n, verdict=verdict, note=note)
+        return Measured(*cell, value=value, n=n, verdict=verdict, note=note, within=within)
     df = sum(parts) ** 2 / sum(v**2 / (len(g) - 1) for v, g in zip(parts, groups, strict=True))
     half = float(student.ppf(0.975, df)) * se
     verdict = "equal" if value > half else "differs" if value < -half else "unclear"
-    return Measured(*cell, value=value, se=se, n=n, verdict=verdict, note=note)
+    return Measured(*cell, value=value, se=se, n=n, verdict=verdict, note=note, within=within)
 
 
 def players_of(

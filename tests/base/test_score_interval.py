@@ -62,3 +62,22 @@ def test_intervals_hold_the_truth_as_often_as_they_say(rng):
         found = share_intervals(one_hot(play.ravel()), np.arange(40).repeat(4), level=0.9)
         hits += [i.low <= share <= i.high for i, share in zip(found, p, strict=True)]
     assert ((hits / 400 > 0.86) & (hits / 400 < 0.95)).all()
+
+
+def test_values_that_are_all_equal_have_ends_like_those_of_none_and_all():
+    reach = 1 - 0.025 ** (1 / 8)
+    (inner,) = share_intervals(np.full((16, 1), 0.5), np.arange(8).repeat(2), level=0.95)
+    assert (inner.low, inner.high) == (pytest.approx(0.5 - 0.5 * reach), pytest.approx(0.5 + 0.5 * reach))
+    both = share_intervals(np.full((8, 1), 1 / 3), np.arange(8), level=0.95, also=np.arange(8))[0]
+    assert both.high == pytest.approx(1 / 3 + reach * 2 / 3)
+
+
+@pytest.mark.parametrize("n_games", [4, 8, 20])
+def test_an_equal_rate_in_every_game_covers_what_rarer_games_would_change(n_games: int, rng):
+    """Most games have a rate of .5, one in ten of 1: eight are equal in 43 of 100 studies."""
+    hits = []
+    for _ in range(600):
+        rates = np.where(rng.random(n_games) < 0.1, 1.0, 0.5)
+        (made,) = share_intervals(rates[:, None], np.arange(n_games), level=0.95)
+        hits.append(made.low <= 0.55 <= made.high)
+    assert np.mean(hits) > 0.93

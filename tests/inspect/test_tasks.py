@@ -15,6 +15,7 @@ pytest.importorskip("inspect_ai", reason="needs the extra inspect")
 
 from inspect_ai import eval as inspect_eval
 from inspect_ai import eval_retry
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import (
     ChatCompletionChoice,
@@ -102,6 +103,9 @@ FILES = {
             "personas=selfish",
         ],
     ),
+    "architectures": (experiment_file("agent_architectures/small"), []),
+    "deliberation": (experiment_file("private_deliberation/small"), ["grid.setting=null", "game=head-tail"]),
+    "gamma": (experiment_file("gamma_bench/small"), ["rounds=2", "games=[guessing,auction,pirate]"]),
     "seeded": (MATRIX, ["rounds=3", "repetitions=2", "settings.seeded=true", "settings.temperature=0.5"]),
 }
 
@@ -116,7 +120,10 @@ CASES = [
 @pytest.mark.parametrize(("name", "model"), CASES)
 def test_a_model_is_asked_and_plays_as_under_intent_play(name: str, model: str, tmp_path: Path) -> None:
     file, changes = FILES[name]
-    played = play_experiment(str(file), tmp_path / "run", set=changes, models=None, model=model)
+    players: dict[str, Any] = {"models": None, "model": model}
+    if name == "gamma":  # a benchmark has no key `model`, and its models stand in a list
+        players = {"set": [*changes, f"models={model}"]}
+    played = play_experiment(str(file), tmp_path / "run", **{"set": changes, **players})
     log = evaluated("experiment", tmp_path / "logs", f"intent/{model}", file=str(file), set=changes)
     assert log.status == "success", log.error
     ours, theirs = calls(tmp_path / "run"), requests(log)
@@ -290,6 +297,31 @@ def test_an_epoch_is_the_same_game_with_other_chances(tmp_path: Path) -> None:
     assert list(table.games["game_id"]) == ["g000001", "g000001-2", "g000001-3"]
     other = table.moves[table.moves["seat"] == 2].astype({"game_id": str})
     assert len({tuple(rows["action"]) for _, rows in other.groupby("game_id")}) > 1
+
+
+def test_a_game_without_cooperation_is_scored_by_regret_alone(tmp_path: Path) -> None:
+    log = evaluated("battle_of_the_sexes", tmp_path, rounds=2, repetitions=2)
+    assert log.results is not None
+    assert [score.name.removeprefix("intent/") for score in log.results.scores] == ["regret"]
+    assert all(math.isfinite(one.value) for one in log.results.scores[0].metrics.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "said"),
+    [
+        ("matrix_game", {"game": "nonsense"}, "unknown game 'nonsense'; known: prisoner-dilemma"),
+        ("prisoners_dilemma", {"rounds": "two"}, "rounds is 'two': expected a whole number"),
+        ("prisoners_dilemma", {"recogniser": "nonsense"}, "nonsense"),
+        ("gamma_bench", {"scoring": "x"}, "unknown scoring 'x'; known: code, paper"),
+        ("experiment", {"file": "nowhere.yaml"}, "expected a file that is there, or one of"),
+    ],
+)
+def test_what_cannot_be_made_is_a_line_of_inspects(name: str, parameters: dict[str, Any], said: str) -> None:
+    """Inspect prints such an error without a traceback."""
+    with pytest.raises(PrerequisiteError) as caught:
+        TASKS[name](**parameters)
+    assert isinstance(caught.value, IntentError)
+    assert said in str(caught.value.message)
 
 
 def test_what_is_withheld_is_refused_before_anybody_is_asked() -> None:

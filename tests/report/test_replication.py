@@ -19,6 +19,7 @@ from intent.report.replication import (
     Measured,
     Measurement,
     Replication,
+    claim,
     effects,
     judged,
     replication_page,
@@ -222,3 +223,13 @@ def test_the_page_shows_both_numbers_and_harms_nobody(tmp_path):
     assert len(pd.read_csv(tmp_path / "r.csv")) == 2
     assert Measurement(()).notes == ()
     assert isinstance(made.path, Path)
+
+
+def test_a_claim_about_rates_stays_within_what_they_differ_by():
+    cell = ("Table 1", "row 0", "mean")
+    free, bounded = (
+        judged(printed(None, unit="claim"), [claim(cell, [1.0, 0.5], [0.0, 1.0], within=within)]).iloc[0]
+        for within in (None, (-1.0, 1.0))
+    )
+    assert free["low"] < -1
+    assert (bounded["low"], bounded["high"]) == (-1, 1)

@@ -253,9 +253,10 @@ def share_intervals(
     2. With n_k = p_k (1 - p_k) / V_k and t the quantile of (C - 1) (K - 1) degrees of freedom, K the outcomes
        that occur (each tells of the design effect; at least C - 1), the ends are Wilson's
        (p + t^2 / 2n -+ t [p (1 - p) / n + t^2 / 4n^2]^1/2) / (1 + t^2 / n).
-    3. A share of exactly 0 or 1 has no variance, which is no certainty: there the end is that of the exact
-       binomial interval with one observation per cluster, ((1 - level) / 2)^(1/C) away from the other side.
-       One cluster that is split between outcomes says nothing: [0, 1].
+    3. Rows that are all equal, 0 and 1 among them, have no variance, which is no certainty: C clusters
+       without another value leave it a probability of at most q = 1 - ((1 - level) / 2)^(1/C); the ends are
+       p - q p and p + q (1 - p); at 0 and 1 that is the exact binomial interval with one observation per
+       cluster. One cluster that is split between outcomes says nothing: [0, 1].
 
     The percentile bootstrap, which they replace, is too short for shares near 0 or 1 and for few clusters
     (`benchmarks/comparison.py` shows both).
@@ -288,7 +289,7 @@ def share_intervals(
     if fewest > 1:
         between = fewest / (fewest - 1) * two_way_variance((weights - p) / n, clusters, also)
         within = ((weights - p) ** 2).sum(axis=0) / n**2
-        low, high = _wilson(p, _at_least_together(between, within), _t(level, fewest - 1))
+        low, high = _spread(p, _at_least_together(between, within), fewest, level, _t(level, fewest - 1))
     return _with_ends(p, low, high, fewest, level)
 
 
@@ -310,7 +311,7 @@ def share_intervals_of(shares: ClusterSums, *, level: float, free: int | None = 
         between = n_clusters / (n_clusters - 1) * shares.total(centred**2) / n**2
         within = shares.squares(p) / n**2
         free = (n_clusters - 1) * pooled_freedom(shares.sums) if free is None else free
-        low, high = _wilson(p, _at_least_together(between, within), _t(level, free))
+        low, high = _spread(p, _at_least_together(between, within), n_clusters, level, _t(level, free))
     return _with_ends(p, low, high, n_clusters, level)
 
 
@@ -318,11 +319,25 @@ def _with_ends(
     p: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64], n_clusters: int, level: float
 ) -> list[Interval]:
     """Intervals, those of shares of 0 and 1 by the exact binomial."""
-    reach = 1 - ((1 - level) / 2) ** (1 / n_clusters)
+    reach = _unseen(n_clusters, level)
     low, high = np.where(p < _ZERO, 0.0, low), np.where(p < _ZERO, reach, high)
     low, high = np.where(p > 1 - _ZERO, 1 - reach, low), np.where(p > 1 - _ZERO, 1.0, high)
     p = np.where(p < _ZERO, 0.0, np.where(p > 1 - _ZERO, 1.0, p))
     return [Interval(float(e), float(a), float(b)) for e, a, b in zip(p, low, high, strict=True)]
+
+
+def _unseen(n_clusters: int, level: float) -> float:
+    """The largest probability, at the level on one side, of a value that no cluster had."""
+    return float(1 - ((1 - level) / 2) ** (1 / n_clusters))
+
+
+def _spread(
+    p: NDArray[np.float64], variance: NDArray[np.float64], n_clusters: int, level: float, t: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Wilson's ends, and those of values that are all equal, as far as rounding lets them be."""
+    low, high = _wilson(p, variance, t)
+    equal, reach = variance < _ZERO**2, _unseen(n_clusters, level)
+    return np.where(equal, p - reach * p, low), np.where(equal, p + reach * (1 - p), high)
 
 
 def pooled_freedom(weights: NDArray[np.float64]) -> int:
