@@ -20,7 +20,8 @@ from typing import Any
 from intent.base.files import shipped
 from intent.base.settings import read_document
 from intent.base.statistics.intervals import exact_share
-from intent.inspect.transcripts import Line, intentions, repeated_play
+from intent.inspect.moves import Line
+from intent.inspect.transcripts import intentions, repeated_play
 
 Row = tuple[Mapping[str, Any], bool, bool | None, bool | None]
 """Labels; play, intentions and whether every move is right, as they were read."""
@@ -77,7 +78,7 @@ def by_judge(labelled: Sequence[tuple[Mapping[str, Any], list[Line]]], model: st
     )
     from inspect_scout import Transcript
 
-    from intent.inspect.judge import judged_play_scanner
+    from intent.inspect.scanner import judged_play_scanner
 
     kinds = {
         "system": ChatMessageSystem,

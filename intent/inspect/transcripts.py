@@ -3,10 +3,10 @@
 The model plays where it decides in the same game for two rounds or more, and is told what others did, on
 whose decisions its payoffs depend too. The structure is the same in all languages and cover stories:
 
-1. *Decisions*: the model fills one slot again and again (`intent.inspect.slots`) with numbers, or with words
+1. *Decisions*: the model fills one slot again and again (`intent.inspect.moves`) with numbers, or with words
    that the messages to it use as well.
 2. *What others did*: messages to the model ascribe values of the same kind to somebody else, mostly beside
-   the model's own (`intent.inspect.ascriptions`). The name of the own seat is the one whose value is the
+   the model's own (`intent.inspect.moves`). The name of the own seat is the one whose value is the
    model's each time. Where the model answers offers, others' offers are what they did. A model that acts for
    all seats writes their moves itself.
 3. *Setting*: payoffs, another decision maker, decisions that come again. Words of quizzes, debates, surveys
@@ -14,21 +14,21 @@ whose decisions its payoffs depend too. The structure is the same in all languag
 
 `EVIDENCE` says how much each is worth; play is where the sum reaches `THRESHOLD`. Nothing is play without two
 decisions, another decision maker, and payoffs or rounds.
+
+An *intention* is a sentence in the first person (or a note that leaves the person out) of a choice to come:
+in the future tense, under a condition that another's conduct may meet, or with a time to come. Reports of the
+past, questions, predictions, sums of payoffs, and the bare decision are none.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from intent.base.json_text import json_value
-from intent.inspect.ascriptions import Ascription, Kind, ascriptions, plain
-from intent.inspect.intended import Intention, sentences_of_intention
 from intent.inspect.lexicon import (
     ACTING,
     AGGREGATE,
@@ -36,15 +36,20 @@ from intent.inspect.lexicon import (
     ANSWERED,
     BOTH,
     CHOICE,
+    COMING,
+    CONDITION,
     DEED,
     DULL,
     EXAM,
+    FIRST_PERSON,
+    FUTURE,
     INTRODUCED,
     MAKER,
     OFFER,
     OTHER,
     OUTCOME,
     PAYOFF,
+    PREDICTED,
     REFUSED,
     ROUND,
     SEAT,
@@ -52,41 +57,28 @@ from intent.inspect.lexicon import (
     TALK,
     WITH_USER,
 )
-from intent.inspect.slots import (
+from intent.inspect.moves import (
     MARKS,
     NUMBER,
+    Ascription,
+    Kind,
+    Line,
     alternatives,
+    ascriptions,
     bare,
+    json_objects,
     label,
-    named_option,
     pieces,
+    plain,
     slots,
     stated,
     whole,
 )
 
-__all__ = ["EVIDENCE", "THRESHOLD", "Intention", "Line", "Play", "intentions", "lines_of", "repeated_play"]
+__all__ = ["EVIDENCE", "THRESHOLD", "Intention", "Play", "intentions", "named_option", "repeated_play"]
 
 _MOST_OFFERED = 60_000
 _SHORT = 300
-
-LONGEST = 20_000
-"""Characters of a message that are read, half of them at each end."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A message.
-
-    Parameters
-    ----------
-    role : {"system", "user", "assistant", "tool"}
-    calls : arguments of the tools that it calls
-    """
-
-    role: str
-    text: str
-    calls: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -114,44 +106,6 @@ class Play:
     def score(self) -> float:
         """The sum of the evidence."""
         return sum(worth for _, worth in self.evidence)
-
-
-def lines_of(messages: Iterable[Mapping[str, Any]]) -> list[Line]:
-    """Messages of a chat log: role, content, and calls of tools in OpenAI's form or as name and arguments."""
-    lines = []
-    for message in messages:
-        content = message.get("content")
-        if isinstance(content, list):
-            content = "\n".join(part.get("text") or "" for part in content if isinstance(part, Mapping))
-        calls = []
-        for call in message.get("tool_calls") or ():
-            function = call.get("function") if isinstance(call, Mapping) else None
-            held = function if isinstance(function, Mapping) else call
-            arguments = held.get("arguments") if isinstance(held, Mapping) else None
-            if isinstance(arguments, str):
-                arguments = _object(arguments)
-            if isinstance(arguments, Mapping):
-                calls.append(arguments)
-        lines.append(
-            Line(
-                str(message.get("role")),
-                _bounded(unicodedata.normalize("NFC", str(content or ""))),
-                tuple(calls),
-            )
-        )
-    return lines
-
-
-def _bounded(text: str) -> str:
-    half = LONGEST // 2
-    return text if len(text) <= LONGEST else f"{text[:half]}\n{text[-half:]}"
-
-
-def _object(text: str) -> Any:
-    try:
-        return json_value(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 EVIDENCE: Mapping[str, tuple[float, int]] = {
@@ -221,14 +175,14 @@ class _Reading:
         self.opening = "\n".join(line.text for line in lines[:first])
         self._slots = {at: slots(lines[at].text, lines[at].calls) for at in self.replies}
         self._pieces = {at: pieces(lines[at].text) for at in self.replies}
-        self.said = frozenset(
+        self.spoken = frozenset(
             [piece.casefold() for held in self._pieces.values() for piece in held]
             + [bare(value).casefold() for held in self._slots.values() for value in held.values()]
         )
         self.labels = {name.removeprefix("line ") for held in self._slots.values() for name in held}
         self.with_user = WITH_USER.search(self.opening) is not None
         self._numbered: dict[int, list[Ascription]] = {}
-        self.sets = alternatives(self.offered, self.said)
+        self.sets = alternatives(self.offered, self.spoken)
 
     def hypotheses(self) -> Iterator[tuple[Kind, list[_Decision]]]:
         """Kinds of decisions, and the decisions that the model takes under each."""
@@ -259,9 +213,9 @@ class _Reading:
         kinds = [self._kind(common)]
         spoken = "\n".join(self.lines[at].text for at in self.replies)
         for words in self.sets:
-            parts = _cut(words, {piece: piece for piece in self.said if len(piece) <= 8})
+            parts = _cut(words, {piece: piece for piece in self.spoken if len(piece) <= 8})
             if any(
-                part.casefold() in self.said or re.search(whole(part), spoken, re.IGNORECASE)
+                part.casefold() in self.spoken or re.search(whole(part), spoken, re.IGNORECASE)
                 for part in parts
             ):
                 kinds.append(self._kind(parts, complete=True))
@@ -324,7 +278,7 @@ class _Reading:
                 r"^(?:option|action|choice|decision|move|pick) (?=\w)", "", word, flags=re.IGNORECASE
             )
             folded = word.casefold()
-            if folded in DULL and not word.isupper() and not (len(folded) == 1 and folded in self.said):
+            if folded in DULL and not word.isupper() and not (len(folded) == 1 and folded in self.spoken):
                 continue
             if len(table) < 12 and self._may_be_option(folded) and self._mentioned(word):
                 table.setdefault(folded, word)
@@ -359,19 +313,19 @@ class _Reading:
         own = self._counted(own)
         if not own:
             return None
-        told = {
+        reports = {
             at: ascriptions(line.text, kind) for at, line in enumerate(self.lines) if line.role != "assistant"
         }
-        before = {at: sum(decision.at < at for decision in own) for at in told}
-        selves = self._selves(own, told, before)
-        told = {at: [one for one in map(self._known, read) if one.sort] for at, read in told.items()}
-        messages = Counter(who for read in told.values() for who in {one.who for one in read})
+        before = {at: sum(decision.at < at for decision in own) for at in reports}
+        selves = self._selves(own, reports, before)
+        reports = {at: [one for one in map(self._known, read) if one.sort] for at, read in reports.items()}
+        messages = Counter(who for read in reports.values() for who in {one.who for one in read})
         counts: Counter[str] = Counter()
         others: list[str] = []
         places = {decision.at for decision in own}
         past: list[str] = []
         skipped = 0
-        for at, read in told.items():
+        for at, read in reports.items():
             number = before[at]
             last = own[number - 1].value if number else None
             ours, theirs, pairs = _sides(read, selves, last, kind, messages)
@@ -416,18 +370,18 @@ class _Reading:
             others = others or [offer for _, offer in offers]
             places.update(at for at, _ in offers)
         moves = [*past, *(decision.value for decision in own[skipped:])]
-        beside = counts["own move said back beside another's"] > 1 and self._named(told)
+        beside = counts["own move said back beside another's"] > 1 and self._named(reports)
         if counts["another's move"] or counts["another's deed of another kind"] or beside:
             counts["another decision maker"] = 1
         return self._judged(kind, moves, others, sorted(places), counts)
 
-    def _named(self, told: Mapping[int, Sequence[Ascription]]) -> bool:
+    def _named(self, reports: Mapping[int, Sequence[Ascription]]) -> bool:
         """Whether messages name the model by a pronoun, or players by names that the opening gave them."""
         return any(
             one.sort == "own"
             or self._addressed(one.who)
             or (one.sort == "named" and re.search(whole(one.who.title()), self.opening) is not None)
-            for read in told.values()
+            for read in reports.values()
             for one in read
         )
 
@@ -463,36 +417,36 @@ class _Reading:
             "rounds": ROUND,
             "quiz, debate, survey, board game or advice": EXAM,
         }
-        found = Counter({name: 1 for name, table in tables.items() if table.search(self.offered)})
-        return found | Counter(
+        words = Counter({name: 1 for name, table in tables.items() if table.search(self.offered)})
+        return words | Counter(
             {"another decision maker": int(self.with_user or SEAT.search(self.opening) is not None)}
         )
 
     def _counted(self, own: Sequence[_Decision]) -> list[_Decision]:
         """Decisions without those that were refused."""
-        kept = []
+        counted = []
         for decision in own:
             after = self.lines[decision.at + 1] if decision.at + 1 < len(self.lines) else None
             refused = after is not None and after.role != "assistant" and len(after.text) < _SHORT
             if not (refused and after is not None and REFUSED.search(after.text)):
-                kept.append(decision)
-        return kept
+                counted.append(decision)
+        return counted
 
     def _selves(
         self,
         own: Sequence[_Decision],
-        told: Mapping[int, Sequence[Ascription]],
+        reports: Mapping[int, Sequence[Ascription]],
         before: Mapping[int, int],
     ) -> frozenset[str]:
         """Names of the model's own seat: addressed by it, or ascribed each time what the model did."""
-        names = {one.who for read in told.values() for one in read if one.sort in ("named", "seat")}
+        names = {one.who for read in reports.values() for one in read if one.sort in ("named", "seat")}
         names -= {name for name in names if any(re.match(whole(name), rest) for rest in self._introduced)}
         addressed = {name for name in names if self._addressed(name)}
-        if addressed or any(one.sort == "own" for read in told.values() for one in read):
+        if addressed or any(one.sort == "own" for read in reports.values() for one in read):
             return frozenset(addressed)
         hits: Counter[str] = Counter()
         misses: set[str] = set()
-        for at, read in told.items():
+        for at, read in reports.items():
             if not before[at]:
                 continue
             last = own[before[at] - 1].value
@@ -785,6 +739,238 @@ def _cut(words: Sequence[str], table: Mapping[str, str]) -> list[str]:
     return list(words)
 
 
+def named_option(text: str, options: Mapping[str, str], *, cased: bool = False) -> str | None:
+    """The option that a text names, None where it names none or several.
+
+    Parameters
+    ----------
+    options : folded option -> as it is written
+    cased : whether an option of one letter is meant only by the letter as it is written
+    """
+    named = [one for one in dict.fromkeys(options.values()) if re.search(whole(one), text, re.IGNORECASE)]
+    if not named and not cased:
+        single = {one: rf"(?<!\w){re.escape(one)}(?!\w)" for one in options.values() if len(one) == 1}
+        named = [one for one, pattern in single.items() if re.search(pattern, text, re.IGNORECASE)]
+    return named[0] if len(named) == 1 else None
+
+
+_SENTENCE = re.compile(r"(?<=[.!?؟…])[\"'”’*)]{0,3}\s+|(?<=[。！？；])|\n+")
+_LONGEST = 500
+
+
+@dataclass(frozen=True)
+class Intention:
+    """A stated intention.
+
+    Attributes
+    ----------
+    at : place of the message, from 0
+    sentence : str
+    option : what it names, None where it says it otherwise
+    """
+
+    at: int
+    sentence: str
+    option: str | None
+
+
+_ACTS = re.compile(
+    r"\b(?:cooperat\w*|defect\w*|betray\w*|retaliat\w*|punish\w*|forgiv\w*|reciprocat\w*|"
+    r"match(?:ing)? (?:your|their|you|"
+    r"them)|"
+    r"mirror\w*|copy(?:ing)?|tit[- ]for[- ]tat|grim|choos\w*|pick(?:ing)?|play(?:ing)?|keep(?:ing)?|"
+    r"contribut\w*|"
+    r"invest\w*|split|steal|share|stag|hare|swerve|silent|confess|trust|stay(?:ing)?|stick(?:ing)?|"
+    r"switch\w*|"
+    r"return\w*|go(?:ing)? back|turn\w* down|accept\w*|reject\w*|answer\w*|tak(?:e|ing)|bid(?:ding)?|"
+    r"offer\w*|"
+    r"alternat\w*|start\w*|"
+    r"begin\w*|follow\w*|do the same|giv(?:e|ing))",
+    re.IGNORECASE,
+)
+"""Verbs of choosing, in English, where sentences of all kinds stand in the future."""
+
+_THIRD = re.compile(
+    r"^\W*(?:they|he|she|it|this|that|the other|opponent|my (?:opponent|partner|rival)|you|player \w+|"
+    r"对方|他|她|你|họ|"
+    r"bạn|ils?|elle|vous|tu|er|sie|du|él|ella|tú|usted)(?!\w)",
+    re.IGNORECASE,
+)
+_ELLIPTIC = re.compile(
+    r"^\W*(?:(?:then |so |now )?(?:staying|sticking|keeping|going|playing|switching|returning|"
+    r"continuing|cooperating|"
+    r"defecting|matching|holding|moving|back)(?!\w)|will (?!they|he|she|you|it)\w+|plan(?:ning)?(?!\w)|"
+    r"same (?!as)|"
+    r"继续|下一?[轮次回]再?|以后|"
+    r"tiếp tục|sẽ|continuer|rester|weiter|bleibe|seguir|mantener)",
+    re.IGNORECASE,
+)
+"""How notes begin that leave out the person."""
+
+_CONSEQUENCE = re.compile(
+    r"(?<!\w)(?:gives?|results? in|leads?|risks?|means|would|could|might|may|yields?|seems?|was|were|"
+    r"doesn['’]t|isn['’]t)(?!\w)",
+    re.IGNORECASE,
+)
+_STATES_FACT = re.compile(r"\W*\w+ing(?: \w+){0,2} (?:is|are|can|will|makes?|earns?)(?!\w)", re.IGNORECASE)
+_TOWARDS = re.compile(
+    r"(?:as long as|if|unless|until|while|whenever|once) (?:you|they|he|she|the other)(?!\w)|只要你|"
+    r"除非你|tant que (?:tu|vous)|"
+    r"solange (?:du|sie)|mientras (?:tú|usted)|chừng nào (?:bạn|anh)|ما دمت",
+    re.IGNORECASE,
+)
+"""A condition that another's conduct may meet."""
+_SUBJECT = re.compile(
+    r"(?<!\w)(?:i|we|i['’](?:m|d|ll|ve)|we['’](?:re|d|ll))(?!\w)|我|咱|(?<!\w)(?:tôi|mình|tớ|em|ta|"
+    r"chúng ta|je|nous|ich|wir|yo|"
+    r"nosotros|[وف]?س?[أن]\w{2,})(?!\w)|(?<!\w)j['’]|(?<!\w)\w{2,}(?:é|emos|amos|imos)(?!\w)",
+    re.IGNORECASE,
+)
+_OWN_SUPPOSED = re.compile(
+    r"^\W*(?:but |so |and |then )?(?:even if|(?:if|whether|should|when|suppose|since|because) (?:i|we|"
+    r"both)(?!\w)|"
+    r"(?:nếu|khi) (?:tôi|mình|ta)(?!\w)|si (?:je|nous|yo)(?!\w)|wenn (?:ich|wir)(?!\w)|(?:如果|要是|若)我)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"(?:^|[,;:.—–(\"“]\s?|(?<!\w)(?:then|so|and|but|that|tomorrow|today|again|round|week|month|season|year|day|"
+    r"morning|night|turn|on|otherwise|next time|"
+    r"now|\d+|return|\w+ly) )\W*"
+    r"(?:i|we)(?:['’]\w+)?(?!\w|\.e)",
+    re.IGNORECASE,
+)
+"""The first person as the subject of a main clause, in English."""
+
+_STATIVE = re.compile(
+    r"(?<!\w)(?:i|we) (?:see|notice|know|have|need|feel|like|wonder|understand|agree|get|lose|earn|"
+    r"benefit|gain|learn|score|win|are|"
+    r"both \w+|am (?:sure|sorry|glad|not sure)|"
+    r"can see|can|could|should|might|may)(?!\w)",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"(?<!\w)(?:i|we)(?:['’]ve| have| \w+ly)?(?: both| each)? (?:been|was|were|had|did|chose|played|"
+    r"went|took|kept|gave|thought|got|"
+    r"lost|\w+ed)(?!\w)|我(?:上|刚|们上|已经|之前)|j['’]ai |nous avons |ich habe |wir haben |"
+    r"(?<!\w)he \w+[ai]do(?!\w)|tôi đã ",
+    re.IGNORECASE,
+)
+_ENGLISH = re.compile(r"(?<!\w)(?:the|to|of|and|is|i|they|you|a|on|in|for|if)(?!\w)", re.IGNORECASE)
+_IN_ROUND = re.compile(r"(?<!\w)we(?:['’]re| are) (?:\w+ )?(?:in|on|at)(?!\w)", re.IGNORECASE)
+_THIS_ROUND = re.compile(
+    r"(?<!\w)(?:this (?:round|turn|time|first round)|now(?! on)|today|in the first round)(?!\w)|"
+    r"这一?[轮次]",
+    re.IGNORECASE,
+)
+
+
+def _sentences(
+    spoken: Sequence[tuple[int, str, Sequence[Mapping[str, Any]]]], options: Sequence[str]
+) -> list[Intention]:
+    """The intentions of a model's messages.
+
+    Parameters
+    ----------
+    spoken : place, text and arguments of called tools of each
+    options : of the play; empty for numbers
+    """
+    table = {word.casefold(): word for word in options}
+    stated = []
+    for at, text, calls in spoken:
+        for passage, note in _passages(text, calls):
+            for sentence in _SENTENCE.split(passage):
+                if sentence and _intends(sentence[:_LONGEST], table, note):
+                    stated.append(
+                        Intention(at, sentence.strip()[:_LONGEST], named_option(sentence, table, cased=True))
+                    )
+    return stated
+
+
+def _passages(text: str, calls: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bool]]:
+    """Texts of a message, and whether each is a note, which may leave out the person."""
+    notes = [value for source in (*json_objects(text), *calls) for value in _strings(source)]
+    if notes:
+        yield from ((value, True) for value in notes)
+        text = re.sub(r"(?s)\{.*\}", "\n", text)
+    yield from ((match[1], True) for match in _NOTE.finditer(text))
+    text = _NOTE.sub("\n", text)
+    if text.strip():
+        yield text, False
+
+
+_NOTE = re.compile(
+    r"(?im)^\W{0,4}(?:(?:private |my )?(?:notes?|reason(?:ing|s)?|thoughts?|thinking|plan|comment|"
+    r"rationale|why|motivo|razón|grund|raison|lý do|ghi chú|"
+    r"السبب|ملاحظة)|理由|想法|备注)\W{0,3}[:：]\s?([^\n]+)$"
+)
+"""A line that holds a note."""
+
+
+def _strings(value: Any, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        if re.search(r"\s|[\u4e00-\u9fff]", value.strip()):
+            yield value
+    elif isinstance(value, Mapping) and depth < 4:
+        for held in value.values():
+            yield from _strings(held, depth + 1)
+
+
+def _intends(sentence: str, table: Mapping[str, str], note: bool) -> bool:
+    text = sentence.strip(f" {MARKS}*-–—>#")
+    if re.search(r"[?？؟]\W*$", text) or len(text) < 4 or _OWN_SUPPOSED.search(text):
+        return False
+    future, coming, condition = FUTURE.search(text), COMING.search(text), CONDITION.search(text)
+    later = bool(coming or condition)
+    act = (
+        any(re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) for word in table)
+        or _ACTS.search(text) is not None
+        or _ENGLISH.search(text) is None
+        or re.search(r"\d", text) is not None
+    )
+    predicted = PREDICTED.search(text)
+    if predicted is not None and (future is None or predicted.start() <= future.start() < predicted.end()):
+        return False
+    if future is not None and (act or later):
+        return not _is_decision(text[future.end() :], table, later)
+    if FIRST_PERSON.search(text) is None or _SUBJECT.search(text) is None:
+        begins = (
+            note
+            or (_TOWARDS.search(text) and act)
+            or _ELLIPTIC.search(text)
+            or re.match(r"\W*(?:wenn|falls|si|如果|只要|nếu|[وف]?إن|إذا)(?!\w)", text)
+        )
+        whose = (
+            _THIRD.search(text) or _PAST.search(text) or _CONSEQUENCE.search(text) or _STATES_FACT.match(text)
+        )
+        return bool(begins and later and act and not whose)
+    if _PAST.search(text) or _STATIVE.search(text) or _CONSEQUENCE.search(text) or _IN_ROUND.search(text):
+        return False
+    if _ENGLISH.search(text) is None:
+        return later
+    return later and _CLAUSE.search(text) is not None and not _THIS_ROUND.search(text)
+
+
+def _is_decision(rest: str, table: Mapping[str, str], later: bool) -> bool:
+    """Whether a sentence merely states the decision of this round, by what stands behind "I will"."""
+    if later:
+        return False
+    if _THIS_ROUND.search(rest):
+        return True
+    rest = bare(
+        re.sub(
+            r"^\s*(?:now |then |therefore )?(?:go with|choose|pick|play|select|press|contribute|"
+            r"to)?\s*(?:to )?",
+            "",
+            rest,
+        )
+    )
+    return (
+        label(rest, table) is not None
+        or re.fullmatch(r"\W*\d[\d.,]*(?: \w+)?", rest) is not None
+        or _ACTS.fullmatch(rest) is not None
+    )
+
+
 def intentions(lines: Sequence[Line], play: Play | None, *, anywhere: bool = False) -> list[Intention]:
     """What the model says that it will choose, in the transcript of a play.
 
@@ -796,4 +982,4 @@ def intentions(lines: Sequence[Line], play: Play | None, *, anywhere: bool = Fal
     if play is None and not anywhere:
         return []
     spoken = [(at, line.text, line.calls) for at, line in enumerate(lines) if line.role == "assistant"]
-    return sentences_of_intention(spoken, play.options if play is not None else ())
+    return _sentences(spoken, play.options if play is not None else ())

@@ -10,15 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from intent.inspect.transcripts import (
-    EVIDENCE,
-    THRESHOLD,
-    Line,
-    Play,
-    intentions,
-    lines_of,
-    repeated_play,
-)
+from intent.inspect.moves import Line, lines_of
+from intent.inspect.transcripts import EVIDENCE, THRESHOLD, Play, intentions, repeated_play
 
 
 def benchmark() -> ModuleType:
@@ -233,7 +226,7 @@ def test_a_model_judges_play() -> None:
     from inspect_ai.model._providers.mockllm import MockLLM
     from inspect_scout import Transcript
 
-    from intent.inspect.judge import QUESTION, judged_play_scanner
+    from intent.inspect.scanner import QUESTION, judged_play_scanner
 
     @modelapi(name="mock_of_words")
     class Mock(MockLLM):
