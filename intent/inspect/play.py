@@ -37,9 +37,8 @@ from intent.agents.plan import GamePlan
 from intent.agents.prompts.prompt_set import PromptSet
 from intent.base.errors import DataError, RunError, UsageError, one_line, shorten
 from intent.base.files import bounds
-from intent.inspect.exchange import chat_of, output_of
+from intent.inspect.exchange import chat_of, output_of, registered
 from intent.inspect.models import SEAT, AgentClient, ModelClient, Seat, player_name
-from intent.inspect.names import registered
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.inspect_eval import KEY, game_of_record, written_record
 from intent.play.match import Match, QuestionAnswer, Round, View, to_log

@@ -22,8 +22,8 @@ from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import DataError, IntentError, UsageError, one_line
 from intent.base.statistics import Interval, group_influence, two_way_variance
 from intent.behaviour.means import Intervals, mean_interval
+from intent.inspect.exchange import registered
 from intent.inspect.models import player_name
-from intent.inspect.names import registered
 from intent.inspect.play import game_of
 
 if TYPE_CHECKING:
