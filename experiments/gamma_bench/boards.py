@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-from intent.base.result import data_line
 
 from intent.base.errors import shorten
+from intent.base.job import data_line
 from intent.gamma.bench.leaderboard import published_standings
 from intent.gamma.figures import board_map, play_drawings
 from intent.gamma.plays import Plays

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.result import data_line
+from intent.base.job import data_line
 from intent.figures.panels import panels
 from intent.figures.style import (
     Drawing,
