@@ -2,8 +2,8 @@
 
     python benchmarks/transcripts.py [--json] [--show] [--file FILE] [--judge NAME]
 
-The rules were made on all of its splits, so the figures say what the rules can read, not how they fare
-elsewhere: for that, give a file of transcripts that no rule was made on, in the same form (--file). With few
+The rules were made on its first splits, whose figures say what the rules can read; how they fare elsewhere
+is said by the split `afterwards`, and by a file of your own in the same form (--file). With few
 transcripts the intervals are wide: they are exact binomial ones (Clopper & Pearson 1934). --judge NAME puts
 the question to a model of Inspect instead of the rules, for play alone.
 """
@@ -114,13 +114,12 @@ def main() -> None:
     labelled = list(transcripts(options.file))
     rows = by_judge(labelled, options.judge) if options.judge else by_rules(labelled, options.show)
     for one, play, stated, right in rows:
-        for split in (one["split"], "all"):
-            table = by_split.setdefault(split, {"play": [], "intentions": []})
-            table["play"].append((one["play"], play))
-            if stated is not None:
-                table["intentions"].append((one["intends"], stated))
-            if right is not None:
-                moves.setdefault(split, []).append(right)
+        table = by_split.setdefault(one["split"], {"play": [], "intentions": []})
+        table["play"].append((one["play"], play))
+        if stated is not None:
+            table["intentions"].append((one["intends"], stated))
+        if right is not None:
+            moves.setdefault(one["split"], []).append(right)
     result = {
         split: {name: measured(pairs) for name, pairs in table.items() if pairs}
         for split, table in by_split.items()

@@ -321,13 +321,13 @@ class Workbench:
 def _once(listed: Sequence[tuple[str, Path | None, str]]) -> list[tuple[str, Path | None, str]]:
     """The lines without those of a file or folder that an earlier line has: a log, and a folder with it."""
     seen: set[object] = set()
-    kept = []
+    unique = []
     for line in listed:
         who = line if line[1] is None else _identity(line[1])
         if who not in seen:
-            kept.append(line)
+            unique.append(line)
         seen.add(who)
-    return kept
+    return unique
 
 
 def _with_library(account: Account, library: Library) -> Account:
