@@ -217,7 +217,7 @@ def reliability_figure(bins: pd.DataFrame, title: str) -> Drawing:
     bins : DataFrame with columns class, bin, low, high, n, confidence, accuracy
     title : str
     """
-    n = int(bins.loc[bins["class"] == bins["class"].iloc[0], "n"].sum())
+    n = int(bins.loc[bins["class"].isin(bins["class"].head(1)), "n"].sum())
     return Drawing(title, lambda: draw_reliability(bins), (_RELIABILITY, f"n: {n:,} trajectories."))
 
 

@@ -299,7 +299,7 @@ STOPPED = {
     "automata:canonical4@membership": {},
     "drifting:canonical4": {},
     "response:canonical4": {"n_iter": 1, "tol": 1e-300},
-    "memory-one:2": {"n_iter": 1},
+    "memory-one:2": {"n_iter": 1, "tol": 1e-300},  # its starts are at rest before it
     "memory-two:2": {"n_iter": 1},
     "logit": {},
     "logit-settings": {},

@@ -76,7 +76,7 @@ def test_figures_that_cannot_be(tmp_path):
 
 def test_the_caption_explains_what_is_drawn():
     text = " ".join(explained([group()], ["ALLC", "ALLD"], 0.95))
-    assert "lines: 95 % intervals by the bootstrap" in text
+    assert "lines: 95 % intervals (percentiles of the bootstrap" in text
     assert "Open points: on the boundary, no interval" in text
     assert "what the strategy says): 0.083 (0.075 to 0.091). 50 subjects." in text
     assert "Not drawn, since their share is 0: TFT" in text
