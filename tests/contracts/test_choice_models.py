@@ -281,6 +281,7 @@ def _stopped_early(monkeypatch: pytest.MonkeyPatch) -> None:
 
     import intent.estimate.choice.automata as automata
     import intent.estimate.choice.regression as regression
+    import intent.estimate.choice.response_types as response_types
     import intent.estimate.mixture as mixture
 
     minimise, minimised, maximise = scipy.optimize.minimize, regression.minimised, mixture.maximise
@@ -292,6 +293,7 @@ def _stopped_early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regression, "minimised", lambda *a, **k: minimised(*a, **{**k, "steps": 1}))
     monkeypatch.setattr(mixture, "maximise", lambda *a, **k: maximise(*a, **{**k, "most": 1}))
     monkeypatch.setattr(automata, "_MOST_ITERATIONS", 1)
+    monkeypatch.setattr(response_types, "_SHORT", 1)
 
 
 STOPPED = {
@@ -299,7 +301,7 @@ STOPPED = {
     "automata:canonical4@membership": {},
     "drifting:canonical4": {},
     "response:canonical4": {"n_iter": 1, "tol": 1e-300},
-    "memory-one:2": {"n_iter": 1, "tol": 1e-300},  # its starts are at rest before it
+    "memory-one:2": {"n_iter": 1},
     "memory-two:2": {"n_iter": 1},
     "logit": {},
     "logit-settings": {},
