@@ -59,6 +59,7 @@ bench: $(BIN)/.full ## every benchmark with its default, small settings
 docs: $(BIN)/.full ## write the reference pages anew, run notebooks that changed, build the site into docs/_build/html
 	@$(BIN)/python docs/build.py
 	@$(BIN)/python docs/build_gallery.py
+	@rm -rf docs/api # pages of modules that are no more would be read again
 	@$(BIN)/python -m sphinx -q -W --keep-going -c docs -d docs/_build/doctrees . docs/_build/html
 	@$(BIN)/python docs/check_site.py docs/_build/html
 
