@@ -26,9 +26,8 @@ from intent.arena.evolution.population import PayoffTally, pool_of, pool_of_matr
 from intent.arena.match import Fault, Job, MatchRules, Played
 from intent.arena.streams import Salt
 from intent.arena.tournament.matches import lots, play_matches
-from intent.arena.tournament.round_robin import play_round_robin
 from intent.arena.tournament.standings import head_to_head, standings
-from intent.arena.tournament.table import pair_columns
+from intent.arena.tournament.table import pair_columns, play_round_robin
 from intent.strategies.catalogue import strategy
 
 TURNS = 20

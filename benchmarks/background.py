@@ -18,11 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.play.corpora import Corpus, generate_arrays, opponent
 from intent.recognise.bayes import against_random
-from intent.recognise.recogniser import Recogniser
-from intent.recognise.storage import load_recogniser
+from intent.recognise.recogniser import Recogniser, load_recogniser
 from intent.recognise.verdict import LabelSettings, judge
 
 SETS = ("canonical4", "canonical5", "canonical6")

@@ -23,8 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.base.statistics.groups import group_influence
-from intent.base.statistics.intervals import bootstrap_means, cluster_bootstrap, share_intervals
+from intent.base.statistics import bootstrap_means, cluster_bootstrap, group_influence, share_intervals
 from intent.comparison.differences import seat_effects
 from intent.comparison.effects import mean_effects, share_effects
 from intent.comparison.findings import simultaneous_widest
@@ -32,7 +31,7 @@ from intent.comparison.regression import mean_model, share_model
 from intent.comparison.tests import mean_tests, share_tests
 from intent.estimate.label_weights import Outcomes
 from intent.estimate.shares import estimate
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.strategies.sets import strategy_set
 
 ALPHA = 0.05

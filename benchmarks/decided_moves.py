@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from intent.estimate.shares import estimate
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.strategies.likelihood import log_likelihood
 from intent.strategies.sets import strategy_set
 

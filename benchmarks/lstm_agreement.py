@@ -20,10 +20,9 @@ import numpy as np
 
 from intent.logs.readers import read_log
 from intent.play.dataset import load_spec
-from intent.recognise.endless import fit_endless
 from intent.recognise.labels.label import label
-from intent.recognise.lstm import LstmRecogniser
-from intent.recognise.storage import load_recogniser
+from intent.recognise.lstm import LstmRecogniser, fit_endless
+from intent.recognise.recogniser import load_recogniser
 
 
 def main() -> None:

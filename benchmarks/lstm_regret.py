@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from intent.recognise.recogniser import load_recogniser
 from intent.recognise.scores import Regret
-from intent.recognise.storage import load_recogniser
 from intent.strategies.sets import strategy_set
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))

@@ -11,9 +11,8 @@ import json
 import time
 from typing import Any
 
-from intent.recognise.probe.information import Automata
+from intent.recognise.probe.information import Automata, search
 from intent.recognise.probe.probe import probe
-from intent.recognise.probe.search import search
 from intent.strategies.sets import strategy_set
 
 SETS = ("canonical4", "canonical5", "canonical6", "df2011")

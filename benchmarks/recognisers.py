@@ -16,7 +16,7 @@ from typing import Any
 
 from intent.play.dataset import load_spec
 from intent.recognise.ceiling import exact_ceiling
-from intent.recognise.material import gather
+from intent.recognise.evaluate import gather
 from intent.recognise.train import train
 from intent.strategies.catalogue import strategy
 from intent.strategies.sets import strategy_set

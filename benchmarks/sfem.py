@@ -22,7 +22,7 @@ from scipy.optimize import minimize
 from intent.estimate.counts import count_moves
 from intent.estimate.mixture import Layout, Mixture, Parameters
 from intent.estimate.shares import estimate
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.play.corpora import Corpus, generate_arrays
 from intent.strategies.sets import strategy_set
 

@@ -121,8 +121,8 @@ def whole_round_robins(
     """Processor seconds of a round robin with its results: ours, and the library's `Tournament`."""
     from axelrod_players import quiet_axelrod, source_player
 
-    from intent.arena.tournament.round_robin import play_round_robin
     from intent.arena.tournament.standings import standings
+    from intent.arena.tournament.table import play_round_robin
 
     axl = quiet_axelrod()
     players = [source_player(axl, e.name, e.source)() for e in field]

@@ -1,15 +1,17 @@
 """Precision and recall of the scanner on the labelled transcripts of datasets/samples/transcripts.yaml.
 
-    python benchmarks/transcripts.py [--json] [--show]
+    python benchmarks/transcripts.py [--json] [--show] [--file FILE] [--judge NAME]
 
-Rules were made while looking at the transcripts of the split `seen`. Those of `held_out` were written
-before and not looked at, though their figures were seen each time. With few transcripts the intervals are
-wide: they are exact binomial ones (Clopper & Pearson 1934).
+The rules were made on its first splits, whose figures say what the rules can read; how they fare elsewhere
+is said by the split `afterwards`, and by a file of your own in the same form (--file). With few
+transcripts the intervals are wide: they are exact binomial ones (Clopper & Pearson 1934). --judge NAME puts
+the question to a model of Inspect instead of the rules, for play alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,8 +19,12 @@ from typing import Any
 
 from intent.base.files import shipped
 from intent.base.settings import read_document
-from intent.base.statistics.intervals import exact_share
-from intent.inspect.transcripts import Line, intentions, repeated_play
+from intent.base.statistics import exact_share
+from intent.inspect.moves import Line
+from intent.inspect.transcripts import intentions, repeated_play
+
+Row = tuple[Mapping[str, Any], bool, bool | None, bool | None]
+"""Labels; play, intentions and whether every move is right, as they were read."""
 
 ROLES = {"s": "system", "u": "user", "a": "assistant", "t": "tool"}
 
@@ -47,34 +53,76 @@ def measured(rows: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
     return result
 
 
+def by_rules(labelled: Sequence[tuple[Mapping[str, Any], list[Line]]], show: bool) -> Iterator[Row]:
+    """What the rules read of each transcript."""
+    for one, lines in labelled:
+        play = repeated_play(lines)
+        stated = intentions(lines, play)
+        moves = None
+        if one["play"] and play is not None and "moves" in one:
+            moves = [m.casefold() for m in play.own] == [str(m).casefold() for m in one["moves"]]
+        wrong = one["play"] != (play is not None) or one["intends"] != bool(stated) or moves is False
+        if show and wrong:
+            print(one["id"], play, stated)
+        yield one, play is not None, bool(stated), moves
+
+
+def by_judge(labelled: Sequence[tuple[Mapping[str, Any], list[Line]]], model: str) -> Iterator[Row]:
+    """What a model judges of each transcript."""
+    from inspect_ai.model import (
+        ChatMessage,
+        ChatMessageAssistant,
+        ChatMessageSystem,
+        ChatMessageTool,
+        ChatMessageUser,
+    )
+    from inspect_scout import Transcript
+
+    from intent.inspect.scanner import judged_play_scanner
+
+    kinds = {
+        "system": ChatMessageSystem,
+        "user": ChatMessageUser,
+        "assistant": ChatMessageAssistant,
+        "tool": ChatMessageTool,
+    }
+
+    async def judged(lines: Sequence[Line]) -> bool:
+        messages: list[ChatMessage] = []
+        for line in lines:
+            calls = "".join(f"\n{json.dumps(dict(call), ensure_ascii=False)}" for call in line.calls)
+            messages.append(kinds[line.role](content=line.text + calls))
+        transcript = Transcript(
+            transcript_id="t", source_type="sample", source_id="s", source_uri="s", messages=messages
+        )
+        result: Any = await judged_play_scanner(model)(transcript)
+        return result.value is True
+
+    for one, lines in labelled:
+        yield one, asyncio.run(judged(lines)), None, None
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument(
-        "--show", action="store_true", help="the transcripts of the split seen that are misread"
-    )
+    parser.add_argument("--show", action="store_true", help="the transcripts that the rules misread")
+    parser.add_argument("--file", type=Path, help="labelled transcripts, as the sample")
+    parser.add_argument("--judge", metavar="NAME", help="a model that judges instead")
     options = parser.parse_args()
     by_split: dict[str, dict[str, list[tuple[bool, bool]]]] = {}
     moves: dict[str, list[bool]] = {}
-    for one, lines in transcripts():
-        play = repeated_play(lines)
-        stated = intentions(lines, play.options if play else ())
-        for split in (one["split"], "all"):
-            table = by_split.setdefault(split, {"play": [], "intentions": []})
-            table["play"].append((one["play"], play is not None))
-            table["intentions"].append((one["intends"], bool(stated)))
-            if one["play"] and play is not None:
-                moves.setdefault(split, []).append(
-                    [m.casefold() for m in play.own] == [m.casefold() for m in one["moves"]]
-                )
-        wrong = one["play"] != (play is not None) or one["intends"] != bool(stated)
-        wrong |= bool(
-            one["play"] and play and [m.casefold() for m in play.own] != [m.casefold() for m in one["moves"]]
-        )
-        if options.show and wrong and one["split"] == "seen":
-            print(one["id"], play, stated)
+    labelled = list(transcripts(options.file))
+    rows = by_judge(labelled, options.judge) if options.judge else by_rules(labelled, options.show)
+    for one, play, stated, right in rows:
+        table = by_split.setdefault(one["split"], {"play": [], "intentions": []})
+        table["play"].append((one["play"], play))
+        if stated is not None:
+            table["intentions"].append((one["intends"], stated))
+        if right is not None:
+            moves.setdefault(one["split"], []).append(right)
     result = {
-        split: {name: measured(rows) for name, rows in table.items()} for split, table in by_split.items()
+        split: {name: measured(pairs) for name, pairs in table.items() if pairs}
+        for split, table in by_split.items()
     }
     for split, whole in moves.items():
         result[split]["moves"] = {"n": len(whole), "all_right": sum(whole)}
@@ -82,19 +130,19 @@ def main() -> None:
         print(json.dumps(result, indent=1))
         return
     for split, table in result.items():
-        for name in ("play", "intentions"):
-            row = table[name]
+        for name, row in table.items():
+            if name == "moves":
+                print(
+                    f"{split:14} moves      of {row['n']} games read, {row['all_right']} with all moves right"
+                )
+                continue
             shown = ", ".join(
                 f"{what} {row[what][0]:.2f} ({row[what][1]:.2f} to {row[what][2]:.2f})"
                 if row[what]
                 else f"{what} –"
                 for what in ("precision", "recall")
             )
-            print(f"{split:9} {name:10} n {row['n']:3}, positive {row['positive']:3}: {shown}")
-        print(
-            f"{split:9} moves      of {table['moves']['n']} games read, "
-            f"{table['moves']['all_right']} with every move right"
-        )
+            print(f"{split:14} {name:10} n {row['n']:3}, positive {row['positive']:3}: {shown}")
 
 
 if __name__ == "__main__":

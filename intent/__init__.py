@@ -15,21 +15,19 @@ if TYPE_CHECKING:
     from intent.estimate.choice.prediction import predict
     from intent.estimate.choice.tracker import Tracker
     from intent.estimate.sfem import sfem
-    from intent.logs.gamelog import GameLog
+    from intent.logs.gamelog import GameLog, Trajectories
     from intent.logs.readers import read_log
-    from intent.logs.trajectories import Trajectories
     from intent.play.generate import generate
     from intent.recognise.evaluate import evaluate
     from intent.recognise.labels.label import label
-    from intent.recognise.recogniser import make_recogniser
-    from intent.recognise.storage import load_recogniser
+    from intent.recognise.recogniser import load_recogniser, make_recogniser
     from intent.recognise.train import train
     from intent.runner.play import play_experiment
     from intent.strategies.automaton import Strategy
     from intent.strategies.catalogue import catalogue, strategy
     from intent.strategies.sets import strategy_set
 
-from intent.base.offline import silence
+from intent.base.remote import silence
 from intent.version import __version__ as __version__
 
 silence()
@@ -39,14 +37,14 @@ _HOMES = {
     "IntentError": "intent.base.errors",
     "Strategy": "intent.strategies.automaton",
     "Tracker": "intent.estimate.choice.tracker",
-    "Trajectories": "intent.logs.trajectories",
+    "Trajectories": "intent.logs.gamelog",
     "catalogue": "intent.strategies.catalogue",
     "compare": "intent.comparison.compare",
     "evaluate": "intent.recognise.evaluate",
     "fit_model": "intent.estimate.choice.fit",
     "generate": "intent.play.generate",
     "label": "intent.recognise.labels.label",
-    "load_recogniser": "intent.recognise.storage",
+    "load_recogniser": "intent.recognise.recogniser",
     "make_recogniser": "intent.recognise.recogniser",
     "play_experiment": "intent.runner.play",
     "predict": "intent.estimate.choice.prediction",

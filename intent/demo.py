@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError
 from intent.base.files import shipped
-from intent.base.request import JSON, OVERWRITE, SEED, NonNegative, Request, job, option
-from intent.base.result import Result, Table
+from intent.base.job import JSON, OVERWRITE, SEED, NonNegative, Request, Result, Table, job, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,8 +132,8 @@ def sample_log(name: str = "scripted_players") -> Path:
 @job(DemoRequest)
 def run_demo(request: DemoRequest) -> DemoResult:
     """Run the story and write every result into one folder."""
-    from intent.base.extras import require
     from intent.base.files import claim
+    from intent.base.registry import require
     from intent.base.tracking import NullTracker, default_tracker, show_runs
     from intent.comparison.compare import compare
     from intent.logs.readers import read_log

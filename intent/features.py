@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from intent.base.defaults import DEFAULT_STRATEGIES
 from intent.base.errors import RecogniserError, UnknownNameError, shorten
-from intent.base.extras import require
+from intent.base.registry import require
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.encoding import UNDEFINED, encode, feature_names
 from intent.recognise.recogniser import as_trajectories

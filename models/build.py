@@ -21,9 +21,8 @@ from regret_grid import GRID_EPS, GRID_ROUNDS, regret_grid
 from intent.play.corpora import generate_arrays
 from intent.play.dataset import load_spec
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.endless import fit_endless
-from intent.recognise.recogniser import Recogniser, make_recogniser
-from intent.recognise.storage import load_recogniser, save_recogniser
+from intent.recognise.lstm import fit_endless
+from intent.recognise.recogniser import Recogniser, load_recogniser, make_recogniser, save_recogniser
 
 HERE = Path(__file__).resolve().parent
 SETS = ("canonical4", "canonical5", "canonical6")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import RecogniserError
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.play.corpora import Corpus, stream
 from intent.play.corpora import opponent as rival
 from intent.recognise.bayes import log_evidence, normalise

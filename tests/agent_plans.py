@@ -9,7 +9,7 @@ from intent.agents.plan import GamePlan, SeatPlan
 from intent.games.catalogue import game, public_goods
 from intent.games.game import Game
 from intent.play.match import Match, Round
-from intent.runner.game import play_game
+from intent.runner.driver import play_game
 
 BATTLE, GOODS = game("battle-sexes"), public_goods(2)
 

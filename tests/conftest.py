@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from intent.base import extras
+from intent.base import registry
 
 try:
     from hypothesis import settings
@@ -140,7 +140,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 # The tests of the core (`tests/core`) are none of these: they fail wherever the core alone is not enough.
 
 _ABSENT = pytest.StashKey[list[str]]()
-_INSTALLED = frozenset(name for name in extras.EXTRAS if extras.installed(name))
+_INSTALLED = frozenset(name for name in registry.EXTRAS if registry.installed(name))
 """Those that are there, also while a test plays that they are not."""
 
 _NO_MODULE = re.compile(r"No module named '(\w+)")
@@ -151,19 +151,19 @@ def _lack_of(error: object) -> str | None:
     """What is not installed, of an error that says so."""
     text = str(error)
     for name in _NO_MODULE.findall(text):
-        if name in extras.EXTRAS.keys() - _INSTALLED:
+        if name in registry.EXTRAS.keys() - _INSTALLED:
             return _needed(name)
-        if name in TOOLS and not extras.installed(name):
+        if name in TOOLS and not registry.installed(name):
             return f"needs {name}, a tool of development"
     for library, _ in _NO_EXTRA.findall(text):
-        for name in extras.EXTRAS.keys() - _INSTALLED:
-            if extras.EXTRAS[name][0] == library:
+        for name in registry.EXTRAS.keys() - _INSTALLED:
+            if registry.EXTRAS[name][0] == library:
                 return _needed(name)
     return None
 
 
 def _needed(package: str) -> str:
-    return f"needs the extra `{extras.EXTRAS[package][1]}` ({package})"
+    return f"needs the extra `{registry.EXTRAS[package][1]}` ({package})"
 
 
 @pytest.fixture(autouse=True)
@@ -174,7 +174,7 @@ def _absent(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
             if package not in _INSTALLED:
                 pytest.skip(_needed(package))
     lacks = request.node.stash[_ABSENT] = []
-    missing = extras.missing
+    missing = registry.missing
 
     def noticed(*packages: str) -> object:
         error = missing(*packages)
@@ -182,7 +182,7 @@ def _absent(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
             lacks.append(str(error))
         return error
 
-    monkeypatch.setattr(extras, "missing", noticed)
+    monkeypatch.setattr(registry, "missing", noticed)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -13,7 +13,7 @@ from intent.agents.plan import GamePlan, SeatPlan
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
 from intent.gamma.prompts import gamma_prompts
 from intent.play.match import Match, Round
-from intent.runner.game import play_game
+from intent.runner.driver import play_game
 
 GAMES = tuple(GAMMA_GAMES)
 

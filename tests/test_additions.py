@@ -280,8 +280,8 @@ COMMAND = '''"""How many games a log has."""
 from dataclasses import dataclass
 from pathlib import Path
 
-from intent.base.request import JSON, Request, job, option
-from intent.base.result import Result
+from intent.base.job import JSON, Request, job, option
+from intent.base.job import Result
 from intent.logs.reading import LOG
 
 

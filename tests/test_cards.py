@@ -14,8 +14,7 @@ import pytest
 
 import intent
 from intent.gamma.bench.questionnaire import read_items
-from intent.recognise.recogniser import Recogniser
-from intent.recognise.storage import load_recogniser, shipped_recognisers
+from intent.recognise.recogniser import Recogniser, load_recogniser, shipped_recognisers
 from intent.strategies.sets import strategy_set
 
 ROOT = Path(__file__).parents[1]

@@ -6,7 +6,7 @@ import numpy as np
 
 from intent.agents.client import Reply
 from intent.agents.clients.registry import whole_body
-from intent.agents.mock.strategists import request_of
+from intent.agents.mock.client import request_of
 from intent.arena.match import Fault, Played
 from intent.arena.writing.desk import Place
 

@@ -20,7 +20,7 @@ from intent.base.errors import UsageError
 from intent.estimate.counts import count_moves
 from intent.games.equilibria import dominant_actions
 from intent.games.normal_form import stage
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.report.results import Collected
 from intent.strategies.automaton import Strategy
 from intent.version import __version__

@@ -24,7 +24,7 @@ from intent.gamma.catalogue import GAMMA_GAMES
 from intent.report.page import Section, grid
 from intent.report.replication import Exclusion, Measured, Measurement, phrase, players_of
 
-from .boards import board_figures
+from .boards import board_figures, play_figures
 
 CITATION = "Huang et al. 2024, How Far Are We on the Decision-Making of LLMs?, arXiv:2403.11807"
 
@@ -90,7 +90,7 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
     seed, bootstrap : int
         Not needed.
     """
-    scored = score_files([str(path) for path in played])
+    scored = score_files([str(path) for path in played], plays=True)
     notes = list(scored.notes)
     table = _with_conditions(scored.table() if callable(scored.table) else scored.table)
     for reject in scored.rejects[:5]:
@@ -103,7 +103,9 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
         size = phrase("replication.tables", n=int(partial.sum()), of=len(table))
         what, otherwise = phrase("replication.partial"), phrase("replication.partial_otherwise")
         exclusions.append(Exclusion(what, size, otherwise, _cells(table, printed, [])))
-    drawings = board_figures(_plain(table[~partial]))
+    source = ", ".join(path.name for path in played)
+    plays = [(row, play) for row, play in scored.named_plays() if not partial[row["at"]]]
+    drawings = [*play_figures(plays, table, source), *board_figures(_plain(table[~partial]))]
     return Measurement(
         cells, tuple(dict.fromkeys(notes)), _beside(table[~partial]), tuple(exclusions), tuple(drawings)
     )

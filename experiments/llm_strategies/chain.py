@@ -397,8 +397,7 @@ def _evolved(
     """Moran processes from every start, with what is exact beside, and the folders of their files."""
     if spec.evolution is None:
         return (), []
-    from intent.arena.evolution.evolve import evolve_pool
-    from intent.arena.evolution.result import Source, claim_folder, write_files
+    from intent.arena.evolution.evolve import Source, claim_folder, evolve_pool, write_files
     from intent.arena.requests import EvolveRequest
 
     facts = {key: result.config[key] for key in ("turns", "noise", "repetitions", "game", "salt")}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.comparison.differences import LEAST, Trial, Verdict, contrast
 
 from .sets import Outcome, claimed

@@ -22,7 +22,7 @@ from intent.arena.entrant import ATTITUDES
 from intent.base.errors import DataError
 from intent.base.experiments import published_values
 from intent.base.settings import Document, Values, checked, read_document
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.runner.experiment.file import parse_setting
 from intent.runner.experiment.grid import put
 from intent.runner.limits import Limits, Price

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from intent.arena.entrant import ATTITUDES
 from intent.base.errors import one_line
-from intent.base.statistics.intervals import exact_share
+from intent.base.statistics import exact_share
 from intent.comparison.permutation import random_tables
 
 from . import sets as paper_numbers
@@ -322,7 +322,7 @@ def write_page(path: Path, outcomes: Sequence[Outcome], spec: ChainSpec) -> Path
     ------
     OutputError
     """
-    from intent.arena.inspection_page import InspectedSet, write_inspection_page
+    from intent.arena.inspection import InspectedSet, write_inspection_page
     from intent.arena.sources.reader import Refused
 
     sets = [

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.base.statistics.intervals import bootstrap_means
+from intent.base.statistics import bootstrap_means
 from intent.behaviour.means import STANDARD, Intervals, cell_means, means_of
 from intent.games.equilibria import (
     correlated_distance,

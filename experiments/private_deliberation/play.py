@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from intent.base.experiments import published_values
-from intent.base.statistics.groups import NONE
+from intent.base.statistics import NONE
 from intent.behaviour.play_table import played
 from intent.logs.gamelog import GameLog
 

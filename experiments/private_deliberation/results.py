@@ -19,7 +19,7 @@ from .play import INFERRED, ITERATIONS, Play, in_words, panel_of, read_play
 from .tables import cooperation, deceptions, equilibria, histories, lengths, perceptions, published, utilities
 
 if TYPE_CHECKING:
-    from intent.base.statistics.intervals import Interval
+    from intent.base.statistics import Interval
     from intent.logs.gamelog import GameLog
 
 
@@ -117,7 +117,7 @@ def _better(play: Play, out: Collected) -> None:
 
 def _advantage(part: pd.DataFrame, other: str, play: Play) -> Interval | None:
     """Mean over rounds of the private agent's utility less the other's."""
-    from intent.base.statistics.intervals import cluster_bootstrap
+    from intent.base.statistics import cluster_bootstrap
 
     keys = ["game_id", "round"]
     mine, theirs = (part[part["agent"] == who].set_index(keys)["payoff"] for who in ("private", other))

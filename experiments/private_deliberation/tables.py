@@ -153,7 +153,7 @@ def lengths(play: Play, out: Collected) -> None:
 
 def deceptions(play: Play, out: Collected) -> None:
     """Announced against taken actions; the study reports deception without a measure."""
-    from intent.behaviour.deception import deception
+    from intent.behaviour.metric_table import deception
     from intent.figures.panels import draw_grouped_bars
 
     from .measures import deception_rates

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 import intent
-from intent.base.statistics.groups import NONE
+from intent.base.statistics import NONE
 from intent.behaviour.means import Intervals
 from intent.behaviour.payoffs import stakes_column
 from intent.behaviour.play_table import played

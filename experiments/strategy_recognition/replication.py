@@ -68,12 +68,13 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
     """
     logs = [read(path) for path in played]
     notes: list[str] = []
-    cells = _cells(logs, notes)
+    sure = SureLabels()
+    cells = _cells(logs, notes, sure)
     unread = []
     for place, log in enumerate(logs):
 
         def otherwise(other: intent.GameLog, place: int = place) -> list[Measured]:
-            return _cells([*logs[:place], other, *logs[place + 1 :]], [])
+            return _cells([*logs[:place], other, *logs[place + 1 :]], [], sure)
 
         unread += [
             replace(one, size=f"{played[place].name}: {one.size}") for one in unread_moves(log, otherwise)
@@ -81,8 +82,8 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
     shown = [log for log in logs if log.games["n_players"].max() > 2 or _one_table(log)]
     drawings = [drawn for log in shown for drawn in figures_of_play(log)]
     for log in logs:
-        sure = _sure_labels(log, [])
-        drawings += [] if sure is None else figures_of_labels(sure[1])
+        labels = sure.of(log, [])
+        drawings += [] if labels is None else figures_of_labels(labels[1])
     made = (*cells, *_recognisers(seed))
     return Measurement(made, tuple(dict.fromkeys(notes)), exclusions=tuple(unread), drawings=tuple(drawings))
 
@@ -92,7 +93,7 @@ def read(path: Path) -> intent.GameLog:
     return intent.read_log(path / "log" if (path / "run.json").is_file() else path)
 
 
-def _cells(logs: Sequence[intent.GameLog], notes: list[str]) -> list[Measured]:
+def _cells(logs: Sequence[intent.GameLog], notes: list[str], sure: SureLabels) -> list[Measured]:
     """All cells of logs; one that several give is the first's."""
     cells: dict[tuple[str, str, str], Measured] = {}
     for log in logs:
@@ -100,7 +101,7 @@ def _cells(logs: Sequence[intent.GameLog], notes: list[str]) -> list[Measured]:
         if copies is not None:
             notes.append(copies)
         many = log.games["n_players"].max() > 2
-        made = [*_public_goods(log, notes)] if many else [*_stakes(log, notes), *_labels(log, notes)]
+        made = [*_public_goods(log, notes)] if many else [*_stakes(log, notes), *_labels(log, notes, sure)]
         for one in made:
             cells.setdefault(one.cell, _withheld(one, copies))
     return list(cells.values())
@@ -239,12 +240,31 @@ def _public_goods(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
             )
 
 
-def _labels(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
+class SureLabels:
+    """The labels of logs, each made once: cells, pictures and cells of the other logs ask for them."""
+
+    def __init__(self) -> None:
+        self._made: list[tuple[intent.GameLog, tuple[pd.DataFrame, pd.DataFrame] | None, list[str]]] = []
+
+    def of(self, log: intent.GameLog, notes: list[str]) -> tuple[pd.DataFrame, pd.DataFrame] | None:
+        """As `_sure_labels`; adds to the notes what is to be said of them."""
+        for known, labels, said in self._made:
+            if known is log:
+                notes += said
+                return labels
+        own: list[str] = []
+        made = _sure_labels(log, own)
+        self._made.append((log, made, own))
+        notes += own
+        return made
+
+
+def _labels(log: intent.GameLog, notes: list[str], sure: SureLabels) -> Iterator[Measured]:
     """Figures 8, 9 and A2: labels where both agents' are sure; those of the rules count beside them."""
-    sure = _sure_labels(log, notes)
-    if sure is None:
+    made = sure.of(log, notes)
+    if made is None:
         return
-    every, labels = sure
+    every, labels = made
     first = labels[labels["seat"] == 1]
     printed: Mapping[str, Sequence[str]] = {
         "Claude 3.5 Sonnet": ("ALLC", "WSLS"),

@@ -21,7 +21,7 @@ from intent.agents.client import Message, Settings, Tool
 from intent.agents.plan import GamePlan
 from intent.base.errors import IntentError, PromptError, UnknownNameError, UsageError, one_line, shorten
 from intent.base.registry import point, points
-from intent.base.statements import strip_reasoning
+from intent.base.replies import strip_reasoning
 from intent.play.match import View
 
 __all__ = [

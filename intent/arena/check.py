@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.arena.requests import CheckRequest
-from intent.base.request import job
-from intent.base.result import TABLE_SUFFIXES, Result, Table
+from intent.base.job import TABLE_SUFFIXES, Result, Table, job
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -270,7 +269,7 @@ def _claim(path: str | Path | None, overwrite: bool, suffixes: Sequence[str], ex
     """Whether a file can be written, before any work."""
     from intent.base.errors import OutputError
     from intent.base.files import claim
-    from intent.base.result import check_output
+    from intent.base.job import check_output
 
     if path is None:
         return
@@ -296,8 +295,7 @@ def write_inspection(
 ) -> Path:
     """Inspect strategies, and write what is known of them as one self-contained HTML file."""
     from intent.arena.entrant import split_origin
-    from intent.arena.inspection import PANEL, inspect_strategies
-    from intent.arena.inspection_page import InspectedSet, write_inspection_page
+    from intent.arena.inspection import PANEL, InspectedSet, inspect_strategies, write_inspection_page
     from intent.arena.streams import Salt
 
     salt = salt or Salt.of_field(entrants, seed, "inspection")

@@ -27,7 +27,7 @@ from intent.arena.match import (
     match_draws,
 )
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.extras import installed, require
+from intent.base.registry import installed, require
 from intent.base.workers import Workers, open_workers
 from intent.strategies.automaton import Strategy
 

@@ -14,6 +14,7 @@ from intent.arena.entrant import ATTITUDES
 from intent.arena.evolution.stability import flow, rest_points
 from intent.arena.tournament.standings import scores
 from intent.arena.tournament.table import RoundRobin
+from intent.base.statistics import PERCENTILES, interval_words
 from intent.figures.populations import Matrices, draw_head_to_head, name_colours
 from intent.figures.style import Drawing, canvas, key, pt, shown, wrapped
 
@@ -102,7 +103,8 @@ def write_tournament_figures(
     repetitions, noise = config["repetitions"], table.rules.noise
     played = (
         f"{config['game']}, {table.rules.turns:,} rounds, {f'noise {noise:g}' if noise else 'no noise'}, "
-        f"{repetitions} repetition{'s' if repetitions != 1 else ''}, seed {config['seed']}."
+        f"{len(table.field):,} strategies, {repetitions} repetition{'s' if repetitions != 1 else ''} of each "
+        f"match, seed {config['seed']}."
     )
     if config["agents"]:
         played += " An agent draws one of its strategies for each match."
@@ -127,7 +129,7 @@ def write_tournament_figures(
         lambda: draw_standings(drawn),
     )
     unit = "matches" if intervals is None else "pairs of strategies"
-    small = "" if intervals is None else " Small: 95 % bootstrap intervals that resample strategies."
+    small = "" if intervals is None else f" Small: {interval_words(0.95, PERCENTILES, 'strategies')}."
     write(
         "head_to_head",
         "Head to head",
@@ -161,7 +163,7 @@ def draw_field(evolution: Any) -> Figure:
 
     Parameters
     ----------
-    evolution : intent.arena.evolution.result.Evolution
+    evolution : intent.arena.evolution.evolve.Evolution
         Of three names; ``pool.names``, ``payoffs`` and ``mixes`` are drawn.
     """
     figure, axes = canvas(7.4, 6.8)

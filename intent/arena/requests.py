@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from intent.base.errors import UsageError, shorten
-from intent.base.printing import Printing
-from intent.base.request import (
+from intent.base.job import (
     DASK,
     JSON,
     LEVEL,
@@ -17,6 +16,7 @@ from intent.base.request import (
     SEED,
     NonNegative,
     Positive,
+    Printing,
     Request,
     Within,
     argument,

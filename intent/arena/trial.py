@@ -14,7 +14,7 @@ from intent.arena.match import Engine, Fault, Job, MatchRules
 from intent.arena.sources.parser import INSTEAD
 from intent.arena.streams import Salt
 from intent.base.errors import one_line
-from intent.runner.cache import Replies, reply_key
+from intent.runner.caller import Replies, reply_key
 from intent.strategies.catalogue import strategy
 
 __all__ = ["Trial", "fault_line", "smoke_play", "try_out"]

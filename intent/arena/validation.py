@@ -12,7 +12,7 @@ from intent.arena.entrant import ATTITUDES
 from intent.arena.tournament.standings import groups_of, head_to_head, head_to_head_intervals
 from intent.arena.tournament.table import RoundRobin, mean_cooperation
 from intent.base.errors import UsageError
-from intent.base.statistics.intervals import Interval, exact_share
+from intent.base.statistics import Interval, exact_share
 from intent.comparison.differences import Part, Trial, Verdict, contrast, verdict_of
 
 __all__ = [

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from intent.base.database import open_database, transaction
+from intent.base.binary import open_database, transaction
 from intent.base.errors import DataError, OutputError, located
 from intent.base.files import private
 

@@ -34,16 +34,15 @@ from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from intent.base.database import open_database, transaction
+from intent.base.binary import open_database, transaction
 from intent.base.errors import UsageError, one_line, shorten
-from intent.base.extras import LOGGER, missing, require
 from intent.base.files import private
 from intent.base.masking import redact, remember
-from intent.base.offline import Contact, announce, contact, silence
+from intent.base.registry import LOGGER, missing, require
+from intent.base.remote import Contact, announce, contact, silence
 
 __all__ = [
     "ARTIFACTS",
-    "PAGE",
     "TAG",
     "MLflowTracker",
     "MemoryTracker",
@@ -56,6 +55,7 @@ __all__ = [
     "check_store",
     "default_tracker",
     "make_tracker",
+    "runs_page",
     "show_runs",
     "store_path",
     "tracking_contacts",
@@ -149,6 +149,11 @@ class Tracker(Protocol):
         """Where people find the runs."""
         ...
 
+    @property
+    def page(self) -> str | None:
+        """Address of the page that shows them, once there are any."""
+        ...
+
 
 def tracking_contacts(uri: str | None) -> list[Contact]:
     """Whom a tracking URI means; nobody where it is a file, or none."""
@@ -163,6 +168,7 @@ class NullTracker:
     """Keeps nothing (``--no-track``)."""
 
     where: str | None = None
+    page: str | None = None
 
     def record(self, run: TrackedRun) -> str | None:
         """Forget the run."""
@@ -173,6 +179,7 @@ class MemoryTracker:
     """Keeps runs in a list, for tests and notebooks."""
 
     where: str | None = "memory"
+    page: str | None = None
 
     def __init__(self) -> None:
         self.runs: list[TrackedRun] = []
@@ -197,7 +204,8 @@ def make_tracker(uri: str | None, experiment: str = "intent") -> Tracker:
 def default_tracker(uri: str | None, store: Path = Path("mlflow.db"), experiment: str = "intent") -> Tracker:
     """The tracker of a command that records unless told otherwise: in a store of its own if no URI is named.
 
-    Without MLflow it keeps nothing then, and says so (`intent.base.extras.LOGGER`); a named URI needs MLflow.
+    Without MLflow it keeps nothing then, and says so (`intent.base.registry.LOGGER`); a named URI needs
+    MLflow.
 
     Raises
     ------
@@ -216,8 +224,16 @@ def show_runs(uri: str) -> str:
     return f"{switch}mlflow ui --host 127.0.0.1 --backend-store-uri {shlex.quote(uri)}"
 
 
-PAGE = "http://127.0.0.1:5000/#/experiments?workflowType=machine_learning"
-"""Where the page of `show_runs` lists experiments that open on their runs; else it shows traces."""
+def runs_page(uri: str, experiment_id: str) -> str:
+    """Where the page of a server, or that of `show_runs`, has the runs of an experiment.
+
+    MLflow 3 keeps in the browser whether it shows model training or generative AI, begins with the latter,
+    and then opens an experiment on its traces, whatever kind its tag names; from its list of experiments also
+    where the address says the former. The address of the runs themselves is followed.
+    """
+    server = uri.rstrip("/") if uri.startswith(("http:", "https:")) else "http://127.0.0.1:5000"
+    return f"{server}/#/experiments/{experiment_id}/runs?workflowType=machine_learning"
+
 
 TAG = "intent.artifacts"
 """Tag of an experiment whose artifacts are in a folder beside the store; its value is the folder's name."""
@@ -486,6 +502,11 @@ class MLflowTracker:
         self.experiment = experiment
         self._client: Any = None
         self._experiment_id = ""
+
+    @property
+    def page(self) -> str | None:
+        """Address of the runs on MLflow's page, once a run is kept."""
+        return runs_page(self.where, self._experiment_id) if self._experiment_id else None
 
     def record(self, run: TrackedRun) -> str | None:
         """Write parameters, metrics, curves and artifacts of a finished run; returns its run_id.

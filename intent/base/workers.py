@@ -31,8 +31,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from intent.base.errors import IntentError, UsageError, shorten
-from intent.base.extras import require
-from intent.base.offline import Contact, announce
+from intent.base.registry import require
+from intent.base.remote import Contact, announce
 from intent.version import __version__
 
 if TYPE_CHECKING:

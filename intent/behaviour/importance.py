@@ -24,8 +24,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UnknownNameError, UsageError
-from intent.base.extras import require
-from intent.base.statistics.groups import NONE
+from intent.base.registry import require
+from intent.base.statistics import NONE
 
 __all__ = [
     "Design",

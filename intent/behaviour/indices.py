@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from intent.base.statistics.intervals import cluster_bootstrap
+from intent.base.statistics import cluster_bootstrap
 from intent.behaviour.payoffs import normalised_payoffs, proportional
 from intent.behaviour.play_table import conditions, determined
 from intent.games.normal_form import MatrixGame, stage

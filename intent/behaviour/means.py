@@ -16,19 +16,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from intent.base.statistics.groups import (
+from intent.base.statistics import (
     NONE,
     ClusterSums,
     Grouping,
-    cluster_codes,
-    grouping,
-    two_way_variance,
-)
-from intent.base.statistics.intervals import (
     Interval,
     cluster_bootstrap_of,
+    cluster_codes,
+    grouping,
     share_intervals,
     share_intervals_of,
+    two_way_variance,
 )
 from intent.estimate.design_units import design_units
 

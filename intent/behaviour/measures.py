@@ -32,8 +32,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.errors import DataError, GameError, UsageError
 from intent.base.registry import load, points
-from intent.base.statistics.groups import distinct_rows, grouping
-from intent.base.statistics.intervals import bootstrap_means, clopper_pearson
+from intent.base.statistics import bootstrap_means, clopper_pearson, distinct_rows, grouping
 from intent.behaviour.means import STANDARD, Intervals
 from intent.estimate.design_units import design_units
 from intent.games.equilibria import pure_equilibria

@@ -13,8 +13,7 @@ import pandas as pd
 
 from intent.base.codebook import column_names
 from intent.base.errors import OutputError, UsageError
-from intent.base.request import check_bootstrap, check_level, job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, check_bootstrap, check_level, job
 from intent.base.workers import Workers, open_workers
 from intent.behaviour.means import GroupMeans, Intervals, group_means, means_of_groups
 from intent.behaviour.metric_table import TAKEN, metric_names, outside_columns, with_questions
@@ -42,7 +41,7 @@ from intent.logs.reading import open_source
 from intent.version import __version__
 
 if TYPE_CHECKING:
-    from intent.base.statistics.intervals import Interval
+    from intent.base.statistics import Interval
     from intent.logs.chunks import Source
 
 

@@ -34,9 +34,8 @@ from intent.behaviour.metric_table import FIRST, TAKEN, metrics_table, outside_c
 from intent.logs.chunks import FolderSource, Piece, RunsSource, Source, focal_play, said_text
 from intent.logs.compact import as_lists
 from intent.logs.compact_chunks import CompactPiece, CompactSource, same_game
-from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog, matches
+from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog, Trajectories, matches
 from intent.logs.readers.compact import games_of
-from intent.logs.trajectories import Trajectories
 from intent.recognise.verdict import KnownPlays
 
 __all__ = [

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError
-from intent.base.printing import Printing
-from intent.base.request import (
+from intent.base.job import (
     BOOTSTRAP,
     BY,
     DASK,
@@ -20,6 +19,7 @@ from intent.base.request import (
     WORKERS,
     NonNegative,
     Positive,
+    Printing,
     argument,
     here,
     option,
@@ -99,7 +99,7 @@ def claim_outputs(outputs: Sequence[Path], *, overwrite: bool, source: Path | No
     OutputError
         A suffix other than that of a table, or a path that cannot be written.
     """
-    from intent.base.result import TABLE_SUFFIXES, check_output
+    from intent.base.job import TABLE_SUFFIXES, check_output
 
     for path in outputs:
         if path.suffix not in TABLE_SUFFIXES:

@@ -18,9 +18,9 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from intent.base.extras import LOGGER as LACKS
 from intent.base.json_text import json_values
-from intent.base.offline import LOGGER, forget
+from intent.base.registry import LOGGER as LACKS
+from intent.base.remote import LOGGER, forget
 
 __all__ = [
     "WIDTH",

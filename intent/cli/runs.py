@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from intent.cli.jobs import command, run
+from intent.cli.app import command, run_request
 from intent.runner.requests import StatusRequest
 
 __all__ = ["status"]
@@ -13,5 +13,5 @@ __all__ = ["status"]
 @command(StatusRequest)
 def status(request: StatusRequest) -> None:
     """Show how a run is going: games, calls, rates, cost, errors; also while it is played."""
-    while run(request).fields()["state"] == "playing" and request.watch:
+    while run_request(request).fields()["state"] == "playing" and request.watch:
         time.sleep(2)

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.base.statistics.groups import grouping
+from intent.base.statistics import grouping
 
 __all__ = [
     "Coefficient",

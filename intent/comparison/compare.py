@@ -14,18 +14,20 @@ from numpy.typing import NDArray
 
 from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import DataError, UnknownNameError, UsageError, one_line
-from intent.base.extras import require
-from intent.base.request import check_bootstrap, check_level, job
-from intent.base.result import (
+from intent.base.job import (
     Result,
     Table,
+    check_bootstrap,
+    check_level,
     check_output,
     data_line,
+    job,
     kept_in_words,
     write_text,
 )
+from intent.base.registry import require
 from intent.base.sheet import drawn_on
-from intent.base.statistics.groups import group_name, grouping
+from intent.base.statistics import group_name, grouping
 from intent.comparison.design import blocks_of, confounds_of, identical_repeats, mixed_payoffs
 from intent.comparison.effects import difference_within, widest_difference
 from intent.comparison.findings import cooperation_findings
@@ -80,6 +82,12 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 __all__ = ["COUNTS", "CompareResult", "Extras", "compare", "numbers", "way_to_count"]
+
+
+_CORRECTION = (
+    "p is that of a question alone; Holm: corrected over the questions of this comparison. intent report "
+    "corrects over all questions of its page, so that the same question may be shown here and not there."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,6 +212,8 @@ class CompareResult(Result):
             yield explained.sentence()
             yield from filter(None, [explained.group_table(comparison.by)])
         yield from self.sentences()
+        if comparison.tests:
+            yield _CORRECTION
         header, rows = self.pairs()
         if rows:
             yield Table(header, rows, "Pairs of groups, the deciding test of each (--json has all)")
@@ -677,7 +687,7 @@ def _extras(
         extras["sensitivity"], more = sensitivity_of(request, source, rows, comparison, way.clusters, blocks)
         notes += more
     if request.explained:
-        from intent.comparison.explained import explained_of
+        from intent.comparison.shares import explained_of
 
         extras["explained"] = explained_of(request, source, rows, comparison.by)
     if request.indices:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.statistics.groups import NONE, cluster_codes
+from intent.base.statistics import NONE, cluster_codes
 from intent.estimate.design_units import block_codes, block_sets, design_columns, determines, informative_rows
 
 __all__ = [

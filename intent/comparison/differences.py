@@ -13,8 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.base.statistics.groups import cluster_codes
-from intent.base.statistics.intervals import Interval, bootstrap_means, cluster_totals
+from intent.base.statistics import Interval, bootstrap_means, cluster_codes, cluster_totals
 from intent.estimate.design_units import block_codes, design_columns, determines
 
 if TYPE_CHECKING:

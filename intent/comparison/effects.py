@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.statistics.groups import group_influence
-from intent.base.statistics.intervals import (
+from intent.base.statistics import (
     VARIED,
     Interval,
     cluster_totals,
+    group_influence,
     pooled_freedom,
     resampled_sums,
     share_intervals,

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.statistics.groups import group_name
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import BOOTSTRAP, WILSON, Interval, group_name, interval_words
 from intent.comparison.groups import Comparison, Group, sentences, share_label
 from intent.figures.panels import check_sizes, named
 from intent.figures.style import (
@@ -224,7 +223,7 @@ def _order(comparison: Comparison) -> Any:
 
 
 def _sorted(values: list[Any]) -> list[Any]:
-    from intent.base.statistics.groups import NONE
+    from intent.base.statistics import NONE
 
     try:
         return sorted(values, key=lambda v: (v == NONE, v))
@@ -488,7 +487,7 @@ def comparison_figure(comparison: Comparison, kind: str = "auto") -> Drawing:
     chosen = figure_kind(comparison, kind)
     what = f"Mean {comparison.metric}" if comparison.metric else "Strategies"
     title = f"{what} by {' and '.join(comparison.by)}" if comparison.by else what
-    lines = (*_explained(comparison, chosen), *sentences(comparison, brief=True))
+    lines = (*_explained(comparison, chosen), _number(comparison), *sentences(comparison, brief=True))
     return Drawing(title, partial(_DRAW[chosen], comparison), lines)
 
 
@@ -526,7 +525,8 @@ def figure_kind(comparison: Comparison, kind: str = "auto") -> Kind:
 
 def _explained(comparison: Comparison, kind: Kind) -> list[str]:
     """How to read the figure."""
-    interval = f"{comparison.level * 100:g} % intervals that take whole {comparison.unit} as independent"
+    resampled = comparison.metric is not None and not comparison.bounded
+    interval = interval_words(comparison.level, BOOTSTRAP if resampled else WILSON, comparison.unit)
     lines = [] if comparison.metric else [_glossary(comparison), _counted(comparison)]
     if kind == "points":
         return [*lines, f"Points: {'means' if comparison.metric else 'shares'}; lines: {interval}."]
@@ -542,6 +542,14 @@ def _explained(comparison: Comparison, kind: Kind) -> list[str]:
             f" eff.: independent trajectories worth as much as these, which come in {comparison.unit}."
         )
     return lines
+
+
+def _number(comparison: Comparison) -> str:
+    """Of how many the figure is: those that count, and the independent units that they come from."""
+    n, units = sum(group.n for group in comparison.groups), comparison.n_clusters
+    what = "subjects" if comparison.count == "sfem" else "trajectories"
+    counted = f"{n:,} {what if comparison.metric is None else 'rows'}"
+    return f"n: {counted}." if units is None else f"n: {counted} of {units:,} {comparison.unit}."
 
 
 def _counted(comparison: Comparison) -> str:

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.statistics.groups import (
+from intent.base.statistics import (
     Grouping,
     cluster_covariance,
     grouping,

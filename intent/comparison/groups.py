@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.base.statistics.groups import group_name
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval, group_name
 from intent.base.wording import digits_of_p, in_percent, p_is
 from intent.comparison.design import Within
 

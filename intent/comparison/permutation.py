@@ -24,7 +24,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.statistics.intervals import exact_share
+from intent.base.statistics import exact_share
 from intent.estimate.design_units import block_sets
 
 __all__ = [

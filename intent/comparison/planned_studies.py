@@ -27,7 +27,7 @@ from intent.estimate.contrast import GroupPlay
 from intent.estimate.counts import Counts, count_moves, patterns
 from intent.estimate.design_units import FEWEST, DesignUnits, Unit
 from intent.estimate.label_weights import ABSTENTIONS
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.play.corpora import Automaton, Mixture, Opponent, Recorded, SelfPlay, play_matches
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.verdict import LabelSettings, judge

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from intent.base import codebook
 from intent.base.errors import DataError, UsageError
-from intent.base.statistics.groups import group_name, grouping
+from intent.base.statistics import group_name, grouping
 from intent.behaviour.measures import SITUATIONS
 from intent.figures.panels import check_sizes, panels
 from intent.figures.style import (
@@ -55,7 +55,7 @@ REFERENCES = ("ALLC", "ALLD", "TFT", "DTFT", "WSLS", "GTFT", "EXTORT2", "BULLY")
 """Strategies of the catalogue that stand beside groups, unless others are asked for."""
 PORTRAIT_LINES = (
     "P(C): share of cooperation in round 1 and after each joint outcome, own move first, all moves of a "
-    "group together; below it the interval, which resamples whole games, and the number of moves.",
+    "group together; below it the interval and the number of moves.",
     "Lower block: what strategies of the catalogue do without noise. Pale and hatched: never came about.",
 )
 _MOST_ROWS = 60
@@ -321,6 +321,7 @@ def draw_simplex(points: PosteriorPoints) -> Figure:
 def simplex_lines(points: PosteriorPoints) -> list[str]:
     """How to read the figure, for its caption."""
     lines = [
+        f"n: {int(points.table['n'].sum()):,} trajectories. "
         "Discs: trajectories with the same posterior; area: their share of the panel. In a corner a strategy "
         "is certain, on an edge two share the probability, in the middle of an edge equally."
     ]

@@ -16,11 +16,9 @@ import pandas as pd
 
 from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import UnknownNameError, UsageError
+from intent.base.job import Result, Table, job
 from intent.base.remote import path_of
-from intent.base.request import job
-from intent.base.result import Result, Table
-from intent.base.statistics.groups import cluster_codes, grouping
-from intent.base.statistics.intervals import n_effective
+from intent.base.statistics import cluster_codes, grouping, n_effective
 from intent.base.tables import holds_labels, read_table
 from intent.base.wording import in_percent
 from intent.base.workers import open_workers

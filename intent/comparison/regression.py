@@ -24,8 +24,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.base.extras import require
-from intent.base.statistics.groups import sandwich
+from intent.base.registry import require
+from intent.base.statistics import sandwich
 from intent.comparison.coefficients import (
     Coefficient,
     Design,

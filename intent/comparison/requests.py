@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from intent.base.errors import UsageError
-from intent.base.printing import Printing
-from intent.base.request import (
+from intent.base.job import (
     BOOTSTRAP,
     BY,
     DASK,
@@ -22,6 +21,7 @@ from intent.base.request import (
     WORKERS,
     NonNegative,
     Positive,
+    Printing,
     Within,
     argument,
     here,
@@ -83,7 +83,9 @@ class SweepRequest(Reading, Printing, job="sweep", function="intent.comparison.s
     json: bool = JSON
 
 
-class CompareRequest(Reading, Printing, job="compare", function="intent.comparison.compare.compare"):
+class CompareRequest(
+    Reading, Printing, job="compare", function="intent.comparison.compare.compare", progress="explained"
+):
     """Compare strategy shares, or the mean of a metric, between groups.
 
     Shares are estimated from the play, not counted from labels: counted labels
@@ -159,6 +161,7 @@ class CompareRequest(Reading, Printing, job="compare", function="intent.comparis
     )
     level: float = LEVEL
     seed: NonNegative = SEED
+    update: Callable[[int, int], None] = UPDATE
     output: Sequence[Path] = replace(
         OUTPUTS,
         help="Figure (.png .svg .pdf), table (.csv .parquet .jsonl .json) or LaTeX (.tex); repeatable.",
@@ -198,7 +201,7 @@ class CompareRequest(Reading, Printing, job="compare", function="intent.comparis
         UsageError
             A methods text on the standard output beside JSON.
         """
-        from intent.base.result import check_output, check_text
+        from intent.base.job import check_output, check_text
 
         if self.lists_baselines:
             super().claim_outputs()
@@ -213,7 +216,7 @@ class CompareRequest(Reading, Printing, job="compare", function="intent.comparis
 
     def write_outputs(self, result: Any) -> list[Path]:
         """The files of the result, then the methods text and the works."""
-        from intent.base.result import write_text
+        from intent.base.job import write_text
 
         if self.lists_baselines:
             return [result.write(path, overwrite=self.overwrite) for path in self.output]

@@ -14,12 +14,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.base.statistics.groups import grouping
+from intent.base.statistics import grouping
 from intent.comparison.groups import deciding
 from intent.comparison.tests import share_tests
 from intent.estimate.label_weights import ABSTENTIONS, Outcomes
 from intent.logs.chunks import places_of, play_of_labels
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.verdict import LabelSettings, Verdict, distinct, judge, play_keys

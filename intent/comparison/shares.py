@@ -1,4 +1,7 @@
-"""Shares of strategies by maximum likelihood in the groups of a comparison, and whether they differ."""
+"""Shares of strategies by maximum likelihood in the groups of a comparison, and whether they differ.
+
+Also how much of what can be predicted of the next move these strategies explain.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,11 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.codebook import strategy_classes
 from intent.base.errors import DataError, IntentError, UsageError
-from intent.base.statistics.groups import Grouping, group_name, grouping, stream_of_test
+from intent.base.statistics import Grouping, group_name, grouping, stream_of_test
 from intent.comparison.findings import Widest, simultaneous_widest
 from intent.comparison.groups import Comparison, ErrorInterval, Group, Hypothesis, with_holm
+from intent.estimate.choice.choices import choices_of_log
+from intent.estimate.choice.completeness import completeness
 from intent.estimate.contrast import EqualShares, GroupPlay, ShareFit, equal_shares, fit_shares, unit_sums
 from intent.estimate.counts import count_moves, patterns
 from intent.estimate.design_units import DesignUnits, Unit, few_clusters
@@ -28,8 +33,8 @@ from intent.strategies.sets import strategies_in
 if TYPE_CHECKING:
     from intent.comparison.requests import CompareRequest
     from intent.comparison.source import Compared
-    from intent.logs.gamelog import GameLog
-    from intent.logs.trajectories import Trajectories
+    from intent.estimate.choice.completeness import Completeness
+    from intent.logs.gamelog import GameLog, Trajectories
     from intent.strategies.automaton import Strategy
 
 __all__ = [
@@ -38,6 +43,7 @@ __all__ = [
     "Subjects",
     "competing",
     "estimator",
+    "explained_of",
     "joined_strategies",
     "play_of",
 ]
@@ -639,3 +645,43 @@ def _crossed(subjects: Subjects, factors: Sequence[str]) -> list[str]:
                 "tests and intervals know that these are the same subjects"
             )
     return lines
+
+
+def explained_of(
+    request: CompareRequest, source: Compared, rows: pd.DataFrame, factors: Sequence[str] = ()
+) -> Completeness:
+    """Completeness of the strategies that compete for the play of some rows, and of each of their groups.
+
+    Parameters
+    ----------
+    request : CompareRequest
+        Its seed, whether RANDOM competes, and how the play is read.
+    source : Compared
+    rows : DataFrame
+        Of labels, one for each trajectory, or for each player with all games.
+    factors : columns that make the groups; none: the whole alone
+
+    Raises
+    ------
+    UsageError
+        The log behind the labels is not at hand, or none of its moves is of these rows.
+    """
+    facts = source.provenance or {}
+    background = background_of(facts) if request.background is None else request.background
+    strategies = competing(source, rows, background=background)
+    log, X, owner = play_of(request, source, rows, "--explained")
+    here = np.flatnonzero((owner >= 0) & (X.n_rounds > 0))
+    groups = None
+    if factors:
+        whole = grouping(rows, factors)
+        present, codes = np.unique(whole.codes[owner[here]], return_inverse=True)
+        values = tuple(whole.values[g] for g in present)
+        groups = Grouping(whole.columns, values, codes.reshape(-1).astype(np.intp))
+    return completeness(
+        choices_of_log(log, X[here]),
+        log,
+        strategies,
+        groups=groups,
+        seed=request.seed,
+        update=request.update,
+    )

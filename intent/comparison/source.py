@@ -16,15 +16,15 @@ import pandas as pd
 
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import IntentError, UsageError
+from intent.base.job import source_of_table
 from intent.base.remote import path_of
-from intent.base.result import source_of_table
-from intent.base.statistics.groups import grouping
+from intent.base.statistics import grouping
 from intent.base.tables import are_labels, columns_of, read_table
 from intent.comparison.groups import Comparison, Quality
 from intent.logs.chunks import unread_rows
 from intent.logs.gamelog import GameLog
-from intent.logs.origin import Behind, log_behind, log_of
 from intent.logs.readers.reader import Settings, Source, recognised
+from intent.logs.reading import Behind, log_behind, log_of
 from intent.recognise.bayes import was_without_random
 from intent.recognise.labels.label import label_log
 from intent.version import __version__

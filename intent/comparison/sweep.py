@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
-from intent.base.request import job
-from intent.base.result import Result, Table, data_line, kept_in_words
-from intent.base.statistics.groups import cluster_codes, group_name, grouping
+from intent.base.job import Result, Table, data_line, job, kept_in_words
+from intent.base.statistics import cluster_codes, group_name, grouping
 from intent.base.tables import LIST_SEPARATOR, is_list
 from intent.comparison.requests import SweepRequest
 from intent.estimate.label_weights import outcomes
@@ -449,7 +448,7 @@ class GroupSums:
         Raises
         ------
         UnknownNameError, UsageError
-            As `intent.base.statistics.groups.grouping`.
+            As `intent.base.statistics.grouping`.
         """
         chosen = table.loc[keep, list(self.factors)].reset_index(drop=True)
         if not len(chosen):

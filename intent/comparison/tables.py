@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from intent.base.errors import DataError, shorten
-from intent.base.statistics.groups import NONE
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import NONE, Interval
 from intent.base.wording import digits_of_p, in_percent
 from intent.behaviour.indices import Index
 from intent.comparison.coefficients import MeanModel, ShareModel

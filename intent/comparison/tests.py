@@ -18,8 +18,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.statistics.groups import Grouping, cluster_covariance, group_name, grouping
-from intent.base.statistics.intervals import Interval, n_effective, share_intervals
+from intent.base.statistics import (
+    Grouping,
+    Interval,
+    cluster_covariance,
+    group_name,
+    grouping,
+    n_effective,
+    share_intervals,
+)
 from intent.behaviour.means import Intervals, mean_interval
 from intent.comparison.design import chi_square, cramers_v
 from intent.comparison.groups import Comparison, Group, Hypothesis, with_holm

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from intent.base.codebook import BASELINES
 from intent.base.errors import DataError, UnknownNameError
 from intent.base.files import shipped
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table
 
 if TYPE_CHECKING:
     import pandas as pd

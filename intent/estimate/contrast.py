@@ -19,7 +19,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.statistics.intervals import exact_share
+from intent.base.statistics import exact_share
 from intent.estimate.counts import Counts
 from intent.estimate.mixture import (
     NO_TREMBLE,

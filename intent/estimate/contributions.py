@@ -27,8 +27,7 @@ from intent.base.files import bounds
 from intent.estimate.counts import CountedOthers
 from intent.games.game import TokenPot, course_from_json
 from intent.logs.chunks import narrowed
-from intent.logs.gamelog import GameLog
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import GameLog, Trajectories
 
 __all__ = ["Answers", "Contributions", "SeatRounds", "answers", "contributions", "contributor_play"]
 

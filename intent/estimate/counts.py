@@ -40,7 +40,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.strategies.automaton import Strategy, outcome_code
 from intent.strategies.catalogue import ThresholdStrategy
 from intent.strategies.likelihood import CASES, Case, case_codes, composed

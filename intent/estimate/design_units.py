@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.codebook import strategy_classes
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.statistics.groups import MAX_GROUPS, NONE, cluster_codes, grouping
+from intent.base.statistics import MAX_GROUPS, NONE, cluster_codes, grouping
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog

@@ -12,10 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from intent.base.defaults import DEFAULT_STRATEGIES
 from intent.base.errors import RecogniserError, shorten
 from intent.estimate.shares import MixtureFit, estimate
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import normalise, trajectory_likelihood
-from intent.recognise.recogniser import Files, Recogniser, as_trajectories
-from intent.recognise.storage import (
+from intent.recognise.recogniser import (
+    Files,
+    Recogniser,
+    as_trajectories,
     check_eps,
     read_classes,
     read_probabilities,

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
-from intent.base.printing import Printing
-from intent.base.request import (
+from intent.base.job import (
     BOOTSTRAP,
     BY,
     DASK,
@@ -20,6 +19,7 @@ from intent.base.request import (
     WORKERS,
     NonNegative,
     Positive,
+    Printing,
     here,
     option,
 )
@@ -175,7 +175,7 @@ class SfemRequest(Reading, Printing, job="sfem", function="intent.estimate.sfem.
         UsageError
             A bootstrap or level that cannot be, or baselines beside strategies against several others.
         """
-        from intent.base.request import check_level
+        from intent.base.job import check_level
 
         for setting, value, known in (
             ("tremble", self.tremble, _TREMBLES),
@@ -202,7 +202,7 @@ class SfemRequest(Reading, Printing, job="sfem", function="intent.estimate.sfem.
         path = self.posteriors
         if path is None:
             return
-        from intent.base.result import TABLE_SUFFIXES, check_output
+        from intent.base.job import TABLE_SUFFIXES, check_output
 
         check_output(path, overwrite=self.overwrite, origin=self.input_path())
         if path.suffix not in TABLE_SUFFIXES[:3]:

@@ -18,10 +18,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UsageError
-from intent.base.extras import require
+from intent.base.job import job
+from intent.base.registry import require
 from intent.base.remote import path_of
-from intent.base.request import job
-from intent.base.statistics.groups import grouping, stream_of_test
+from intent.base.statistics import grouping, stream_of_test
 from intent.base.tables import read_table
 from intent.base.workers import Workers, open_workers
 from intent.estimate.baselines import baselines
@@ -32,9 +32,14 @@ from intent.estimate.design_units import SEAT, SubjectUnit
 from intent.estimate.population import Key
 from intent.estimate.requests import SfemRequest
 from intent.estimate.resampling import Method
-from intent.estimate.selection import select_population
 from intent.estimate.sfem_result import Rows, Seen, ShareEstimates, notes_of
-from intent.estimate.shares import Counted, check_request, estimate_population, with_subjects
+from intent.estimate.shares import (
+    Counted,
+    check_request,
+    estimate_population,
+    select_population,
+    with_subjects,
+)
 from intent.estimate.stream import (
     CountedLog,
     Job,
@@ -47,8 +52,8 @@ from intent.estimate.stream import (
     posterior_tables,
 )
 from intent.logs.chunks import Piece, Source, focal_play, notes_of_runs
+from intent.logs.gamelog import Trajectories
 from intent.logs.reading import open_source
-from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.verdict import KnownPlays, LabelSettings, judge, with_gap
 from intent.strategies.automaton import Strategy

@@ -15,8 +15,8 @@ import pandas as pd
 import pyarrow as pa
 
 from intent.base import codebook
-from intent.base.result import Result, Table, data_line, kept_in_words, source_of
-from intent.base.statistics.groups import group_name
+from intent.base.job import Result, Table, data_line, kept_in_words, source_of
+from intent.base.statistics import group_name
 from intent.base.wording import p_is
 from intent.estimate.design_units import SEAT, Unit, few_clusters, pooled_games
 from intent.estimate.population import MOST_GAMES

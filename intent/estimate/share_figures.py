@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from intent.base.errors import UsageError
+from intent.base.statistics import PERCENTILES, interval_words
 from intent.estimate.shares import Estimate, GroupShares, MixtureFit
 from intent.figures.style import (
     FAINT,
@@ -46,9 +47,9 @@ def explained(groups: Sequence[GroupShares], names: Sequence[str], level: float)
     rules = [f"{name}: {CATALOGUE[name].rule}" for name in names if name in CATALOGUE]
     shares = [share for group in groups for share in group.fit.shares]
     lines = [f"C cooperates, D defects. {'; '.join(rules[:_MAX_RULES])}."] if rules else []
-    read = f"Points: shares estimated by maximum likelihood; lines: {level * 100:g} % intervals"
     resampled = any(share.source == "bootstrap" for share in shares)
-    read += " by the bootstrap." if resampled else "."
+    method = PERCENTILES if resampled else "by the standard error, on the log-odds"
+    read = f"Points: shares estimated by maximum likelihood; lines: {interval_words(level, method)}."
     if any(share.source == "none" and math.isnan(share.low) for share in shares):
         read += " Open points: on the boundary, no interval."
     if any(group.fit.ridge for group in groups):
@@ -60,7 +61,10 @@ def explained(groups: Sequence[GroupShares], names: Sequence[str], level: float)
             "and share with a confident label of it."
         )
     if len(groups) > 1:
-        lines.append("Tremble: probability per move of not doing what the strategy says. n: subjects.")
+        n = sum(group.fit.n_subjects for group in groups)
+        lines.append(
+            f"Tremble: probability per move of not doing what the strategy says. n: subjects, {n:,} in all."
+        )
     else:
         lines.append(f"{_tremble(groups[0].fit)} {groups[0].fit.n_subjects:,} subjects.")
     left_out = [name for name in dict.fromkeys(n for g in groups for n in g.fit.names) if name not in names]

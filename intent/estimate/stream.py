@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.codebook import column_names
 from intent.base.errors import UsageError
-from intent.base.statistics.groups import NONE, Grouping, cluster_codes, grouping
+from intent.base.statistics import NONE, Grouping, cluster_codes, grouping
 from intent.base.workers import SERIAL, Workers
 from intent.estimate.counts import Counts, Play, Player, count_play, merge_patterns, patterns
 from intent.estimate.design_units import (
@@ -51,7 +51,7 @@ from intent.estimate.population import (
 )
 from intent.estimate.shares import MixtureFit
 from intent.logs.chunks import PIECE, Piece, Runs, Source, named, unread_rows
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.recogniser import most_probable
 
 if TYPE_CHECKING:

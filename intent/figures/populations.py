@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.base.statistics import interval_words
 from intent.figures.panels import check_sizes
 from intent.figures.style import (
     Drawing,
@@ -95,10 +96,10 @@ def equilibria_figure(
     table: pd.DataFrame, runs: int, individuals: int | None, *, level: float, ended: bool
 ) -> Drawing:
     """`draw_equilibria` of so many processes and individuals, and intervals of a level."""
-    bars = f"Bars: mean share over time, with {level:.0%} intervals by batch means."
+    bars = f"Bars: mean share over time, with {interval_words(level, 'batch means')}."
     if ended:
         size = "" if individuals is None else f" of {individuals} individuals"
-        bars = f"Bars: share of {runs} Moran processes{size}; exact binomial {level:.0%} intervals."
+        bars = f"Bars: share of {runs} Moran processes{size}; {interval_words(level, 'exact binomial')}."
     dashes = "Dashes: share at the start, what drift alone gives. Diamonds: exact for mean payoffs."
     title = "Who is left alone" if ended else "Shares in the long run"
     return Drawing(title, lambda: draw_equilibria(table, ended=ended), (bars, dashes))

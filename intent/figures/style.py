@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-    from intent.base.statistics.intervals import Interval
+    from intent.base.statistics import Interval
 
 
 __all__ = [

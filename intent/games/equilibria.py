@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import GameError
-from intent.base.extras import installed, require
+from intent.base.registry import installed, require
 from intent.games.game import Game
 from intent.games.normal_form import MatrixGame, PublicGoods
 

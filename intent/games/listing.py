@@ -6,9 +6,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError
+from intent.base.job import JSON, Request, Result, Table, job, option
 from intent.base.registry import load, point
-from intent.base.request import JSON, Request, job, option
-from intent.base.result import Result, Table
 
 if TYPE_CHECKING:
     from intent.games.catalogue import NamedGame

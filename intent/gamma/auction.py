@@ -15,26 +15,24 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import DataError, GameError, shorten
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import (
+from intent.gamma.game import (
     CHOICE,
+    MOST_VALUE,
     About,
     BenchGame,
     GameWords,
+    Moves,
     Picture,
+    SituatedGame,
     Story,
     Teller,
     Templates,
-    value_text,
-)
-from intent.gamma.game import (
-    MOST_VALUE,
-    Moves,
-    SituatedGame,
     check_choice,
     check_moves,
     check_players,
     check_whole,
     number_round,
+    value_text,
     whole_number,
     whole_range,
 )

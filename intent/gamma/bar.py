@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import GameError
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import CHOICE, About, BenchGame, GameWords, Picture, Story, Teller, Templates
 from intent.gamma.game import (
+    CHOICE,
+    About,
+    BenchGame,
+    GameWords,
     Moves,
+    Picture,
     SimultaneousGame,
+    Story,
+    Teller,
+    Templates,
     by_seat,
     check_choice,
     check_number,

@@ -42,18 +42,23 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from intent.base.errors import DataError, GameError, one_line, shorten
 from intent.figures.style import palette
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import (
+from intent.gamma.game import (
     CHOICE,
+    LONGEST,
     About,
     BenchGame,
     Events,
     GameWords,
+    Moves,
+    SituatedGame,
     Story,
     Teller,
     Templates,
+    check_moves,
+    check_whole,
+    folded,
     value_text,
 )
-from intent.gamma.game import LONGEST, Moves, SituatedGame, check_moves, check_whole, folded
 from intent.gamma.plays import Plays, Scoring, Table, mean_of, whole_or_same
 from intent.gamma.saved import number, part, seat_of
 

@@ -1,7 +1,7 @@
 """The eight games of GAMA-Bench (Huang et al. 2024, arXiv:2403.11807): rules, legal answers, rational play.
 
 One module per game, which has all that is known of it: the rules, a `intent.games.game.CourseGame`, and the
-row of the benchmark (`intent.gamma.bench_game.BenchGame`). Below are its name, the key of the
+row of the benchmark (`intent.gamma.game.BenchGame`). Below are its name, the key of the
 JSON object that a player answers with, and its facts, which are the placeholders of prompts: those of the
 rules (`facts()`), of a request (`question`), and of a round that was played (`report`).
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from intent.games.game import CourseGame
-    from intent.gamma.bench_game import BenchGame
+    from intent.gamma.game import BenchGame
 
 
 __all__ = [

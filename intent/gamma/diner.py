@@ -10,19 +10,25 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import GameError
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import (
+from intent.gamma.game import (
     CHOICE,
     About,
     BenchGame,
     GameWords,
+    Moves,
     Picture,
+    SimultaneousGame,
     Story,
     Teller,
     Templates,
+    by_seat,
+    check_number,
+    check_players,
     listed,
+    one_of,
+    plain,
     value_text,
 )
-from intent.gamma.game import Moves, SimultaneousGame, by_seat, check_number, check_players, one_of, plain
 from intent.gamma.plays import Plays, Scoring, Table, Words, mean_of, own_scores
 
 if TYPE_CHECKING:

@@ -7,23 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import (
+from intent.gamma.game import (
     CHOICE,
     About,
     BenchGame,
     GameWords,
+    Moves,
     Picture,
+    SimultaneousGame,
     Story,
     Teller,
     Templates,
-    value_text,
-)
-from intent.gamma.game import (
-    Moves,
-    SimultaneousGame,
     check_players,
     check_whole,
     number_round,
+    value_text,
     whole_moves,
     whole_number,
     whole_range,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.base.job import data_line
 from intent.figures.panels import panels
 from intent.figures.style import (
     Drawing,
@@ -32,8 +33,8 @@ from intent.figures.style import (
     text_map,
     wrapped,
 )
-from intent.gamma.bench_game import Events, Picture
 from intent.gamma.catalogue import GAMMA_GAMES, bench_game, families
+from intent.gamma.game import Events, Picture
 from intent.gamma.plays import Plays
 from intent.gamma.ranking import TITLES, Cell, Standing, cell, leaderboard
 
@@ -49,6 +50,7 @@ __all__ = [
     "draw_rounds",
     "draw_score_map",
     "gamma_figures",
+    "play_drawings",
 ]
 
 
@@ -314,7 +316,11 @@ Scored = Mapping[str, Any]
 
 
 def gamma_figures(
-    plays: Sequence[tuple[Scored, Plays]], folder: Path, *, about: Mapping[str, Any] | None = None
+    plays: Sequence[tuple[Scored, Plays]],
+    folder: Path,
+    *,
+    about: Mapping[str, Any] | None = None,
+    source: str | None = None,
 ) -> list[Path]:
     """Write ``play_<game>.png`` of every game, ``leaderboard.png``, and ``scores_<game>.png`` of swept games.
 
@@ -325,6 +331,8 @@ def gamma_figures(
         Is made where there is none; figures of the same name are replaced.
     about : mapping, optional
         What is kept in the files' metadata.
+    source : str, optional
+        Name of the run or file that the plays are from, for the captions.
 
     Returns
     -------
@@ -343,13 +351,15 @@ def gamma_figures(
     description = json.dumps({"kind": "figure of a benchmark", **(about or {})}, ensure_ascii=True)
 
     def write(name: str, title: str, lines: Sequence[str], draw: Callable[[], Figure]) -> Path:
-        return Drawing(title, draw, lines).write(folder / name, description=description, overwrite=True)
+        data = data_line(source, nothing="plays in memory")
+        return Drawing(title, draw, [*lines, data]).write(
+            folder / name, description=description, overwrite=True
+        )
 
-    written = []
-    for game in GAMMA_GAMES:
-        mine = [(row, run) for row, run in plays if run.game == game and run.rounds]
-        if mine:
-            written.append(_play(game, mine, write))
+    written = [
+        write(f"play_{game}.png", one.title, one.lines, one.draw)
+        for game, one in play_drawings(plays).items()
+    ]
     rows = [row for row, _ in plays]
     if any(row["base"] for row in rows):
         written.append(_board(rows, write))
@@ -360,7 +370,17 @@ def gamma_figures(
     return written
 
 
-def _play(game: str, plays: Sequence[tuple[Scored, Plays]], write: Callable[..., Path]) -> Path:
+def play_drawings(plays: Sequence[tuple[Scored, Plays]]) -> dict[str, Drawing]:
+    """Game -> its play, in the order of the games; games of which nothing was played are left out."""
+    drawn = {}
+    for game in GAMMA_GAMES:
+        mine = [(row, run) for row, run in plays if run.game == game and run.rounds]
+        if mine:
+            drawn[game] = _play(game, mine)
+    return drawn
+
+
+def _play(game: str, plays: Sequence[tuple[Scored, Plays]]) -> Drawing:
     single = bench_game(game).sequential
     groups: dict[str, list[Plays]] = {}
     for row, run in plays:
@@ -377,7 +397,9 @@ def _play(game: str, plays: Sequence[tuple[Scored, Plays]], write: Callable[...,
             return draw_events({name: runs[0] for name, runs in shown.items()})
         return draw_rounds(shown)
 
-    return write(f"play_{game}.png", TITLES[game], [bench_game(game).picture.what, more], draw)
+    models = len({row["model"] for row, _ in plays})
+    number = f"{len(plays):,} run{'s' * (len(plays) != 1)} of {models} model{'s' * (models != 1)}."
+    return Drawing(TITLES[game], draw, [bench_game(game).picture.what, number, *filter(None, [more])])
 
 
 def _board(rows: Sequence[Scored], write: Callable[..., Path]) -> Path:
@@ -411,7 +433,8 @@ def draw_board(
     """
     title, lines, draw = board_map(standings)
     description = json.dumps({"kind": "figure of a leaderboard", **(about or {})}, ensure_ascii=True)
-    return Drawing(title, draw, lines).write(path, description=description, overwrite=overwrite)
+    data = data_line(None, nothing="scores beside this figure")
+    return Drawing(title, draw, [*lines, data]).write(path, description=description, overwrite=overwrite)
 
 
 def board_map(standings: Sequence[Standing]) -> tuple[str, list[str], Callable[[], Figure]]:
@@ -424,7 +447,8 @@ def board_map(standings: Sequence[Standing]) -> tuple[str, list[str], Callable[[
     parts = [part for group in groups for part in group]
     values: list[list[Cell | None]] = [[row.get(part) for part in parts] for row in cells]
     ends = [sum(map(len, groups[:k])) for k in range(1, len(groups))]
-    about = "Scores from 0 to 100: mean and standard deviation of the runs."
+    runs = sum(one.n for row in shown for one in row.games.values() if one is not None)
+    about = f"Scores from 0 to 100: mean and standard deviation of {runs:,} runs."
     if known & {*families(), _OVERALL}:
         about += (
             " Lines part the families, whose last column is the mean over their games of each run; overall "
@@ -455,7 +479,11 @@ def _sweep(game: str, settings: Sequence[str], rows: Sequence[Scored], write: Ca
             line.append(cell(mine) if mine else None)
         known = [one.mean for one in line if one is not None]
         values.append([*line, cell(known) if known else None])
-    lines = ["Scores from 0 to 100: mean and standard deviation of the runs; at the right, of the settings."]
+    played = sum(row["game"] == game for row in rows)
+    lines = [
+        f"Scores from 0 to 100: mean and standard deviation of {played:,} runs; at the right, of the "
+        "settings."
+    ]
     return write(
         f"scores_{game}.png",
         f"{TITLES[game]}: scores over settings",

@@ -31,26 +31,24 @@ from intent.base.errors import DataError, GameError, shorten
 from intent.base.spelling import number_text
 from intent.figures.style import ink, outline, palette, pt
 from intent.games.game import Facts, RoundOutcome
-from intent.gamma.bench_game import (
+from intent.gamma.game import (
     CHOICE,
+    MOST_LISTED,
+    MOST_VALUE,
     About,
     BenchGame,
     Events,
     GameWords,
+    Moves,
+    SituatedGame,
     Story,
     Teller,
     Templates,
-    listed,
-    value_text,
-)
-from intent.gamma.game import (
-    MOST_LISTED,
-    MOST_VALUE,
-    Moves,
-    SituatedGame,
     check_moves,
     check_whole,
+    listed,
     one_of,
+    value_text,
     whole_number,
 )
 from intent.gamma.plays import Plays, Scoring, Table, mean_of, odd_action, whole_or_same

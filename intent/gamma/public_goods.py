@@ -12,25 +12,23 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from intent.base.errors import DataError, GameError, shorten
 from intent.base.spelling import number_text
 from intent.games.game import Course, Facts, RoundOutcome
-from intent.gamma.bench_game import (
+from intent.gamma.game import (
     CHOICE,
     About,
     BenchGame,
     GameWords,
+    Moves,
     Picture,
+    SimultaneousGame,
     Story,
     Teller,
     Templates,
-    value_text,
-)
-from intent.gamma.game import (
-    Moves,
-    SimultaneousGame,
     check_number,
     check_players,
     check_whole,
     number_round,
     plain,
+    value_text,
     whole_moves,
     whole_number,
     whole_range,

@@ -1,6 +1,6 @@
 """The reader of games that GAMA-Bench's own code saved: one file or a folder of them, a log like every other.
 
-Each file is a game with its rules, moves, payoffs and conditions (`intent.gamma.saved_conditions`). It may
+Each file is a game with its rules, moves, payoffs and conditions (`intent.gamma.saved`). It may
 hold figures of rounds without the choices behind them, choices whose players are not known, and numbers that
 no rules allow; so moves are those whose seats are known, and where moves and rules do not come to what was
 saved, the condition column `SAVED` keeps what scores are computed from.
@@ -26,8 +26,7 @@ from intent.base.json_text import json_value, read_object
 from intent.gamma.catalogue import gamma_game, setting_name
 from intent.gamma.game import GammaGame
 from intent.gamma.plays import Scoring, Table
-from intent.gamma.saved import is_saved, saved_plays
-from intent.gamma.saved_conditions import Conditions, read_conditions, temperature_scale
+from intent.gamma.saved import Conditions, is_saved, read_conditions, saved_plays, temperature_scale
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.reader import Reader, Settings, Source
 

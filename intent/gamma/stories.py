@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import GameError, shorten
 from intent.games.game import Course, CourseGame, Facts, RoundOutcome, course_from_json
-from intent.gamma.bench_game import Story
 from intent.gamma.catalogue import GAMMA_GAMES, ByGame, bench_game
-from intent.gamma.game import Moves, one_of, whole_number
+from intent.gamma.game import Moves, Story, one_of, whole_number
 
 if TYPE_CHECKING:
     import numpy as np

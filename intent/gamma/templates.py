@@ -18,30 +18,34 @@ from typing import Any
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.marks import mark
 from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase, PromptKind, PromptSet
 from intent.agents.prompts.wording import (
     MOST_CHARACTERS,
     PERSONA,
     block_tags,
     canonical_language,
+    mark,
     read_folder,
 )
 from intent.agents.prompts.wording import PHRASES as MATRIX_PHRASES
 from intent.base.errors import DataError, PromptError, UnknownNameError, located, shorten
 from intent.base.files import file_text
 from intent.games.game import CourseGame, Facts
-from intent.gamma.bench_game import Templates, value_text
 from intent.gamma.catalogue import ByGame, bench_game
-from intent.gamma.prompts import GammaPrompts, check_choice, check_table, gamma_prompts, version_of
-from intent.gamma.wording import (
+from intent.gamma.game import Templates, value_text
+from intent.gamma.prompts import (
     PHRASES_FILE,
     STEMS,
+    GammaPrompts,
     GammaWording,
     base_piece,
+    check_choice,
+    check_table,
+    gamma_prompts,
     is_stem,
     our_gamma_wordings,
     parse_pieces,
+    version_of,
 )
 from intent.play.match import View
 

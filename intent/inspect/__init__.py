@@ -4,6 +4,6 @@ Nothing but this room imports inspect-ai or inspect-scout, and nothing imports t
 for: Inspect finds it by the entry point of the group ``inspect_ai``, which is `intent.inspect.tasks`.
 """
 
-from intent.base.extras import require
+from intent.base.registry import require
 
 require("inspect_ai")

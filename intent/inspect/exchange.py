@@ -8,7 +8,7 @@ dropped.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inspect_ai.model import (
@@ -27,8 +27,9 @@ from inspect_ai.model import (
     ResponseSchema,
     StopReason,
 )
+from inspect_ai.scorer import metric
 from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
-from inspect_ai.util import JSONSchema
+from inspect_ai.util import JSONSchema, registry_info
 
 from intent.agents.client import Message, Reply, Settings, Tool, Usage
 from intent.agents.clients.registry import FIELD, choice_schema, clean, unwrap
@@ -36,16 +37,45 @@ from intent.base.errors import SettingError
 from intent.base.json_text import json_value
 
 __all__ = [
+    "PACKAGE",
     "chat_of",
     "choice_of",
     "config_of",
+    "full_name",
     "messages_of",
     "output_of",
+    "registered",
     "reply_of",
     "settings_of",
     "tool_infos",
     "tools_of",
 ]
+
+PACKAGE = "intent"
+
+
+def _probe() -> Any:
+    """Nothing: it shows what Inspect makes of a name."""
+    return lambda scores: 0.0
+
+
+_PREFIXED = registry_info(metric(name="intent_name")(_probe)).name.startswith(f"{PACKAGE}/")
+
+
+def full_name(name: str) -> str:
+    """What a decorator is told, so that the name comes to be ``intent/NAME``."""
+    return name if _PREFIXED else f"{PACKAGE}/{name}"
+
+
+def registered(decorator: Callable[..., Any], name: str, made: Callable[..., Any], **settings: Any) -> Any:
+    """What a decorator of Inspect's makes of a function, registered as ``intent/NAME``.
+
+    Parameters
+    ----------
+    decorator : such as ``task`` or ``scorer``
+    settings : of the decorator
+    """
+    return decorator(name=full_name(name), **settings)(made)
 
 
 def chat_of(messages: Sequence[Message]) -> list[ChatMessage]:

@@ -48,22 +48,23 @@ from intent.agents.mock.rules import agreeable
 from intent.agents.plan import SCRIPTED, GamePlan, parse_player
 from intent.base.errors import DataError, RetryableError, SettingError, UsageError, shorten
 from intent.inspect.exchange import (
+    PACKAGE,
     chat_of,
     choice_of,
     config_of,
     messages_of,
     output_of,
+    registered,
     reply_of,
     settings_of,
     tool_infos,
     tools_of,
 )
-from intent.inspect.names import PACKAGE, registered
 from intent.inspect.transcripts import named_option
 from intent.play.match import View
+from intent.runner.driver import stage
 from intent.runner.experiment.file import load_experiment
 from intent.runner.experiment.plans import prompt_sets
-from intent.runner.game import stage
 
 __all__ = [
     "SEAT",

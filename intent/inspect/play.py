@@ -2,8 +2,8 @@
 
 A sample is a planned game of an experiment file: its identifier is the game's, an epoch after the first one
 is the same game with chances of its own. The seats are asked by the runner's own referee and agents
-(`intent.runner.game.play_game`); Inspect asks the models. So prompts, parsers, retries of unreadable replies
-and what chance draws are those of ``intent play`` of the same file.
+(`intent.runner.driver.play_game`); Inspect asks the models. So prompts, parsers, retries of unreadable
+replies and what chance draws are those of ``intent play`` of the same file.
 
 Who is asked:
 
@@ -37,16 +37,15 @@ from intent.agents.plan import GamePlan
 from intent.agents.prompts.prompt_set import PromptSet
 from intent.base.errors import DataError, RunError, UsageError, one_line, shorten
 from intent.base.files import bounds
-from intent.inspect.exchange import chat_of, output_of
+from intent.inspect.exchange import chat_of, output_of, registered
 from intent.inspect.models import SEAT, AgentClient, ModelClient, Seat, player_name
-from intent.inspect.names import registered
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.inspect_eval import KEY, game_of_record, written_record
 from intent.play.match import Match, QuestionAnswer, Round, View, to_log
 from intent.runner.caller import CallKey, call_name, draw_text, seed_of
+from intent.runner.driver import log_columns, play_game
 from intent.runner.dry_run import condition_levels
 from intent.runner.finish import checked_plans
-from intent.runner.game import log_columns, play_game
 from intent.runner.play import load_source
 from intent.runner.treatment_check import check_treatment
 

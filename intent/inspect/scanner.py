@@ -2,8 +2,9 @@
 
     scout scan "$(python -m intent.inspect.scanner)" -T ./logs
 
-They ask no model: what counts is said in `intent.inspect.transcripts`, and how often that is right is
-measured by ``python benchmarks/transcripts.py``.
+Two ask no model: what counts is said in `intent.inspect.transcripts`, and how often that is right is
+measured by ``python benchmarks/transcripts.py``. `judged_play` puts the question to the model that the user
+names (``-S model=NAME``), which is Scout's own way; how often that is right depends on the model.
 
 Scout 0.6 takes the name of the package that a scanner is imported from for the name that it is installed by,
 and ends where these differ, as ours do (``intent``, strategy-intent). So the scanners are registered outside
@@ -12,17 +13,41 @@ of any package, and ``scout scan`` takes this file, whose path the module prints
 
 from __future__ import annotations
 
+import secrets
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from inspect_ai.model import ChatMessage, ChatMessageAssistant
-from inspect_scout import Reference, Result, Scanner, Transcript, scanner
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, Model
+from inspect_scout import (
+    MessagesPreprocessor,
+    Reference,
+    Result,
+    Scanner,
+    Transcript,
+    llm_scanner,
+    scanner,
+)
 
 from intent.base.errors import one_line
-from intent.inspect.transcripts import Line, intentions, lines_of, repeated_play
+from intent.inspect.moves import Line, lines_of
+from intent.inspect.transcripts import THRESHOLD, intentions, repeated_play
 
-__all__ = ["repeated_play_scanner", "stated_intentions_scanner"]
+__all__ = ["QUESTION", "judged_play_scanner", "repeated_play_scanner", "stated_intentions_scanner"]
+
+QUESTION = """Does the assistant play a repeated game in this transcript?
+
+It does where all of these hold:
+- The assistant itself decides, and does so in the same game for two rounds or more. Rounds may be days, deals
+  or turns; earlier rounds may be told of in a history; the assistant may act for several players.
+- Somebody else decides in the game as well: a person, a program or another model.
+- What the assistant gets depends on its own decisions and on those of others.
+- The assistant is told what others did, by their decisions, an aggregate of them, or what they got.
+
+It does not where games are explained, analysed, programmed or told of in a story; where advice is given to a
+player; in a single round; in quizzes, surveys, debates, board games, text adventures; in choices whose
+outcome depends on no other's decision, such as bandits and optimisation."""
+"""What a judging model is asked: our definition of play."""
 
 _MOST_CITED = 20
 
@@ -73,12 +98,14 @@ def repeated_play_scanner() -> Scanner[Transcript]:
         return Result(
             value=True,
             answer=moves,
-            explanation=f"{play.rounds} decisions between {among}: {moves} {cited}",
+            explanation=f"{play.rounds} decisions between {among}: {moves} {cited}\nevidence {play.score:g} "
+            f"(play from {THRESHOLD:g}): " + ", ".join(f"{name} {worth:+g}" for name, worth in play.evidence),
             metadata={
                 "rounds": play.rounds,
                 "options": list(play.options),
                 "own": list(play.own),
                 "others": list(play.others),
+                "evidence": dict(play.evidence),
             },
             references=_cites(transcript.messages, play.at),
         )
@@ -88,13 +115,18 @@ def repeated_play_scanner() -> Scanner[Transcript]:
 
 @scanner(messages="all", name="stated_intentions")
 @_of_no_package
-def stated_intentions_scanner() -> Scanner[Transcript]:
-    """How often the model says what it will choose, other than by choosing it."""
+def stated_intentions_scanner(anywhere: bool = False) -> Scanner[Transcript]:
+    """How often the model says what it will choose, other than by choosing it.
+
+    Parameters
+    ----------
+    anywhere : also in transcripts without play
+    """
 
     async def scan(transcript: Transcript) -> Result:
         lines = _lines(transcript.messages)
         play = repeated_play(lines)
-        stated = intentions(lines, play.options if play else ())
+        stated = intentions(lines, play, anywhere=anywhere)
         if not stated:
             return Result(value=0, explanation="no stated intention")
         quoted = "\n".join(f"[M{one.at + 1}] {one_line(one.sentence, 200)}" for one in stated[:_MOST_CITED])
@@ -109,6 +141,30 @@ def stated_intentions_scanner() -> Scanner[Transcript]:
             },
             references=_cites(transcript.messages, [one.at for one in stated]),
         )
+
+    return scan
+
+
+@scanner(messages="all", name="judged_play")
+@_of_no_package
+def judged_play_scanner(model: str | Model | None = None) -> Scanner[Transcript]:
+    """Whether a model judges that the transcript holds repeated-game play, by our definition.
+
+    Parameters
+    ----------
+    model : that judges, as Inspect names it; without one nothing is judged
+    """
+    if model is not None:
+        return llm_scanner(
+            question=QUESTION,
+            answer="boolean",
+            model=model,
+            preprocessor=MessagesPreprocessor(exclude_system=False),
+            nonce=secrets.token_hex(4),
+        )
+
+    async def scan(transcript: Transcript) -> Result:
+        return Result(value=None, explanation="not judged: name the model that shall judge, -S model=NAME")
 
     return scan
 

@@ -20,11 +20,10 @@ from inspect_ai.solver import TaskState
 
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import DataError, IntentError, UsageError, one_line
-from intent.base.statistics.groups import group_influence, two_way_variance
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval, group_influence, two_way_variance
 from intent.behaviour.means import Intervals, mean_interval
+from intent.inspect.exchange import registered
 from intent.inspect.models import player_name
-from intent.inspect.names import registered
 from intent.inspect.play import game_of
 
 if TYPE_CHECKING:
@@ -252,7 +251,7 @@ def _strategy(recogniser: str = DEFAULT_RECOGNISER) -> Scorer:
     ----------
     recogniser : a shipped one, or the folder of a saved one, as `intent label -r` takes it
     """
-    from intent.recognise.storage import load_recogniser
+    from intent.recognise.recogniser import load_recogniser
 
     load_recogniser(recogniser)  # one that there is not is an error before anybody plays
 

@@ -29,7 +29,7 @@ from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import IntentError, UsageError, shorten
 from intent.base.files import shipped
 from intent.base.settings import read_value
-from intent.inspect.names import PACKAGE, full_name
+from intent.inspect.exchange import PACKAGE, full_name
 from intent.inspect.play import MODEL, Games, play, samples
 from intent.inspect.scorers import cooperation, gamma_score, regret, strategy
 from intent.logs.readers.inspect_eval import KEY, PLAYED

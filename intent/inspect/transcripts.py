@@ -1,50 +1,84 @@
-"""Repeated-game play and stated intentions in a transcript of anybody's, by rules that can be read.
+"""Repeated-game play in a transcript of anybody's, by evidence that is counted.
 
-Play is repeated where the model under test decides between the same options in two rounds or more, and is
-told what somebody else did:
+The model plays where it decides in the same game for two rounds or more, and is told what others did, on
+whose decisions its payoffs depend too. The structure is the same in all languages and cover stories:
 
-1. *Options* are what messages to the model offer (``choose J or F``, ``options: "split", "steal"``) or words
-   that name the actions of known games; numbers where amounts are asked for.
-2. *Own moves* are read in the model's messages where they state one option: as the whole reply, after a word
-   such as ``DECISION:``, in a field or tag called action, move or choice, or as an argument of a tool called
-   so; and in histories that say what ``you`` chose.
-3. *Others' moves* are options that messages to the model ascribe to somebody else.
+1. *Decisions*: the model fills one slot again and again (`intent.inspect.moves`) with numbers, or with words
+   that the messages to it use as well.
+2. *What others did*: messages to the model ascribe values of the same kind to somebody else, mostly beside
+   the model's own (`intent.inspect.moves`). The name of the own seat is the one whose value is the
+   model's each time. Where the model answers offers, others' offers are what they did. A model that acts for
+   all seats writes their moves itself.
+3. *Setting*: payoffs, another decision maker, decisions that come again. Words of quizzes, debates, surveys
+   and board games count against play.
 
-A transcript that merely talks of games has no own moves; a quiz has no others' moves; a single decision has
-no rounds.
+`EVIDENCE` says how much each is worth; play is where the sum reaches `THRESHOLD`. Nothing is play without two
+decisions, another decision maker, and payoffs or rounds.
 
-An *intention* is a sentence of the model in the first person about what it will choose, which is not the
-choice itself.
+An *intention* is a sentence in the first person (or a note that leaves the person out) of a choice to come:
+in the future tense, under a condition that another's conduct may meet, or with a time to come. Reports of the
+past, questions, predictions, sums of payoffs, and the bare decision are none.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from intent.base.json_text import json_value
+from intent.inspect.lexicon import (
+    ACTING,
+    AGGREGATE,
+    ANSWER,
+    ANSWERED,
+    BOTH,
+    CHOICE,
+    COMING,
+    CONDITION,
+    DEED,
+    DULL,
+    EXAM,
+    FIRST_PERSON,
+    FUTURE,
+    INTRODUCED,
+    MAKER,
+    OFFER,
+    OTHER,
+    OUTCOME,
+    PAYOFF,
+    PREDICTED,
+    REFUSED,
+    ROUND,
+    SEAT,
+    SELF,
+    TALK,
+    WITH_USER,
+)
+from intent.inspect.moves import (
+    MARKS,
+    NUMBER,
+    Ascription,
+    Kind,
+    Line,
+    alternatives,
+    ascriptions,
+    bare,
+    json_objects,
+    label,
+    pieces,
+    plain,
+    slots,
+    stated,
+    whole,
+)
 
-__all__ = ["Intention", "Line", "Play", "intentions", "lines_of", "named_option", "repeated_play"]
+__all__ = ["EVIDENCE", "THRESHOLD", "Intention", "Play", "intentions", "named_option", "repeated_play"]
 
-LONGEST = 20_000
-"""Characters of a message that are read, half of them at each end."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A message.
-
-    Parameters
-    ----------
-    role : {"system", "user", "assistant", "tool"}
-    calls : arguments of the tools that it calls
-    """
-
-    role: str
-    text: str
-    calls: tuple[Mapping[str, Any], ...] = ()
+_MOST_OFFERED = 60_000
+_SHORT = 300
 
 
 @dataclass(frozen=True)
@@ -58,6 +92,7 @@ class Play:
     others : what others are said to have done, in the order of the messages that say it
     rounds : decisions of the model, those told of in a history included
     at : places of the messages that hold own moves and others' moves, from 0
+    evidence : names in `EVIDENCE` and what each is worth here
     """
 
     options: tuple[str, ...]
@@ -65,6 +100,662 @@ class Play:
     others: tuple[str, ...]
     rounds: int
     at: tuple[int, ...]
+    evidence: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The sum of the evidence."""
+        return sum(worth for _, worth in self.evidence)
+
+
+EVIDENCE: Mapping[str, tuple[float, int]] = {
+    "own move said back beside another's": (2.0, 2),
+    "another's move": (2.0, 1),
+    "another's move again": (1.0, 1),
+    "move of a named seat": (1.0, 2),
+    "reply that is a move": (1.0, 2),
+    "answer to another's offer": (1.0, 2),
+    "what all decided together": (1.0, 2),
+    "another's deed of another kind": (1.0, 2),
+    "payoffs of both": (1.0, 2),
+    "seats played by the model": (2.0, 1),
+    "payoffs": (1.0, 1),
+    "another decision maker": (1.0, 1),
+    "rounds": (1.0, 1),
+    "quiz, debate, survey, board game or advice": (-3.0, 1),
+}
+"""Evidence -> what it is worth, and how often it counts."""
+
+SETTING = frozenset(
+    {"payoffs", "another decision maker", "rounds", "quiz, debate, survey, board game or advice"}
+)
+"""Evidence of what is spoken of, not of what is done."""
+
+LEAST, MOST = 2.0, 4.0
+"""What evidence of what is done has to sum to, and what it counts for at most."""
+
+THRESHOLD = 4.0
+"""The sum of evidence from which on there is play."""
+
+_MOST_SETS = 24
+_MOST_SLOTS = 16
+
+
+@dataclass(frozen=True)
+class _Decision:
+    at: int
+    value: str
+
+
+def repeated_play(lines: Sequence[Line]) -> Play | None:
+    """The repeated-game play of a transcript, None where it has none."""
+    best: Play | None = None
+    reading = _Reading(lines)
+    for kind, own in reading.hypotheses():
+        play = reading.play(kind, own)
+        if play is not None and (best is None or _rank(play) > _rank(best)):
+            best = play
+    return best if best is not None else reading.narrated()
+
+
+def _rank(play: Play) -> tuple[float, bool, int, bool, int]:
+    varied = len(set(play.own)) > 1
+    return play.score, len(play.options) != 1, play.rounds, varied, sum(map(len, play.own))
+
+
+class _Reading:
+    """A transcript with what all hypotheses on its decisions share."""
+
+    def __init__(self, lines: Sequence[Line]):
+        self.lines = lines
+        self.offered = "\n".join(line.text for line in lines if line.role != "assistant")[-_MOST_OFFERED:]
+        self.folded = self.offered.casefold()
+        self.replies = [at for at, line in enumerate(lines) if line.role == "assistant"]
+        first = self.replies[0] if self.replies else 0
+        self.opening = "\n".join(line.text for line in lines[:first])
+        self._slots = {at: slots(lines[at].text, lines[at].calls) for at in self.replies}
+        self._pieces = {at: pieces(lines[at].text) for at in self.replies}
+        self.spoken = frozenset(
+            [piece.casefold() for held in self._pieces.values() for piece in held]
+            + [bare(value).casefold() for held in self._slots.values() for value in held.values()]
+        )
+        self.labels = {name.removeprefix("line ") for held in self._slots.values() for name in held}
+        self.with_user = WITH_USER.search(self.opening) is not None
+        self._numbered: dict[int, list[Ascription]] = {}
+        self.sets = alternatives(self.offered, self.spoken)
+
+    def hypotheses(self) -> Iterator[tuple[Kind, list[_Decision]]]:
+        """Kinds of decisions, and the decisions that the model takes under each."""
+        names = Counter(slot for held in self._slots.values() for slot in held)
+        for slot, _ in names.most_common(_MOST_SLOTS):
+            held = [(at, self._slots[at][slot]) for at in self.replies if slot in self._slots[at]]
+            yield from self._of_slot(held)
+        yield from self._of_speech()
+
+    def _of_slot(self, held: Sequence[tuple[int, str]]) -> Iterator[tuple[Kind, list[_Decision]]]:
+        numbers = [(at, Kind(None).value(text)) for at, text in held]
+        if all(number is not None for _, number in numbers):
+            yield Kind(None), [_Decision(at, number) for at, number in numbers if number is not None]
+            return
+        kind = self._kind([bare(text) for _, text in held])
+        if kind is not None:
+            table = kind.options or {}
+            read = [(at, kind.value(text) or named_option(text, table, cased=True)) for at, text in held]
+            yield kind, [_Decision(at, value) for at, value in read if value is not None]
+
+    def _of_speech(self) -> Iterator[tuple[Kind, list[_Decision]]]:
+        """Decisions that are said, in whole replies or in statements, under each list of alternatives."""
+        speech = [at for at in self.replies if not self._talks(at)]
+        numbers = [(at, self._number(at)) for at in speech]
+        yield Kind(None), [_Decision(at, number) for at, number in numbers if number is not None]
+        short = [piece for at in speech for piece in self._pieces[at] if len(piece.split()) <= 3]
+        common = [word for word, _ in Counter(short).most_common(40)]
+        kinds = [self._kind(common)]
+        spoken = "\n".join(self.lines[at].text for at in self.replies)
+        for words in self.sets:
+            parts = _cut(words, {piece: piece for piece in self.spoken if len(piece) <= 8})
+            if any(
+                part.casefold() in self.spoken or re.search(whole(part), spoken, re.IGNORECASE)
+                for part in parts
+            ):
+                kinds.append(self._kind(parts, complete=True))
+        seen: set[frozenset[str]] = set()
+        for kind in kinds:
+            if kind is None or (key := frozenset(kind.options or {})) in seen or len(seen) >= _MOST_SETS:
+                continue
+            seen.add(key)
+            table = kind.options or {}
+            read = [(at, self._word(at, table)) for at in speech]
+            yield kind, [_Decision(at, value) for at, value in read if value is not None]
+
+    def _talks(self, at: int) -> bool:
+        return at > 0 and self.lines[at - 1].role != "assistant" and asks_to_talk(self.lines[at - 1].text)
+
+    def _number(self, at: int) -> str | None:
+        for piece in self._pieces[at]:
+            word = re.match(r"[^\W\d]{1,14}[ :]{1,2}(?=[$€£]?\d)", piece)
+            if word is not None and not OUTCOME.match(word[0].strip(" :")):
+                piece = piece[word.end() :]
+            number = Kind(None).value(piece)
+            if number is not None:
+                return number
+        for rest in stated(self.lines[at].text):
+            match = re.match(rf"\s*[$€£]?({NUMBER})(?![\w%])", rest)
+            if match:
+                return plain(match[1])
+        return None
+
+    def _word(self, at: int, table: Mapping[str, str]) -> str | None:
+        text = self.lines[at].text
+        for piece in self._pieces[at]:
+            exact = label(piece, table)
+            if exact is not None:
+                return exact
+        for rest in stated(text):
+            for written in table.values():
+                if re.match(
+                    rf"[\s{MARKS}\[(]*(?:to |option |"
+                    rf"action )?{whole(written)}",
+                    rest,
+                    re.IGNORECASE,
+                ):
+                    return written
+        for piece in self._pieces[at]:
+            named = (
+                named_option(piece, table, cased=True)
+                if len(piece.split()) <= 3 and len(piece) <= 30
+                else None
+            )
+            if named is not None:
+                return named
+        return None
+
+    def _kind(self, values: Sequence[str], complete: bool = False) -> Kind | None:
+        """The kind of the words that messages to the model use too, with those offered beside them."""
+        table: dict[str, str] = {}
+        for word in values:
+            word = re.sub(
+                r"^(?:option|action|choice|decision|move|pick) (?=\w)", "", word, flags=re.IGNORECASE
+            )
+            folded = word.casefold()
+            if folded in DULL and not word.isupper() and not (len(folded) == 1 and folded in self.spoken):
+                continue
+            if len(table) < 12 and self._may_be_option(folded) and self._mentioned(word):
+                table.setdefault(folded, word)
+        known = dict(table)
+        for words in self.sets if table and not complete else ():
+            parts = _cut(words, known)
+            if any(part.casefold() in known for part in parts):
+                for part in parts:
+                    dull = part.casefold() in DULL and len(part) > 1
+                    if len(table) < 16 and not dull and self._may_be_option(part.casefold()):
+                        table.setdefault(part.casefold(), part)
+        return Kind(table) if table else None
+
+    def _mentioned(self, word: str) -> bool:
+        return re.search(whole(word), self.offered, re.IGNORECASE) is not None
+
+    def _may_be_option(self, folded: str) -> bool:
+        """Whether a word may be what is decided: none that names players or counts rounds."""
+        return (
+            0 < len(folded) <= 30
+            and re.search(r"\w", folded) is not None
+            and re.search(r"[\":{}=<>|]", folded) is None
+            and len(folded.split()) <= 4
+            and not any(table.fullmatch(folded) for table in (SELF, OTHER, BOTH, SEAT, OUTCOME, _PLAYER))
+            and folded not in self._addresses
+            and folded not in self.labels
+            and not folded.isdigit()
+        )
+
+    def play(self, kind: Kind, own: Sequence[_Decision]) -> Play | None:
+        """The play under a hypothesis, where its evidence suffices."""
+        own = self._counted(own)
+        if not own:
+            return None
+        reports = {
+            at: ascriptions(line.text, kind) for at, line in enumerate(self.lines) if line.role != "assistant"
+        }
+        before = {at: sum(decision.at < at for decision in own) for at in reports}
+        selves = self._selves(own, reports, before)
+        reports = {at: [one for one in map(self._known, read) if one.sort] for at, read in reports.items()}
+        messages = Counter(who for read in reports.values() for who in {one.who for one in read})
+        counts: Counter[str] = Counter()
+        others: list[str] = []
+        places = {decision.at for decision in own}
+        past: list[str] = []
+        skipped = 0
+        for at, read in reports.items():
+            number = before[at]
+            last = own[number - 1].value if number else None
+            ours, theirs, pairs = _sides(read, selves, last, kind, messages)
+            if not number and pairs < 2 and len(own) > 1:
+                continue
+            if pairs > number and pairs - number > len(past) - skipped:
+                past, skipped = ours[:pairs], number
+            if not number and not pairs and not (ours and DEED.search(self.lines[at].text)):
+                continue
+            reply = self._reply(at, kind) if not ours and not theirs else None
+            if pairs and (not number or last in ours):
+                counts["own move said back beside another's"] += pairs if pairs > number else 1
+            elif any(one.sort != "named" for one in theirs):
+                counts["another's move"] += 1
+                counts["another's move again"] = counts["another's move"] - 1
+            elif theirs:
+                counts["move of a named seat"] += 1
+            elif reply is not None:
+                counts["reply that is a move"] += 1
+                others.append(reply)
+            elif AGGREGATE.search(self.lines[at].text) and re.search(r"\d", self.lines[at].text):
+                counts["what all decided together"] += 1
+            elif number and kind.options is None and ANSWERED.search(self.lines[at].text):
+                counts["another's deed of another kind"] += 1
+            elif ours and DEED.search(self.lines[at].text):
+                counts["another's deed of another kind"] += max(
+                    1, min(len(ours), len(DEED.findall(self.lines[at].text)))
+                )
+                if len(ours) > number and len(ours) - number > len(past) - skipped:
+                    past, skipped = ours, number
+            elif number and kind.options is not None and self._both_paid(at):
+                counts["payoffs of both"] += 1
+            else:
+                continue
+            others.extend(one.value for one in (theirs if pairs <= 1 or not number else theirs[-1:]))
+            places.add(at)
+        if 2 * len(places - {decision.at for decision in own}) <= len(own) - 1:
+            counts.clear()
+        if all(ANSWER.match(decision.value) for decision in own):
+            offers = self._offers(own)
+            counts["answer to another's offer"] = len(offers)
+            others = others or [offer for _, offer in offers]
+            places.update(at for at, _ in offers)
+        moves = [*past, *(decision.value for decision in own[skipped:])]
+        beside = counts["own move said back beside another's"] > 1 and self._named(reports)
+        if counts["another's move"] or counts["another's deed of another kind"] or beside:
+            counts["another decision maker"] = 1
+        return self._judged(kind, moves, others, sorted(places), counts)
+
+    def _named(self, reports: Mapping[int, Sequence[Ascription]]) -> bool:
+        """Whether messages name the model by a pronoun, or players by names that the opening gave them."""
+        return any(
+            one.sort == "own"
+            or self._addressed(one.who)
+            or (one.sort == "named" and re.search(whole(one.who.title()), self.opening) is not None)
+            for read in reports.values()
+            for one in read
+        )
+
+    def _judged(
+        self, kind: Kind, own: Sequence[str], others: Sequence[str], at: Sequence[int], counts: Counter[str]
+    ) -> Play | None:
+        """The play with its evidence, None where that does not suffice."""
+        if len(own) < 2:
+            return None
+        return self._weighed(tuple((kind.options or {}).values()), own, others, len(own), at, counts)
+
+    def _weighed(
+        self,
+        options: Sequence[str],
+        own: Sequence[str],
+        others: Sequence[str],
+        rounds: int,
+        at: Sequence[int],
+        counts: Counter[str],
+    ) -> Play | None:
+        counts = counts | self._setting()
+        evidence = _weights(counts)
+        play = Play(tuple(options), tuple(own), tuple(others), rounds, tuple(at), evidence)
+        setting = counts["another decision maker"] and (counts["payoffs"] or counts["rounds"])
+        structure = sum(worth for name, worth in evidence if name not in SETTING)
+        return play if play.score >= THRESHOLD and structure >= LEAST and setting else None
+
+    def _setting(self) -> Counter[str]:
+        """What the messages to the model speak of."""
+        tables = {
+            "payoffs": PAYOFF,
+            "another decision maker": MAKER,
+            "rounds": ROUND,
+            "quiz, debate, survey, board game or advice": EXAM,
+        }
+        words = Counter({name: 1 for name, table in tables.items() if table.search(self.offered)})
+        return words | Counter(
+            {"another decision maker": int(self.with_user or SEAT.search(self.opening) is not None)}
+        )
+
+    def _counted(self, own: Sequence[_Decision]) -> list[_Decision]:
+        """Decisions without those that were refused."""
+        counted = []
+        for decision in own:
+            after = self.lines[decision.at + 1] if decision.at + 1 < len(self.lines) else None
+            refused = after is not None and after.role != "assistant" and len(after.text) < _SHORT
+            if not (refused and after is not None and REFUSED.search(after.text)):
+                counted.append(decision)
+        return counted
+
+    def _selves(
+        self,
+        own: Sequence[_Decision],
+        reports: Mapping[int, Sequence[Ascription]],
+        before: Mapping[int, int],
+    ) -> frozenset[str]:
+        """Names of the model's own seat: addressed by it, or ascribed each time what the model did."""
+        names = {one.who for read in reports.values() for one in read if one.sort in ("named", "seat")}
+        names -= {name for name in names if any(re.match(whole(name), rest) for rest in self._introduced)}
+        addressed = {name for name in names if self._addressed(name)}
+        if addressed or any(one.sort == "own" for read in reports.values() for one in read):
+            return frozenset(addressed)
+        hits: Counter[str] = Counter()
+        misses: set[str] = set()
+        for at, read in reports.items():
+            if not before[at]:
+                continue
+            last = own[before[at] - 1].value
+            for name in {one.who for one in read} & names:
+                same = any(one.who == name and one.value == last for one in read)
+                hits[name] += same
+                if not same:
+                    misses.add(name)
+        sure = [name for name in hits if name not in misses]
+        if not sure:
+            return frozenset()
+        return frozenset([max(sure, key=lambda name: (hits[name], -self.folded.find(name)))])
+
+    def _addressed(self, name: str) -> bool:
+        return any(re.search(whole(name), rest) for rest in self._addresses)
+
+    def _known(self, one: Ascription) -> Ascription:
+        """An ascription to a name that the opening introduces as another player's."""
+        if one.sort == "speaker":
+            return replace(one, sort="another" if self.with_user else "")
+        introduced = one.sort == "named" and any(re.match(whole(one.who), name) for name in self._introduced)
+        return replace(one, sort="seat") if introduced else one
+
+    @cached_property
+    def _introduced(self) -> list[str]:
+        opening = self.opening.casefold()
+        return [opening[match.end() : match.end() + 30] for match in INTRODUCED.finditer(opening)]
+
+    @cached_property
+    def _addresses(self) -> list[str]:
+        """What the model is called, in the words behind "you are"."""
+        opening = self.opening.casefold()
+        return [
+            " ".join(
+                re.sub(r"[\W_]+", " ", re.split(_STOPS, opening[match.end() : match.end() + 30])[0]).split()[
+                    :3
+                ]
+            )
+            for match in _YOU_ARE.finditer(opening)
+        ]
+
+    def _reply(self, at: int, kind: Kind) -> str | None:
+        """The move that a user's message is: one value in few words."""
+        line = self.lines[at]
+        if not self.with_user or line.role != "user" or len(line.text) > _SHORT:
+            return None
+        if kind.options is None:
+            return kind.value(re.split(r"[.!,;:。！，；\n]", line.text)[0])
+        values = {kind.value(match["value"]) for match in kind.pattern().finditer(line.text)}
+        short = [
+            part
+            for part in re.split(r"[.!,;。！，；\n]+", line.text)
+            if 0 < len(part.split()) <= 3 and kind.pattern().search(part)
+        ]
+        return next(iter(values)) if len(values) == 1 and short else None
+
+    def _both_paid(self, at: int) -> bool:
+        """Whether a message says in numbers what the model and another got."""
+        read = [one for one in self._numbers(at) if one.sort != "named" or not OUTCOME.match(one.who)]
+        mine = {one.rest for one in read if one.sort == "own"}
+        return any(one.sort in ("another", "seat", "named") and one.rest in mine for one in read)
+
+    def _numbers(self, at: int) -> list[Ascription]:
+        if at not in self._numbered:
+            self._numbered[at] = [self._known(one) for one in ascriptions(self.lines[at].text, Kind(None))]
+        return self._numbered[at]
+
+    def _offers(self, own: Sequence[_Decision]) -> list[tuple[int, str]]:
+        """Places and numbers of others' offers, one before each answer of the model."""
+        offers = []
+        for decision in own:
+            at = decision.at - 1
+            text = self.lines[at].text if at >= 0 and self.lines[at].role != "assistant" else ""
+            match = OFFER.search(text)
+            number = re.search(NUMBER, text[match.start() :]) if match else None
+            if number is not None and MAKER.search(text + self.opening):
+                offers.append((at, plain(number[0])))
+        return offers
+
+    def narrated(self) -> Play | None:
+        """The play of a model that acts for all seats, in a table or in sections of its reply."""
+        wanted = "\n".join(line.text for line in self.lines if line.role in ("user", "system"))
+        if not ACTING.search(wanted) or _PROGRAM.search(wanted):
+            return None
+        counts = Counter({"seats played by the model": 1})
+        for at in self.replies:
+            table = columns(self.lines[at].text)
+            seats = [column for head, column in table if self._of_seat(head) and self._closed(column)]
+            if len(seats) >= 2:
+                options = dict.fromkeys(value for column in seats for value in column)
+                others = [value for row in zip(*seats[1:], strict=True) for value in row]
+                return self._weighed(tuple(options), seats[0], others, len(seats[0]), (at,), counts)
+        sets = [{word.casefold(): word for word in words} for words in self.sets[:_MOST_SETS]]
+        for kind in (*map(Kind, sets), Kind(None)):
+            named: dict[str, list[str]] = {}
+            for at in self.replies:
+                for one in ascriptions(_TOTALS.sub("", self.lines[at].text), kind):
+                    if one.sort in ("named", "seat") and not OUTCOME.match(one.who) and one.rest == "":
+                        named.setdefault(one.who, []).append(one.value)
+            seats = sorted((moves for moves in named.values() if len(moves) >= 2), key=len, reverse=True)
+            if len(seats) >= 2:
+                rounds = len(seats[1])
+                moves = named_moves(seats) if kind.options else ((), ())
+                play = self._weighed(
+                    tuple((kind.options or {}).values()), *moves, rounds, tuple(self.replies), counts
+                )
+                if play is not None:
+                    return play
+        return None
+
+    def _of_seat(self, head: str) -> bool:
+        """Whether the head of a column names a player: the messages do, and it is no round or outcome."""
+        named = re.search(r"[^\W\d]", head) and re.search(whole(head), self.offered, re.IGNORECASE)
+        return bool(named) and not OUTCOME.fullmatch(head) and not ROUND.fullmatch(head)
+
+    def _closed(self, column: Sequence[str]) -> bool:
+        """Whether the cells of a column are moves: few words again and again, that the messages speak of."""
+        distinct = {value.casefold() for value in column}
+        if len(column) >= 2 and all(re.fullmatch(NUMBER, value) for value in column):
+            return True
+        return (
+            len(column) >= 2
+            and len(distinct) <= 4
+            and all(
+                re.search(r"[^\W\d]", value) and re.search(whole(value), self.folded) for value in distinct
+            )
+        )
+
+
+def _weights(counts: Mapping[str, int]) -> tuple[tuple[str, float], ...]:
+    """What each evidence is worth, that of what is done no more than `MOST` together."""
+    evidence, left = [], MOST
+    for name, (worth, times) in EVIDENCE.items():
+        points = worth * min(counts[name], times)
+        if name not in SETTING:
+            points = min(points, left)
+            left -= points
+        if points:
+            evidence.append((name, points))
+    return tuple(evidence)
+
+
+def named_moves(seats: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Moves of the first seat, and of the others."""
+    return tuple(seats[0]), tuple(move for moves in seats[1:] for move in moves)
+
+
+_TOTALS = re.compile(
+    r"(?im)^\W{0,6}(?:final|total|overall|sum|score|总|合计|tổng|المجموع|summe|gesamt)[^\n]*"
+)
+
+_PROGRAM = re.compile(
+    r"(?<!\w)(?:code|python|script|function|program|implement\w*|repo|class)(?!\w)|```", re.IGNORECASE
+)
+"""What is to be written is a program."""
+
+
+def columns(text: str) -> list[tuple[str, list[str]]]:
+    """Head and cells of the columns of the first table of a text, in Markdown."""
+    rows = [
+        [bare(cell) for cell in line.strip().strip("|").split("|")]
+        for line in text.splitlines()
+        if line.count("|") >= 2 and not re.fullmatch(r"[\s|:=-]+", line)
+    ]
+    rows = [row for row in rows if len(row) == len(rows[0])]
+    if len(rows) < 3:
+        return []
+    return [(column[0], list(column[1:])) for column in zip(*rows, strict=True)]
+
+
+def _sides(
+    read: Sequence[Ascription],
+    selves: frozenset[str],
+    last: str | None,
+    kind: Kind,
+    messages: Mapping[str, int],
+) -> tuple[list[str], list[Ascription], int]:
+    """The model's moves that a message says, others' moves, and how often they stand beside each other."""
+    if last is None:
+        read = [one for one in read if one.sort != "both"]
+    mine = [one for one in read if one.sort in ("own", "both") or one.who in selves]
+    if kind.options is None:
+        shapes = {one.rest for one in mine if one.value == last and not _GAINED.search(one.rest)}
+        if not shapes and last is None:
+            shapes = {
+                one.rest for one in mine if one.rest in ("", "json", "column") or _CHOSE.search(one.rest)
+            }
+    else:
+        shapes = None
+    ours: list[str] = []
+    theirs: list[Ascription] = []
+    groups = 0
+    repeated = Counter(one.who for one in read)
+    open_group = False
+    echoed = any(one.value == last and (shapes is None or one.rest in shapes) for one in mine)
+    for one in read:
+        own = one.sort in ("own", "both") or one.who in selves
+        if own:
+            if shapes is not None and one.rest not in shapes:
+                if ours and one.rest != "list":
+                    break
+                continue
+            if last is not None and one.value != last and ours and ours[-1] == last and shapes is not None:
+                break
+            ours.append(one.value)
+            open_group = False
+        if not own or one.sort == "both":
+            if one.sort == "named" and not (echoed or messages[one.who] >= 2 or repeated[one.who] >= 2):
+                continue
+            if shapes is not None and not _same_shape(one, shapes, echoed):
+                continue
+            theirs.append(one)
+            groups += not open_group
+            open_group = True
+    if last is None and any(one.sort != "named" for one in theirs):
+        theirs = [one for one in theirs if one.sort != "named"]
+    return ours, theirs, min(len(ours), groups)
+
+
+def _same_shape(one: Ascription, shapes: set[str], echoed: bool) -> bool:
+    """Whether a number is said of another as the own number is said."""
+    if one.sort == "named" and OUTCOME.match(one.who):
+        return False
+    if shapes:
+        return one.rest in shapes or (one.rest == "list" and one.who in _SEVERAL)
+    chose = _CHOSE.search(one.rest) is not None
+    return not echoed and (chose or (one.sort != "named" and one.rest in ("", "json")))
+
+
+_PLAYER = re.compile("玩家|对方|player|agent|opponent|round", re.IGNORECASE)
+_GAINED = re.compile(PAYOFF.pattern + r"|(?<!\w)(?:minus|plus|up|down|total)(?!\w)", re.IGNORECASE)
+"""Words between a name and the number that it gained."""
+
+_SEVERAL = frozenset(
+    {
+        "each player",
+        "each agent",
+        "all players",
+        "others",
+        "the others",
+        "they",
+        "them",
+        "theirs",
+        "opponents",
+        "partners",
+        "rivals",
+        "其他",
+        "他们",
+    }
+)
+
+_CHOSE = re.compile(
+    r"had|wrote|went|contribut|invest|bid|put|offer|guess|gave|give|sent|send|chose|choose|play|pick|"
+    r"took|take|ship|"
+    r"set|charg|harvest|"
+    r"kept|keep|garde|behält|queda|giữ|envía|envoi|schick|return|投|出|选|贡献|给|góp|chọn|a choisi|mis|"
+    r"wähl|setz|eligió|puso|aport|ساهم|اختار",
+    re.IGNORECASE,
+)
+"""Words between a name and the number that it decided on."""
+
+_YOU_ARE = re.compile(
+    r"(?:you are|you're|you play|you control|your name is|your id is|your seat is|you fly|你是|你扮演|"
+    r"eres|vous êtes|tu es|du bist|sie sind|bạn là|أنت)(?!\w) ?(?:the |el |la |le |der |die |player |"
+    r"agent )?"
+    r"|(?<!\w)(?:agent|player|role|name|seat|id) ?[=:] ?"
+)
+
+
+_STOPS = re.compile(r"[.,;!?\n，。；،(]| (?:of|in|and|with|who|from|on|at|for) ")
+
+
+def asks_to_talk(text: str) -> bool:
+    """Whether what is wanted at the end of a message is a message, and no choice."""
+    last = [part for part in re.split(r"(?<=[.!?:。！？؟])\s*|\n+", text.strip()[-400:]) if part.strip()][-1:]
+    return any(TALK.search(part) is not None and CHOICE.search(part) is None for part in last)
+
+
+def _cut(words: Sequence[str], table: Mapping[str, str]) -> list[str]:
+    """Alternatives of a text without spaces, cut to the length of one that is known."""
+    if not any(re.search(r"[\u4e00-\u9fff]", word) for word in words):
+        return list(words)
+    for known in table:
+        if max(map(len, words)) < len(known) + 2:
+            continue
+        if words[0].casefold().endswith(known):
+            return [known, *(word[: len(known)] for word in words[1:])]
+        if words[-1].casefold().startswith(known):
+            return [*(word[-len(known) :] for word in words[:-1]), known]
+    return list(words)
+
+
+def named_option(text: str, options: Mapping[str, str], *, cased: bool = False) -> str | None:
+    """The option that a text names, None where it names none or several.
+
+    Parameters
+    ----------
+    options : folded option -> as it is written
+    cased : whether an option of one letter is meant only by the letter as it is written
+    """
+    named = [one for one in dict.fromkeys(options.values()) if re.search(whole(one), text, re.IGNORECASE)]
+    if not named and not cased:
+        single = {one: rf"(?<!\w){re.escape(one)}(?!\w)" for one in options.values() if len(one) == 1}
+        named = [one for one, pattern in single.items() if re.search(pattern, text, re.IGNORECASE)]
+    return named[0] if len(named) == 1 else None
+
+
+_SENTENCE = re.compile(r"(?<=[.!?؟…])[\"'”’*)]{0,3}\s+|(?<=[。！？；])|\n+")
+_LONGEST = 500
 
 
 @dataclass(frozen=True)
@@ -83,428 +774,212 @@ class Intention:
     option: str | None
 
 
-def lines_of(messages: Iterable[Mapping[str, Any]]) -> list[Line]:
-    """Messages of a chat log: role, content, and calls of tools in OpenAI's form or as name and arguments."""
-    lines = []
-    for message in messages:
-        content = message.get("content")
-        if isinstance(content, list):
-            content = "\n".join(part.get("text") or "" for part in content if isinstance(part, Mapping))
-        calls = []
-        for call in message.get("tool_calls") or ():
-            function = call.get("function") if isinstance(call, Mapping) else None
-            held = function if isinstance(function, Mapping) else call
-            arguments = held.get("arguments") if isinstance(held, Mapping) else None
-            if isinstance(arguments, str):
-                arguments = _object(arguments)
-            if isinstance(arguments, Mapping):
-                calls.append(arguments)
-        lines.append(Line(str(message.get("role")), _bounded(str(content or "")), tuple(calls)))
-    return lines
-
-
-def _bounded(text: str) -> str:
-    half = LONGEST // 2
-    return text if len(text) <= LONGEST else f"{text[:half]}\n{text[-half:]}"
-
-
-def _object(text: str) -> Any:
-    try:
-        return json_value(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-_KNOWN = (
-    *(
-        ("cooperate", "defect"),
-        ("cooperation", "defection"),
-        ("split", "steal"),
-        ("share", "steal"),
-        ("share", "keep"),
-    ),
-    *(
-        ("silent", "confess"),
-        ("silent", "betray"),
-        ("silence", "confess"),
-        ("stag", "hare"),
-        ("swerve", "straight"),
-    ),
-    *(("rock", "paper", "scissors"), ("hawk", "dove"), ("trust", "betray"), ("contribute", "withhold")),
-    *(
-        ("heads", "tails"),
-        ("opera", "football"),
-        ("ballet", "football"),
-        ("coopérer", "trahir"),
-        ("合作", "背叛"),
-    ),
-    *(
-        ("hợp tác", "phản bội"),
-        ("kooperieren", "defektieren"),
-        ("cooperar", "traicionar"),
-        ("high price", "low price"),
-    ),
-    *(("yield", "charge"), ("peace", "war"), ("help", "refuse"), ("wait", "go")),
-)
-"""Words for the actions of known games."""
-
-_MARK = "\"'“”`*«»"
-_WORD = (
-    rf"[{_MARK}]{{0,3}}(?:option|action|choice|strategy|button|card|door|move)?[ _-]?"
-    rf"[\w][\w'-]{{0,19}}[{_MARK}]{{0,3}}"
-)
-_OFFER = re.compile(
-    r"(?:choose|chooses|pick|picks|select|play|plays|answer|reply|respond|say|decide|press|options?|"
-    r"actions?|choices?|moves?|"
-    r"choisis\w*|choisir|chọn|wähle|elige|选择|选)[^.\n]{0,70}?"
-    rf"(?P<one>{_WORD})\s*(?:,? or |,? and |\s*/\s*|\s*\|\s*|, | ou | oder | o | hoặc |或|"
-    rf"还是)\s*(?:to )?(?P<two>{_WORD})",
-    re.IGNORECASE,
-)
-_DULL = frozenset(
-    re.findall(
-        r"\w+",
-        "the a an to of in is it you your they their one both either each other not yes no and or which "
-        "what that this round rounds game player players points point options option action actions "
-        "choice choices move moves between from with only just please then than more most less say reply "
-        "answer following two three simultaneously ",
-    )
-)
-"""Words that are no options of a game."""
-
-_AMOUNT = re.compile(
-    r"how (?:many|much)[^?\n]{0,80}(?:contribut|invest|give|put|send|offer|bid|donate)|(?:contribut\w*|"
-    r"invest\w*|bid|offer|"
-    r"guess)[^.\n]{0,40}(?:between|from|any (?:number|amount)|0 (?:to|and|-|–))",
-    re.IGNORECASE,
-)
-
-_FIELDS = (
-    "action|move|choice|decision|choose|chosen|option|play|answer|contribution|contribute|amount|bid|guess|offer|"
-    "pick"
-)
-_TAG = re.compile(rf"<(?:{_FIELDS})>\s*([^<]{{1,60}}?)\s*</", re.IGNORECASE)
-_FIELD = re.compile(
-    rf"[\"'](?:my_|final_|your_)?(?:{_FIELDS})[\"']\s*:\s*[\"']?([^\"',}}\n]{{1,60}})", re.IGNORECASE
-)
-_STATES = re.compile(
-    r"(?:\bdecision|\bfinal (?:answer|choice|decision|move)|\bmy (?:choice|move|action|decision|answer|"
-    r"pick|contribution|bid)"
-    r"(?: (?:is|for|this|in|round|\d+|:))*|\b(?:choice|move|action|answer)\s*(?=[:=])|\bi (?:now |"
-    r"therefore |again |then |still )?(?:choose|pick|play|select|"
-    r"contribute|invest|bid|go with|press|offer|guess|put)|\bi(?:'ll| will| am going to|"
-    r"'m going to) (?:go with|choose|pick|play|"
-    r"select|contribute|press)|\bgoing with|\bje choisis|\btôi chọn|\bich wähle|\belijo|我选择?|我选|选择)"
-    r"[\s:：=*\"'“`_\-–—>(\[]{0,8}(?:to |the |option |action |button )?",
-    re.IGNORECASE,
-)
-
-_WHO = (
-    r"(?:(?i:(?:the |your )?(?:other|others|opponents?|partners?|rivals?|counterparts?|they|them|their|he|"
-    r"she|neighbou?rs?|competitors?|"
-    r"co-?players?|adversar\w+|(?:the )?(?:agent|player|bot|seat|team|participant|firm|member|"
-    r"subject)[ _-]?(?:\d+|[A-Z]\b|two|one|b)|"
-    r"l'autre|autre|adversaire|đối thủ|gegner|对方|对手|rival))|(?!(?:You|Your|Vous|Round|Day|Both|Option|"
-    r"Choose|Pick)\b)[A-Z][a-z]{2,11})"
-)
-_DID = (
-    r"(?:[' ]?s)?(?:[ _](?:other )?(?:player|player's|agent|side|firm|prisoner|driver|hunter|member|team|"
-    r"joueu|jugado|spiele|người chơi)[rs]?)?(?:[ _](?:last|previous|latest))?"
-    r"[ _\"':：=|>\-–—*(]{0,4}(?:has |have |had |also |then |both |each |all )?"
-    r"(?:chose|choose|chosen|played|plays|play|picked|selected|pressed|went(?: with)?|did|answered|moved?|"
-    r"actions?|choices?|decisions?|contributed|contributions?|"
-    r"put in|invested|bid|a choisi|đã chọn|wählte|hat|eligió|选择了?|选了?|said|hunted|drove|threw|"
-    r"decided(?: to)?|was|were|is|stayed|remained|kept)?"
-    r"[\s:：=|>\"'“`*(\[\-–—]{0,5}(?:to |for |the |in |option |action |button |on )?"
-)
-_YOU = r"\b(?:you(?:r)?|yours|vous|bạn|du|tú|you \(.{1,20}\)|self|me)\b"
-
-
-@dataclass
-class _Reading:
-    """What is read of one transcript."""
-
-    options: dict[str, str]
-    own: list[tuple[int, str]] = field(default_factory=list)
-    own_past: dict[int, list[str]] = field(default_factory=dict)
-    others: dict[int, list[str]] = field(default_factory=dict)
-
-
-def repeated_play(lines: Sequence[Line]) -> Play | None:
-    """The repeated-game play of a transcript, None where it has none."""
-    best: Play | None = None
-    for options in (*_option_sets(lines), None):
-        play = _with(lines, options)
-        if play is not None and (best is None or play.rounds > best.rounds):
-            best = play
-    return best
-
-
-def _option_sets(lines: Sequence[Line]) -> Iterator[dict[str, str]]:
-    """Folded option -> as first written, of every set of options that messages to the model speak of."""
-    offered = "\n".join(line.text for line in lines if line.role != "assistant")
-    seen: set[frozenset[str]] = set()
-    for known in _KNOWN:
-        if sum(_mentions(offered, word) for word in known) >= 2:
-            yield from _once({word: word for word in known}, seen)
-    for match in _OFFER.finditer(offered):
-        pair = [_bare(match[name]) for name in ("one", "two")]
-        if all(pair) and len({word.casefold() for word in pair}) == 2:
-            yield from _once({word.casefold(): word for word in pair}, seen)
-
-
-def _once(options: dict[str, str], seen: set[frozenset[str]]) -> Iterator[dict[str, str]]:
-    key = frozenset(options)
-    if key not in seen and not key & _DULL:
-        seen.add(key)
-        yield options
-
-
-def _bare(text: str) -> str:
-    return text.strip(f" {_MARK}.,;:!?()[]<>")
-
-
-def _mentions(text: str, word: str) -> bool:
-    return re.search(_whole(word), text, re.IGNORECASE) is not None
-
-
-def _whole(word: str) -> str:
-    """A pattern of the word by itself; Chinese has no spaces."""
-    escaped = re.escape(word).replace(r"\ ", r"\s+")
-    return escaped if re.search(r"[\u4e00-\u9fff]", word) else rf"(?<![\w]){escaped}(?:d|ed|s)?(?![\w])"
-
-
-def _with(lines: Sequence[Line], options: dict[str, str] | None) -> Play | None:
-    """The play with these options; None stands for amounts."""
-    if options is None and not any(line.role != "assistant" and _AMOUNT.search(line.text) for line in lines):
-        return None
-    reading = _Reading(options or {})
-    for at, line in enumerate(lines):
-        if line.role == "assistant":
-            move = None if at and _asks_to_talk(lines[at - 1].text) else _own_move(line, options)
-            if move is not None:
-                reading.own.append((at, move))
-        else:
-            you, them = _ascribed(line.text, options)
-            reading.own_past[at], reading.others[at] = you, them
-            if not them and options is not None and line.role == "user" and reading.own:
-                alone = _label(_bare(line.text), options)
-                if alone is not None:
-                    reading.others[at] = [alone]
-    longest = max((len(moves) for moves in reading.own_past.values()), default=0)
-    others = [move for moves in reading.others.values() for move in moves]
-    decisions = max(len(reading.own), longest + (1 if reading.own else 0))
-    if not reading.own or decisions < 2 or not others:
-        return None
-    offered = "\n".join(line.text for line in lines if line.role != "assistant")
-    if _EXAM.search(offered):
-        return None
-    first = reading.own[0][0]
-    after = any(moves and at > first for at, moves in reading.others.items())
-    if not after and longest == 0:
-        return None
-    distinct = sum(bool(moves) for moves in reading.others.values())
-    if distinct < 2 and max(len(moves) for moves in reading.others.values()) < 2 and decisions > 2:
-        return None
-    past = next((moves for moves in reversed(reading.own_past.values()) if len(moves) == longest), [])
-    own = [move for _, move in reading.own]
-    moves = own if len(own) > longest else [*past, own[-1]]
-    places = sorted({*(at for at, _ in reading.own), *(at for at, them in reading.others.items() if them)})
-    return Play(tuple((options or {}).values()), tuple(moves), tuple(others), decisions, tuple(places))
-
-
-_TALK = re.compile(
-    r"\bmessages?\b|\bannounce|\bsay (?:something|anything)|\btalk|\bchat\b|\bdiscuss|\bmitteilung|\bmensaje",
-    re.IGNORECASE,
-)
-_CHOOSE = re.compile(
-    r"\b(?:choose|choice|pick|select|decide|decision|move|action|option|play)\b", re.IGNORECASE
-)
-
-
-def _asks_to_talk(text: str) -> bool:
-    """Whether what is asked for at the end of a message is a message, and no choice."""
-    last = [part for part in re.split(r"(?<=[.!?:])\s+|\n+", text.strip()) if part][-1:]
-    return any(_TALK.search(part) is not None and _CHOOSE.search(part) is None for part in last)
-
-
-_EXAM = re.compile(
-    r"\b(?:quiz|trivia|survey|questionnaire|exam|multiple[- ]choice|correct!|homework)\b", re.IGNORECASE
-)
-
-
-def _label(text: str, options: Mapping[str, str]) -> str | None:
-    """The option that a text is, as first written."""
-    folded = text.casefold().strip()
-    for prefix in ("", "option ", "action ", "button "):
-        if folded.removeprefix(prefix) in options:
-            return options[folded.removeprefix(prefix)]
-    return None
-
-
-def named_option(text: str, options: Mapping[str, str]) -> str | None:
-    """The option that a text names, None where it names none or several.
-
-    Parameters
-    ----------
-    options : folded option -> as it is written
-    """
-    named = [written for folded, written in options.items() if re.search(_whole(folded), text, re.IGNORECASE)]
-    return named[0] if len(named) == 1 else None
-
-
-def _own_move(line: Line, options: dict[str, str] | None) -> str | None:
-    """What the model states as its move in a message."""
-    for arguments in line.calls:
-        for name, value in arguments.items():
-            if re.fullmatch(rf"(?:\w+_)?(?:{_FIELDS})(?:_\w+)?", str(name), re.IGNORECASE):
-                move = _value(str(value), options)
-                if move is not None:
-                    return move
-    text = line.text.strip()
-    if not text:
-        return None
-    for pattern in (_TAG, _FIELD):
-        for match in reversed(list(pattern.finditer(text))):
-            move = _value(match[1], options)
-            if move is not None:
-                return move
-    for match in reversed(list(_STATES.finditer(text))):
-        rest = text[match.end() : match.end() + 40]
-        move = _first(rest, options)
-        if move is not None:
-            return move
-    last = text.splitlines()[-1]
-    for part in (text, last):
-        if options is None:
-            number = re.fullmatch(r"\D{0,12}(\d{1,6}(?:\.\d+)?)\D{0,12}", part.strip())
-            if number:
-                return number[1]
-        else:
-            move = _label(_bare(part), options) or (
-                named_option(part, options) if len(part.split()) <= 6 else None
-            )
-            if move is not None:
-                return move
-    return None
-
-
-def _value(text: str, options: dict[str, str] | None) -> str | None:
-    if options is None:
-        number = re.fullmatch(r"\s*(\d{1,6}(?:\.\d+)?)\s*\w{0,8}\s*", text)
-        return number[1] if number else None
-    return _label(_bare(text), options) or named_option(text, options)
-
-
-def _first(rest: str, options: dict[str, str] | None) -> str | None:
-    """The option or number that a text begins with."""
-    if options is None:
-        number = re.match(r"\s*(\d{1,6}(?:\.\d+)?)(?![\w%])", rest)
-        return number[1] if number else None
-    for folded, written in options.items():
-        if re.match(rf"[\s{_MARK}\[(]*(?:to |option |action )?{_whole(folded)}", rest, re.IGNORECASE):
-            return written
-    return None
-
-
-def _ascribed(text: str, options: dict[str, str] | None) -> tuple[list[str], list[str]]:
-    """What a message to the model says that the model did, and that others did."""
-    you: list[str] = []
-    them: list[str] = []
-    for part in re.split(
-        r"[\n;；]|(?<=[.。!?])\s|,(?=\s)|，|\band\b(?=\s+(?:your|the|they|player|agent|opponent|[A-Z]))", text
-    ):
-        moves = [] if part.rstrip().endswith(("?", "？")) else _moves_in(part, options)
-        if not moves:
-            cells = (
-                [_bare(cell) for cell in part.strip().strip("|").split("|")] if part.count("|") >= 2 else []
-            )
-            named = (
-                [_value(cell, options) for cell in cells[1:3]]
-                if len(cells) >= 3 and cells[0].isdigit()
-                else []
-            )
-            if len(named) == 2 and all(named):
-                you.append(str(named[0]))
-                them.append(str(named[1]))
-            continue
-        for who, move in moves:
-            (you if who == "you" else them).append(move)
-    return you, them
-
-
-def _moves_in(part: str, options: dict[str, str] | None) -> list[tuple[str, str]]:
-    """Who did what, in a part of a sentence."""
-    target = r"(?P<move>\d{1,6}(?:\.\d+)?)(?![\w%])" if options is None else _any(options)
-    read: list[tuple[int, str, str]] = []
-    for who, pattern in (("you", _YOU), ("them", rf"(?<![\w]){_WHO}")):
-        for match in re.finditer(
-            rf"{pattern}{_DID}[{_MARK}]{{0,2}}{target}", part, 0 if who == "them" else re.IGNORECASE
-        ):
-            move = match["move"]
-            if options is None and not re.search(
-                r"contribut|invest|bid|put|offer|guess|gave|give|sent", part, re.IGNORECASE
-            ):
-                continue
-            known = move if options is None else _value(move, options)
-            if known is not None:
-                read.append((match.start("move"), who, known))
-    unique: dict[int, tuple[str, str]] = {}
-    for place, who, move in read:
-        unique.setdefault(place, (who, move))
-    return [unique[place] for place in sorted(unique)]
-
-
-def _any(options: Mapping[str, str]) -> str:
-    words = "|".join(_whole(folded) for folded in sorted(options, key=len, reverse=True))
-    return f"(?P<move>(?i:{words}))"
-
-
-_INTENDS = re.compile(
-    r"\b(?:i(?:'ll| will| shall|'m going to| am going to| intend to| plan to| promise to| mean to|"
-    r" want to| propose (?:to|that)|"
-    r" would (?:like|prefer) to|'d (?:like|prefer) to| am planning to)|let(?:'s| us)|my (?:plan|intention|"
-    r"strategy|approach) is(?: to)?|"
-    r"we should(?: both)?|je vais|tôi sẽ|ich werde|voy a|我会|我将|我打算)\b",
-    re.IGNORECASE,
-)
 _ACTS = re.compile(
-    r"\b(?:cooperat\w*|defect\w*|betray\w*|retaliat\w*|punish\w*|forgiv\w*|reciprocat\w*|match your|"
-    r"mirror|copy (?:your|their|what)|"
-    r"tit[- ]for[- ]tat|grim|choose|choosing|pick|play|playing|keep (?:choosing|playing|cooperating|"
-    r"contributing)|contribut\w*|invest|"
-    r"split|steal|share|stag|hare|swerve|stay silent|confess|trust|coopér\w*|hợp tác|合作)",
+    r"\b(?:cooperat\w*|defect\w*|betray\w*|retaliat\w*|punish\w*|forgiv\w*|reciprocat\w*|"
+    r"match(?:ing)? (?:your|their|you|"
+    r"them)|"
+    r"mirror\w*|copy(?:ing)?|tit[- ]for[- ]tat|grim|choos\w*|pick(?:ing)?|play(?:ing)?|keep(?:ing)?|"
+    r"contribut\w*|"
+    r"invest\w*|split|steal|share|stag|hare|swerve|silent|confess|trust|stay(?:ing)?|stick(?:ing)?|"
+    r"switch\w*|"
+    r"return\w*|go(?:ing)? back|turn\w* down|accept\w*|reject\w*|answer\w*|tak(?:e|ing)|bid(?:ding)?|"
+    r"offer\w*|"
+    r"alternat\w*|start\w*|"
+    r"begin\w*|follow\w*|do the same|giv(?:e|ing))",
+    re.IGNORECASE,
+)
+"""Verbs of choosing, in English, where sentences of all kinds stand in the future."""
+
+_THIRD = re.compile(
+    r"^\W*(?:they|he|she|it|this|that|the other|opponent|my (?:opponent|partner|rival)|you|player \w+|"
+    r"对方|他|她|你|họ|"
+    r"bạn|ils?|elle|vous|tu|er|sie|du|él|ella|tú|usted)(?!\w)",
+    re.IGNORECASE,
+)
+_ELLIPTIC = re.compile(
+    r"^\W*(?:(?:then |so |now )?(?:staying|sticking|keeping|going|playing|switching|returning|"
+    r"continuing|cooperating|"
+    r"defecting|matching|holding|moving|back)(?!\w)|will (?!they|he|she|you|it)\w+|plan(?:ning)?(?!\w)|"
+    r"same (?!as)|"
+    r"继续|下一?[轮次回]再?|以后|"
+    r"tiếp tục|sẽ|continuer|rester|weiter|bleibe|seguir|mantener)",
+    re.IGNORECASE,
+)
+"""How notes begin that leave out the person."""
+
+_CONSEQUENCE = re.compile(
+    r"(?<!\w)(?:gives?|results? in|leads?|risks?|means|would|could|might|may|yields?|seems?|was|were|"
+    r"doesn['’]t|isn['’]t)(?!\w)",
+    re.IGNORECASE,
+)
+_STATES_FACT = re.compile(r"\W*\w+ing(?: \w+){0,2} (?:is|are|can|will|makes?|earns?)(?!\w)", re.IGNORECASE)
+_TOWARDS = re.compile(
+    r"(?:as long as|if|unless|until|while|whenever|once) (?:you|they|he|she|the other)(?!\w)|只要你|"
+    r"除非你|tant que (?:tu|vous)|"
+    r"solange (?:du|sie)|mientras (?:tú|usted)|chừng nào (?:bạn|anh)|ما دمت",
+    re.IGNORECASE,
+)
+"""A condition that another's conduct may meet."""
+_SUBJECT = re.compile(
+    r"(?<!\w)(?:i|we|i['’](?:m|d|ll|ve)|we['’](?:re|d|ll))(?!\w)|我|咱|(?<!\w)(?:tôi|mình|tớ|em|ta|"
+    r"chúng ta|je|nous|ich|wir|yo|"
+    r"nosotros|[وف]?س?[أن]\w{2,})(?!\w)|(?<!\w)j['’]|(?<!\w)\w{2,}(?:é|emos|amos|imos)(?!\w)",
+    re.IGNORECASE,
+)
+_OWN_SUPPOSED = re.compile(
+    r"^\W*(?:but |so |and |then )?(?:even if|(?:if|whether|should|when|suppose|since|because) (?:i|we|"
+    r"both)(?!\w)|"
+    r"(?:nếu|khi) (?:tôi|mình|ta)(?!\w)|si (?:je|nous|yo)(?!\w)|wenn (?:ich|wir)(?!\w)|(?:如果|要是|若)我)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"(?:^|[,;:.—–(\"“]\s?|(?<!\w)(?:then|so|and|but|that|tomorrow|today|again|round|week|month|season|year|day|"
+    r"morning|night|turn|on|otherwise|next time|"
+    r"now|\d+|return|\w+ly) )\W*"
+    r"(?:i|we)(?:['’]\w+)?(?!\w|\.e)",
+    re.IGNORECASE,
+)
+"""The first person as the subject of a main clause, in English."""
+
+_STATIVE = re.compile(
+    r"(?<!\w)(?:i|we) (?:see|notice|know|have|need|feel|like|wonder|understand|agree|get|lose|earn|"
+    r"benefit|gain|learn|score|win|are|"
+    r"both \w+|am (?:sure|sorry|glad|not sure)|"
+    r"can see|can|could|should|might|may)(?!\w)",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"(?<!\w)(?:i|we)(?:['’]ve| have| \w+ly)?(?: both| each)? (?:been|was|were|had|did|chose|played|"
+    r"went|took|kept|gave|thought|got|"
+    r"lost|\w+ed)(?!\w)|我(?:上|刚|们上|已经|之前)|j['’]ai |nous avons |ich habe |wir haben |"
+    r"(?<!\w)he \w+[ai]do(?!\w)|tôi đã ",
+    re.IGNORECASE,
+)
+_ENGLISH = re.compile(r"(?<!\w)(?:the|to|of|and|is|i|they|you|a|on|in|for|if)(?!\w)", re.IGNORECASE)
+_IN_ROUND = re.compile(r"(?<!\w)we(?:['’]re| are) (?:\w+ )?(?:in|on|at)(?!\w)", re.IGNORECASE)
+_THIS_ROUND = re.compile(
+    r"(?<!\w)(?:this (?:round|turn|time|first round)|now(?! on)|today|in the first round)(?!\w)|"
+    r"这一?[轮次]",
     re.IGNORECASE,
 )
 
 
-_CHOOSING = r"\s*(?:now |then |therefore )?(?:go with|choose|pick|play|select|press)?"
-
-
-def intentions(lines: Sequence[Line], options: Sequence[str] = ()) -> list[Intention]:
-    """What the model says that it will do.
+def _sentences(
+    spoken: Sequence[tuple[int, str, Sequence[Mapping[str, Any]]]], options: Sequence[str]
+) -> list[Intention]:
+    """The intentions of a model's messages.
 
     Parameters
     ----------
-    options : of the play, where there is any; a sentence that merely states one of them as the decision is a
-    move
+    spoken : place, text and arguments of called tools of each
+    options : of the play; empty for numbers
     """
-    stated = []
     table = {word.casefold(): word for word in options}
-    for at, line in enumerate(lines):
-        if line.role != "assistant":
-            continue
-        for sentence in re.split(r"(?<=[.!?。！？])\s+|\n+", line.text):
-            match = _INTENDS.search(sentence)
-            if match is None:
-                continue
-            rest = sentence[match.end() :]
-            named = named_option(rest, table) if table else None
-            if not (_ACTS.search(rest) or named):
-                continue
-            if re.fullmatch(rf"{_CHOOSING}\s*[{_MARK}]*[\w '-]{{1,20}}[{_MARK}]*[.!]?\s*", rest):
-                bare = re.sub(rf"^{_CHOOSING}\s*", "", rest)
-                if table and _label(_bare(bare), table):
-                    continue
-            stated.append(Intention(at, sentence.strip()[:500], named))
+    stated = []
+    for at, text, calls in spoken:
+        for passage, note in _passages(text, calls):
+            for sentence in _SENTENCE.split(passage):
+                if sentence and _intends(sentence[:_LONGEST], table, note):
+                    stated.append(
+                        Intention(at, sentence.strip()[:_LONGEST], named_option(sentence, table, cased=True))
+                    )
     return stated
+
+
+def _passages(text: str, calls: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bool]]:
+    """Texts of a message, and whether each is a note, which may leave out the person."""
+    notes = [value for source in (*json_objects(text), *calls) for value in _strings(source)]
+    if notes:
+        yield from ((value, True) for value in notes)
+        text = re.sub(r"(?s)\{.*\}", "\n", text)
+    yield from ((match[1], True) for match in _NOTE.finditer(text))
+    text = _NOTE.sub("\n", text)
+    if text.strip():
+        yield text, False
+
+
+_NOTE = re.compile(
+    r"(?im)^\W{0,4}(?:(?:private |my )?(?:notes?|reason(?:ing|s)?|thoughts?|thinking|plan|comment|"
+    r"rationale|why|motivo|razón|grund|raison|lý do|ghi chú|"
+    r"السبب|ملاحظة)|理由|想法|备注)\W{0,3}[:：]\s?([^\n]+)$"
+)
+"""A line that holds a note."""
+
+
+def _strings(value: Any, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        if re.search(r"\s|[\u4e00-\u9fff]", value.strip()):
+            yield value
+    elif isinstance(value, Mapping) and depth < 4:
+        for held in value.values():
+            yield from _strings(held, depth + 1)
+
+
+def _intends(sentence: str, table: Mapping[str, str], note: bool) -> bool:
+    text = sentence.strip(f" {MARKS}*-–—>#")
+    if re.search(r"[?？؟]\W*$", text) or len(text) < 4 or _OWN_SUPPOSED.search(text):
+        return False
+    future, coming, condition = FUTURE.search(text), COMING.search(text), CONDITION.search(text)
+    later = bool(coming or condition)
+    act = (
+        any(re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) for word in table)
+        or _ACTS.search(text) is not None
+        or _ENGLISH.search(text) is None
+        or re.search(r"\d", text) is not None
+    )
+    predicted = PREDICTED.search(text)
+    if predicted is not None and (future is None or predicted.start() <= future.start() < predicted.end()):
+        return False
+    if future is not None and (act or later):
+        return not _is_decision(text[future.end() :], table, later)
+    if FIRST_PERSON.search(text) is None or _SUBJECT.search(text) is None:
+        begins = (
+            note
+            or (_TOWARDS.search(text) and act)
+            or _ELLIPTIC.search(text)
+            or re.match(r"\W*(?:wenn|falls|si|如果|只要|nếu|[وف]?إن|إذا)(?!\w)", text)
+        )
+        whose = (
+            _THIRD.search(text) or _PAST.search(text) or _CONSEQUENCE.search(text) or _STATES_FACT.match(text)
+        )
+        return bool(begins and later and act and not whose)
+    if _PAST.search(text) or _STATIVE.search(text) or _CONSEQUENCE.search(text) or _IN_ROUND.search(text):
+        return False
+    if _ENGLISH.search(text) is None:
+        return later
+    return later and _CLAUSE.search(text) is not None and not _THIS_ROUND.search(text)
+
+
+def _is_decision(rest: str, table: Mapping[str, str], later: bool) -> bool:
+    """Whether a sentence merely states the decision of this round, by what stands behind "I will"."""
+    if later:
+        return False
+    if _THIS_ROUND.search(rest):
+        return True
+    rest = bare(
+        re.sub(
+            r"^\s*(?:now |then |therefore )?(?:go with|choose|pick|play|select|press|contribute|"
+            r"to)?\s*(?:to )?",
+            "",
+            rest,
+        )
+    )
+    return (
+        label(rest, table) is not None
+        or re.fullmatch(r"\W*\d[\d.,]*(?: \w+)?", rest) is not None
+        or _ACTS.fullmatch(rest) is not None
+    )
+
+
+def intentions(lines: Sequence[Line], play: Play | None, *, anywhere: bool = False) -> list[Intention]:
+    """What the model says that it will choose, in the transcript of a play.
+
+    Parameters
+    ----------
+    play : None where there is none
+    anywhere : also where there is no play
+    """
+    if play is None and not anywhere:
+        return []
+    spoken = [(at, line.text, line.calls) for at, line in enumerate(lines) if line.role == "assistant"]
+    return _sentences(spoken, play.options if play is not None else ())

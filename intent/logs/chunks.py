@@ -17,15 +17,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from intent.base.archive import read_member
-from intent.base.binary import open_parquet
+from intent.base.binary import open_parquet, read_member
 from intent.base.codebook import GAMES, SEATS
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, of_file, shorten
 from intent.base.files import bounds
-from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog, as_options
+from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog, Trajectories, as_options
 from intent.logs.readers.reader import read_log
 from intent.logs.stores.jsonl import FACTS, load_facts, rebuild
-from intent.logs.trajectories import Trajectories
 from intent.strategies.likelihood import complete_rows
 
 __all__ = [

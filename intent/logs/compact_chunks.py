@@ -28,9 +28,8 @@ from intent.base.binary import open_parquet, parquet_footer
 from intent.base.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.chunks import MOST_MOVES, Play, Runs, constant, grouped, key_column, named, said_text
 from intent.logs.compact import CompactLog, decisions_of, moves_of
-from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog, matches
+from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog, Trajectories, matches, unseen_errors
 from intent.logs.readers.compact import games_of
-from intent.logs.trajectories import Trajectories, unseen_errors
 
 __all__ = [
     "CompactPiece",

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from intent.base.errors import UsageError
-from intent.base.request import Request, option
+from intent.base.job import Request, option
 
 if TYPE_CHECKING:
     from intent.logs.redaction import Without

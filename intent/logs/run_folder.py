@@ -18,9 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from intent.base.archive import list_members
-from intent.base.binary import parquet_footer
-from intent.base.database import open_database
+from intent.base.binary import list_members, open_database, parquet_footer
 from intent.base.errors import DataError, OutputError, RunError, UsageError, one_line, shorten
 from intent.base.files import beyond, bounds, file_text, private, text_head
 from intent.base.json_text import json_value

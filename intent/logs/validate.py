@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.request import JSON, OVERWRITE, here, job
-from intent.base.result import Result, Table
+from intent.base.job import JSON, OVERWRITE, Result, Table, here, job
 from intent.base.wording import counted
 from intent.logs.reading import LOG, REJECTS, Reading
 

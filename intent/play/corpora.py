@@ -15,8 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from intent.base.errors import StrategyError, UsageError, shorten
-from intent.logs.gamelog import GameLog
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import GameLog, Trajectories
 from intent.strategies.automaton import Noise, Stepper, Strategy, coin_flips
 from intent.strategies.catalogue import SETS, named_set, strategy
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from intent.base.defaults import DEFAULT_STRATEGIES
 from intent.base.errors import OutputError, UnknownNameError, UsageError
-from intent.base.request import (
+from intent.base.job import (
     DASK,
     JSON,
     OVERWRITE,
@@ -18,11 +18,12 @@ from intent.base.request import (
     WORKERS,
     NonNegative,
     Request,
+    Result,
+    Table,
     Within,
     job,
     option,
 )
-from intent.base.result import Result, Table
 
 if TYPE_CHECKING:
     from intent.base.workers import Workers

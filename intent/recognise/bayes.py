@@ -24,13 +24,16 @@ from numpy.typing import ArrayLike, NDArray
 from intent.base.defaults import BACKGROUND, DEFAULT_STRATEGIES
 from intent.base.errors import IntentError, RecogniserError, UsageError, shorten
 from intent.base.registry import load, point, points
-from intent.logs.trajectories import Trajectories
-from intent.recognise.recogniser import Files, Recogniser, as_trajectories, summed_by
-from intent.recognise.storage import (
+from intent.logs.gamelog import Trajectories
+from intent.recognise.recogniser import (
+    Files,
+    Recogniser,
+    as_trajectories,
     check_eps,
     read_classes,
     read_probabilities,
     restored_strategies,
+    summed_by,
 )
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy, with_background

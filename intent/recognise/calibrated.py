@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from intent.base.binary import read_arrays
 from intent.base.errors import RecogniserError, shorten
-from intent.base.extras import require
+from intent.base.registry import require
 from intent.recognise.bayes import lowest_point
 from intent.recognise.recogniser import Files, as_trajectories, class_codes
 from intent.recognise.wrapper import WrappingRecogniser

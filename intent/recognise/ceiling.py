@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import RecogniserError, UnknownNameError
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import eps_nodes, log_evidence, normalise, trajectory_likelihood
 from intent.recognise.recogniser import ordered_classes
 from intent.strategies.automaton import Strategy

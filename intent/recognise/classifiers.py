@@ -25,13 +25,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from intent.base.archive import Archive
+from intent.base.binary import Archive
 from intent.base.errors import DataError, RecogniserError, UnknownNameError, shorten
-from intent.base.extras import require
 from intent.base.json_text import check_json
+from intent.base.registry import require
 from intent.recognise.encoding import ENCODINGS, Features, encode
-from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes
-from intent.recognise.storage import encoding_width, read_classes, read_rounds, read_tensors
+from intent.recognise.recogniser import (
+    Files,
+    Recogniser,
+    as_trajectories,
+    class_codes,
+    encoding_width,
+    read_classes,
+    read_rounds,
+    read_tensors,
+)
 
 if TYPE_CHECKING:
     from sklearn.ensemble import RandomForestClassifier

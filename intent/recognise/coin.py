@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import BayesRecogniser, class_strategies
 from intent.recognise.recogniser import Recogniser, summed_by
 from intent.recognise.verdict import PER_KEY, LabelSettings, distinct, judge, play_keys

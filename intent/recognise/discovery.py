@@ -16,12 +16,11 @@ import numpy as np
 
 from intent.base.codebook import column_names
 from intent.base.errors import DataError, UsageError
-from intent.base.request import job
-from intent.base.result import Result, Table, data_line, kept_in_words
-from intent.base.statistics.groups import group_name, grouping
+from intent.base.job import Result, Table, data_line, job, kept_in_words
+from intent.base.statistics import group_name, grouping
 from intent.logs.chunks import focal_play
 from intent.recognise.encoding import N_SYMBOLS_CHOICES
-from intent.recognise.hidden_states import discover_states
+from intent.recognise.hmm import discover_states
 from intent.recognise.requests import DiscoverRequest
 from intent.strategies.sets import strategy_set
 from intent.version import __version__
@@ -29,7 +28,7 @@ from intent.version import __version__
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.recognise.hidden_states import Discovery, State
+    from intent.recognise.hmm import Discovery, State
 
 
 __all__ = ["DiscoverResult", "GroupShare", "discover", "parse_states"]

@@ -29,8 +29,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import LimitError, RecogniserError, UnknownNameError, shorten
 from intent.base.files import bounds
-from intent.logs.gamelog import GameLog
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import GameLog, Trajectories
 
 __all__ = [
     "CONTEXTS",

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
+from intent.base.statistics import interval_words
 from intent.figures.style import (
     FAINT,
     Drawing,
@@ -33,7 +34,7 @@ from intent.figures.style import (
     text_map,
     wrapped,
 )
-from intent.recognise.hidden_states import Discovery, State
+from intent.recognise.hmm import Discovery, State
 from intent.recognise.scores import paired_regret
 
 if TYPE_CHECKING:
@@ -203,8 +204,8 @@ _Z = 1.96
 
 _RELIABILITY = (
     "Bins of equally many trajectories, from the least to the most confident. Bars: share of the bin in "
-    "which the class is the true one, with 95 % Wilson interval. Black marks: mean probability that the "
-    "recogniser gave it. A calibrated recogniser has its marks at the ends of the bars."
+    f"which the class is the true one, with {interval_words(0.95, 'Wilson')}. Black marks: mean probability "
+    "that the recogniser gave it. A calibrated recogniser has its marks at the ends of the bars."
 )
 
 
@@ -216,7 +217,8 @@ def reliability_figure(bins: pd.DataFrame, title: str) -> Drawing:
     bins : DataFrame with columns class, bin, low, high, n, confidence, accuracy
     title : str
     """
-    return Drawing(title, lambda: draw_reliability(bins), (_RELIABILITY,))
+    n = int(bins.loc[bins["class"] == bins["class"].iloc[0], "n"].sum())
+    return Drawing(title, lambda: draw_reliability(bins), (_RELIABILITY, f"n: {n:,} trajectories."))
 
 
 def draw_reliability(bins: pd.DataFrame) -> Figure:
@@ -311,7 +313,7 @@ def confusion_figure(truth: Codes, guess: Codes, classes: Sequence[str], title: 
         "Rows: the strategy that was played. Columns: the most probable one. Cells: share of the row, and "
         "below it the number of trajectories.",
     )
-    return Drawing(title, lambda: _draw_confusion(counts, classes), lines)
+    return Drawing(title, lambda: _draw_confusion(counts, classes), (*lines, _number(truth)))
 
 
 def _draw_confusion(counts: Codes, classes: Sequence[str]) -> Figure:
@@ -352,9 +354,13 @@ def regret_figure(
     """
     lines = (
         "Share of the play of each strategy that is recognised, by the recogniser and by the exact rule, "
-        "on the same play; right: the difference, with 95 % intervals of paired proportions.",
+        f"on the same play; right: the difference, with {interval_words(0.95, 'paired proportions')}.",
     )
-    return Drawing(title, lambda: _draw_regret(truth, hit, rule, classes), lines)
+    return Drawing(title, lambda: _draw_regret(truth, hit, rule, classes), (*lines, _number(truth)))
+
+
+def _number(truth: Codes) -> str:
+    return f"n: {len(truth):,} trajectories."
 
 
 def _draw_regret(

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.request import JSON, Request, argument, job
-from intent.base.result import Result, Table
+from intent.base.job import JSON, Request, Result, Table, argument, job
 
 __all__ = ["Model", "ModelRequest", "Models", "ModelsRequest", "list_models", "resolve_names", "show_model"]
 
@@ -71,7 +70,7 @@ class Model(Result):
 @job(ModelsRequest)
 def list_models(request: ModelsRequest) -> Models:
     """Every shipped recogniser, without its card."""
-    from intent.recognise.storage import describe_recogniser, shipped_recognisers
+    from intent.recognise.recogniser import describe_recogniser, shipped_recognisers
 
     described = map(describe_recogniser, shipped_recognisers())
     return Models(tuple({k: v for k, v in facts.items() if k != "card"} for facts in described))
@@ -86,7 +85,7 @@ def show_model(request: ModelRequest) -> Model:
     UnknownNameError
         Neither a shipped name nor a saved folder.
     """
-    from intent.recognise.storage import describe_recogniser
+    from intent.recognise.recogniser import describe_recogniser
 
     return Model(describe_recogniser(request.name))
 
@@ -113,8 +112,7 @@ def resolve_names(recognisers: str | Sequence[str]) -> list[str]:
     UnknownNameError
         Neither a shipped name nor a kind nor a folder.
     """
-    from intent.recognise.recogniser import KINDS, recogniser_class
-    from intent.recognise.storage import shipped_recognisers
+    from intent.recognise.recogniser import KINDS, recogniser_class, shipped_recognisers
 
     items = recognisers.split(",") if isinstance(recognisers, str) else list(recognisers)
     words = [item.strip() for item in items if item.strip()]

@@ -12,19 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import IntentError, RecogniserError, one_line, shorten
-from intent.base.extras import require
-from intent.logs.trajectories import Trajectories
+from intent.base.registry import require
+from intent.logs.gamelog import Trajectories
 from intent.recognise.classifiers import check_nodes, check_tree, packed, unpacked
-from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes, ordered_classes
-from intent.recognise.storage import (
-    load_recogniser,
+from intent.recognise.recogniser import (
+    Files,
+    Recogniser,
+    as_trajectories,
+    class_codes,
+    ordered_classes,
     read_classes,
     read_rounds,
     restored_strategies,
@@ -32,7 +34,7 @@ from intent.recognise.storage import (
 from intent.strategies.automaton import Strategy
 from intent.strategies.sets import strategy_table
 
-__all__ = ["OutsideRecogniser", "as_recogniser", "classifier_bytes", "restored_classifier"]
+__all__ = ["OutsideRecogniser", "classifier_bytes", "restored_classifier"]
 
 _FEATURES = "intent.features.PlayFeatures"
 _FILE = "classifier.skops"
@@ -212,31 +214,6 @@ class OutsideRecogniser(Recogniser):
 
     def __repr__(self) -> str:
         return f"outside ({_title(self.classifier)})"
-
-
-def as_recogniser(chosen: Any) -> Recogniser:
-    """The recogniser that is meant: by name or folder, itself, or a fitted classifier of anybody's.
-
-    Parameters
-    ----------
-    chosen : Recogniser, str, Path, or fitted classifier with ``predict_proba`` and ``classes_``
-
-    Raises
-    ------
-    UnknownNameError
-        Neither a shipped name nor a folder.
-    RecogniserError
-        Nothing of these, or not fitted.
-
-    Notes
-    -----
-    Of a search that is fitted (`GridSearchCV`), the best classifier is meant.
-    """
-    if isinstance(chosen, Recogniser):
-        return chosen
-    if isinstance(chosen, str | Path):
-        return load_recogniser(chosen)
-    return OutsideRecogniser.of_fitted(getattr(chosen, "best_estimator_", chosen))
 
 
 def _steps(classifier: Any) -> list[Any]:

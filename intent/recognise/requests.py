@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import UsageError
-from intent.base.printing import Printing
-from intent.base.request import (
+from intent.base.job import (
     BY,
     DASK,
     JSON,
@@ -20,6 +19,7 @@ from intent.base.request import (
     WORKERS,
     NonNegative,
     Positive,
+    Printing,
     Setting,
     Within,
     argument,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.play.dataset import DatasetSpec
     from intent.recognise.recogniser import Recogniser
-    from intent.recognise.study.spec import StudySpec
+    from intent.recognise.study.plan import StudySpec
     from intent.strategies.sets import Naming
 
 __all__ = ["DiscoverRequest", "EvaluateRequest", "ProbeRequest", "StudyRequest", "TrainRequest"]

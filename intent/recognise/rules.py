@@ -24,7 +24,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import DataError, RecogniserError, shorten
-from intent.base.result import Table
+from intent.base.job import Table
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories, ordered_classes
 from intent.recognise.verdict import RULE_CLASSES, satisfied_rules

@@ -1,4 +1,9 @@
-"""Train recognisers on generated or logged play, track them, save them."""
+"""Train recognisers on generated or logged play, track them, save them.
+
+MLflow opens a saved one by `_load_pyfunc`, a log in and its labels out, with the folder that was logged. The
+folder is what `save_recogniser` writes, of JSON and arrays, each checked before it is used; no pickle, and
+nothing of MLflow, is read.
+"""
 
 from __future__ import annotations
 
@@ -11,32 +16,81 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError, one_line
-from intent.base.extras import require
 from intent.base.files import claim
-from intent.base.offline import announce
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, job
+from intent.base.registry import require
+from intent.base.remote import announce
 from intent.logs.gamelog import GameLog
 from intent.play.dataset import DatasetSpec
-from intent.recognise.endless import fit_endless
-from intent.recognise.evaluate import measured_play, reliability_table
-from intent.recognise.material import gather, open_data
-from intent.recognise.recogniser import make_recogniser, recogniser_class
+from intent.recognise.evaluate import gather, measured_play, open_data, reliability_table
+from intent.recognise.labels.label import label
+from intent.recognise.labels.request import LabelRequest
+from intent.recognise.lstm import fit_endless
+from intent.recognise.recogniser import load_recogniser, make_recogniser, recogniser_class, save_recogniser
 from intent.recognise.requests import TrainRequest
-from intent.recognise.served import LOADER, SETTINGS
-from intent.recognise.storage import save_recogniser
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import named_set
 from intent.strategies.sets import is_set_file, own_strategies, strategy_set
 from intent.version import __version__
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from intent.base.tracking import TrackedData, TrackedRun, Tracker
-    from intent.recognise.evaluate import MeasuredPlay
-    from intent.recognise.material import Material
+    from intent.recognise.evaluate import Material, MeasuredPlay
     from intent.recognise.recogniser import Recogniser
 
-__all__ = ["Training", "train", "training"]
+__all__ = ["LOADER", "SETTINGS", "ServedRecogniser", "Training", "train", "training"]
+
+LOADER = "intent.recognise.train"
+"""Name of this module, as a logged model says it."""
+
+SETTINGS: dict[str, str | float] = {
+    **{name: LabelRequest.settings[name].default for name in ("threshold", "alpha")},
+    **dict.fromkeys(("cooperate", "others", "format"), ""),
+}
+"""Settings of `intent label` that a call may set, and what they are if it does not; empty: as it is."""
+
+
+class ServedRecogniser:
+    """A recogniser that labels logs.
+
+    Parameters
+    ----------
+    folder : path of a saved recogniser
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.recogniser = load_recogniser(folder)
+
+    def predict(self, model_input: Any, params: Mapping[str, Any] | None = None) -> pd.DataFrame:
+        """Strategy labels, one row for each focal trajectory.
+
+        Parameters
+        ----------
+        model_input : DataFrame, path or GameLog
+            Whatever `intent label` reads: rows of moves, a file, a folder.
+        params : mapping, optional
+            Of `SETTINGS`.
+
+        Raises
+        ------
+        UsageError
+            A setting that there is not.
+        DataError
+            No log that can be read.
+        """
+        for name in params or {}:
+            if name not in SETTINGS:
+                raise UsageError(f"unknown setting {name!r}, expected {', '.join(SETTINGS)}")
+        values = {name: value for name, value in (params or {}).items() if value not in ("", None)}
+        return label(model_input, self.recogniser, **values)
+
+
+def _load_pyfunc(data_path: str) -> ServedRecogniser:
+    """What MLflow calls to open a logged model."""
+    return ServedRecogniser(data_path)
+
 
 _COLUMNS = {
     "name": "model",
@@ -59,12 +113,14 @@ class Training(Result):
     ----------
     models : tuple of mappings with name, path, run_id, seconds, and what was measured
     tracking : where the runs are recorded, or None
+    page : address at which they are shown, or None
     fitted : kind -> Recogniser
     """
 
     models: tuple[dict[str, Any], ...]
     tracking: str | None
     fitted: Mapping[str, Recogniser]
+    page: str | None = None
 
     kind = "training"
 
@@ -80,7 +136,7 @@ class Training(Result):
 
     def remarks(self) -> Iterator[str]:
         """How to read the figures, and where the runs are."""
-        from intent.base.tracking import PAGE, show_runs
+        from intent.base.tracking import show_runs
 
         if all(model["accuracy"] is None for model in self.models):
             yield "the play is not labelled, so there is nothing to be measured on"
@@ -90,7 +146,8 @@ class Training(Result):
             yield f"ceiling: exact Bayes rule, by {kind.replace('_', ' ')}"
         if self.tracking:
             yield f"runs: {show_runs(self.tracking)}"
-            yield f"they are at {PAGE}"
+        if self.page:
+            yield f"they are at {self.page}"
 
 
 def _shown(column: str, value: Any) -> Any:
@@ -180,7 +237,7 @@ def training(request: TrainRequest) -> Training:
         if checkpoint is not None:
             checkpoint.unlink(missing_ok=True)
     request.update(len(models), len(models))
-    return Training(tuple(rows), tracker.where, fitted)
+    return Training(tuple(rows), tracker.where, fitted, tracker.page)
 
 
 def _classes(material: Material, named: Sequence[Strategy]) -> Any:

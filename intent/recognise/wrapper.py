@@ -10,8 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from intent.base.errors import RecogniserError, UnknownNameError, shorten
-from intent.recognise.recogniser import Files, Recogniser, ordered_classes, recogniser_class
-from intent.recognise.storage import load_recogniser, plain_parameters
+from intent.recognise.recogniser import (
+    Files,
+    Recogniser,
+    load_recogniser,
+    ordered_classes,
+    plain_parameters,
+    recogniser_class,
+)
 from intent.strategies.catalogue import CATALOGUE
 
 __all__ = ["WrappingRecogniser"]

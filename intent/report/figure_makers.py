@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.registry import load, points
+from intent.base.statistics import BOOTSTRAP, PERCENTILES, WILSON, interval_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -187,6 +188,8 @@ class Made:
         Columns that it tells apart, being a mean over all others; None where cells are kept apart.
     facts : mapping
         Further results, for the JSON object.
+    method : str
+        How intervals are made where the table has `low` and `high`.
     """
 
     title: str
@@ -195,6 +198,18 @@ class Made:
     lines: Sequence[str]
     shows: tuple[str, ...] | None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    method: str = WILSON
+
+    def intervals(self, subject: Subject) -> str:
+        """What the intervals of a figure of play are; empty where it has none."""
+        from intent.estimate.design_units import design_units
+
+        if "low" not in self.table.columns:
+            return ""
+        unit = "games"
+        if self.method != PERCENTILES:
+            unit = design_units(subject.table, conditions=False).unit.noun
+        return f"Lines and bands: {interval_words(subject.intervals.level, self.method, unit)}."
 
 
 _NO_COOPERATION = "no action of the game is cooperation"
@@ -230,12 +245,12 @@ def payoffs(subject: Subject) -> Made | str:
         f"Normalised {kind}: a player's total, divided by the number of rounds and by the largest absolute "
         f"payoff of a round at these stakes; {better}.{missing}"
     )
-    return Made(f"Normalised {kind}", table, draw, (line,), shows)
+    return Made(f"Normalised {kind}", table, draw, (line,), shows, method=BOOTSTRAP)
 
 
 def choices(subject: Subject) -> Made | str:
     """Mean choice by round."""
-    from intent.behaviour.choices import choice_trajectories
+    from intent.behaviour.play_table import choice_trajectories
     from intent.figures.panels import draw_lines
 
     shows = _names(subject.by, subject.stakes)
@@ -258,7 +273,7 @@ def choices(subject: Subject) -> Made | str:
 
 def cooperation(subject: Subject) -> Made | str:
     """Cooperation rate by round, language and stakes."""
-    from intent.behaviour.choices import cooperation_rates
+    from intent.behaviour.play_table import cooperation_rates
     from intent.figures.panels import draw_lines
 
     if not subject.cooperation:
@@ -285,8 +300,8 @@ def cooperation(subject: Subject) -> Made | str:
 
 def contributors(subject: Subject) -> Made | str:
     """How many players cooperate, by round."""
-    from intent.behaviour.choices import contributor_counts, of_games
     from intent.behaviour.figures import draw_contributors
+    from intent.behaviour.play_table import contributor_counts, of_games
 
     if not subject.cooperation:
         return _NO_COOPERATION
@@ -307,7 +322,7 @@ def mismatch(subject: Subject) -> Made | str:
     """Mismatch by round, of all games and by composition of personas."""
     import pandas as pd
 
-    from intent.behaviour.choices import mismatch_by_round, round_mismatch
+    from intent.behaviour.play_table import mismatch_by_round, round_mismatch
     from intent.figures.panels import draw_lines
 
     if (subject.table.groupby("game_id", observed=True)["action"].nunique() > 2).any():
@@ -343,8 +358,8 @@ def mismatch(subject: Subject) -> Made | str:
 
 def personas(subject: Subject) -> Made | str:
     """Cooperation by persona and language."""
-    from intent.base.statistics.groups import NONE
-    from intent.behaviour.choices import cooperation_rates
+    from intent.base.statistics import NONE
+    from intent.behaviour.play_table import cooperation_rates
     from intent.figures.panels import draw_grouped_bars
 
     if not subject.cooperation:
@@ -416,7 +431,7 @@ def portraits(subject: Subject) -> Made | str:
         return "the game has more than two players"
     table = estimated(rows, (subject.by,), **subject.how)
     draw = partial(draw_portraits, table, (subject.by,))
-    return Made("Memory-one portraits", table, draw, PORTRAIT_LINES, (subject.by,))
+    return Made("Memory-one portraits", table, draw, PORTRAIT_LINES, (subject.by,), method=PERCENTILES)
 
 
 def _names(*columns: str | None) -> tuple[str, ...]:
@@ -500,7 +515,8 @@ def table_portraits(subject: TableSubject) -> Made | str:
 
     table = estimated(subject.table, subject.by, rng=subject.rng, intervals=subject.intervals)
     draw = partial(draw_portraits, table, subject.by)
-    line = f"Intervals: {subject.intervals.level * 100:g} %, bootstrap."
+    intervals = interval_words(subject.intervals.level, PERCENTILES, "games")
+    line = f"Below the shares: {intervals}. n: {len(subject.table):,} trajectories."
     return Made("Memory-one portraits", table, draw, (*PORTRAIT_LINES, line), None)
 
 
@@ -555,8 +571,7 @@ def _precision(table: pd.DataFrame) -> str:
 
 def shap(subject: TableSubject) -> Made | str:
     """Importance of features for a metric."""
-    from intent.behaviour.explain import caption_lines
-    from intent.behaviour.explanation_figures import draw_shap_bars
+    from intent.behaviour.explain import caption_lines, draw_shap_bars
     from intent.behaviour.importance import explanation_grid
 
     grid, targets, groups = explanation_grid(subject.table)

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
-from intent.base.request import Request, job
-from intent.base.result import Result, Table, data_line, kept_in_words, source_of_table
+from intent.base.job import Request, Result, Table, data_line, job, kept_in_words, source_of_table
 from intent.report.figure_makers import (
     FIGURES,
     TABLES,
@@ -144,7 +143,7 @@ def _of_play(request: FiguresRequest) -> FiguresResult:
     import numpy as np
 
     from intent.base.files import require_file
-    from intent.base.statistics.groups import NONE
+    from intent.base.statistics import NONE
     from intent.behaviour.means import Intervals
     from intent.behaviour.play_table import played
     from intent.logs.chunks import narrowed
@@ -190,7 +189,7 @@ def _of_play(request: FiguresRequest) -> FiguresResult:
                 made,
                 target / f"{stem}.{request.image}",
                 made.title if game == NONE else f"{made.title}: {game}",
-                [_averaged(made, play), _intervals(made.table, play), _data(settings)],
+                [_averaged(made, play), _intervals(made, play), _data(settings, _number(play.table))],
                 {"kind": "figure of play", "figure": name, "game": game, **settings},
                 overwrite=request.overwrite,
             )
@@ -244,7 +243,7 @@ def _of_table(request: FiguresRequest, path: Path, kind: str) -> FiguresResult:
                 made,
                 target / f"{name}.{request.image}",
                 made.title,
-                [_data(settings)],
+                [_data(settings, f"{len(rows):,} rows of the table")],
                 {"kind": "figure of a table", "figure": name, **settings},
                 overwrite=request.overwrite,
             )
@@ -318,7 +317,7 @@ def _log(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:
 def _joined(table: pd.DataFrame, by: str | Sequence[str]) -> tuple[tuple[str, ...], pd.DataFrame]:
     """The columns asked for, and the table with their joint values as one column."""
     from intent.base.codebook import column_names
-    from intent.base.statistics.groups import NONE
+    from intent.base.statistics import NONE
 
     factors = column_names(by, table.columns) or ("model",)
     for name in factors:
@@ -444,13 +443,18 @@ def _averaged(made: Made, subject: Subject) -> str:
     return f"Not told apart: {', '.join(others)}." if others else ""
 
 
-def _intervals(table: pd.DataFrame, subject: Subject) -> str:
+def _number(table: pd.DataFrame) -> str:
+    """Of how many games and choices a figure of play is."""
+    n, known = int(table["game_id"].nunique()), int((table["focal"] & table["action"].notna()).sum())
+    return f"{n:,} game{'s' * (n != 1)}, {known:,} choices"
+
+
+def _intervals(made: Made, subject: Subject) -> str:
     """What the intervals are, and where they say little."""
-    if "low" not in table.columns:
+    table, text = made.table, made.intervals(subject)
+    if not text:
         return ""
     several = table[table["n_games"] > 1]
-    level = subject.intervals.level * 100
-    text = f"Lines and bands: {level:g} % intervals that take whole games as independent."
     few, alike = int((table["n_games"] < _FEW).sum()), int((several["low"] == several["high"]).sum())
     if few:
         text += f" {few} of {len(table)} means are of fewer than {_FEW} games, their intervals unreliable."
@@ -459,8 +463,8 @@ def _intervals(table: pd.DataFrame, subject: Subject) -> str:
     return text
 
 
-def _data(settings: Mapping[str, Any]) -> str:
-    return data_line(settings.get("source"), *kept_in_words(settings.get("where", {})))
+def _data(settings: Mapping[str, Any], number: str) -> str:
+    return data_line(settings.get("source"), *kept_in_words(settings.get("where", {})), number)
 
 
 def figure_list() -> list[Figure]:

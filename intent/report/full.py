@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import IntentError, shorten
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.base.wording import as_sentence, in_words
 from intent.comparison.groups import percent
 from intent.report.page import Block, Listing, Section, Strip, Words, grid, phrase, picture
@@ -195,13 +195,13 @@ def play_section(
                 continue
             made = known[name].make(subject)
             if not isinstance(made, str):
-                blocks.append(_play_picture(made, part))
+                blocks.append(_play_picture(made, part, made.intervals(subject)))
         except IntentError as error:
             blocks.append(Words(phrase("play.no_figure", name=name, error=error), "quiet"))
     return Section(f"{key}-play", phrase("play.title"), tuple(blocks)) if blocks else None
 
 
-def _play_picture(made: Made, part: Material) -> Block:
+def _play_picture(made: Made, part: Material, intervals: str) -> Block:
     columns = [str(c) for c in made.table.columns]
     rows = made.table.head(_ROWS).astype(object).itertuples(index=False, name=None)
     heads = next((k for k, c in enumerate(columns) if c in ("n", "n_games", "estimate")), 1)
@@ -209,7 +209,7 @@ def _play_picture(made: Made, part: Material) -> Block:
     caption = phrase("play.numbers", title=made.title, cut=cut)
     numbers = grid(caption, columns, [_plain(r) for r in rows], heads=max(1, heads), folded=True)
     title = f"{made.title}: {part.game or part.name}"
-    caption = " ".join((f"{made.title}.", *made.lines, phrase("play.intervals")))
+    caption = " ".join(filter(None, (f"{made.title}.", *made.lines, intervals)))
     return picture(made.draw, title, caption, caption, numbers)
 
 

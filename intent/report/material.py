@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from intent.comparison.findings import Findings, Moves
     from intent.comparison.sentences import Headline
     from intent.estimate.choice.completeness import Completeness
-    from intent.logs.gamelog import GameLog
-    from intent.logs.trajectories import Trajectories
+    from intent.logs.gamelog import GameLog, Trajectories
     from intent.report.requests import ReportRequest
 
 
@@ -254,7 +253,7 @@ def material_of(request: ReportRequest) -> Material:
 def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     from intent.base.tables import read_table
     from intent.logs.gamelog import accepted_rows
-    from intent.logs.origin import log_behind
+    from intent.logs.reading import log_behind
     from intent.recognise.bayes import was_without_random
 
     table, provenance = read_table(path)
@@ -616,9 +615,8 @@ def played(part: Material, *, level: float, seed: int, explained: bool = False) 
     explained : bool
         Whether the strategies are also held against what can be predicted, where the moves are at hand.
     """
-    from intent.comparison.explained import explained_of
     from intent.comparison.requests import CompareRequest
-    from intent.comparison.shares import estimator, joined_strategies
+    from intent.comparison.shares import estimator, explained_of, joined_strategies
     from intent.comparison.source import compared
     from intent.estimate.design_units import design_units
 
@@ -692,7 +690,7 @@ def _all_alike(part: Material) -> str | None:
 
 def coin_gate(material: Material, *, level: float) -> str | None:
     """Why no strategy may be named: labels without RANDOM that fair coins would get as often; else None."""
-    from intent.base.statistics.intervals import share_intervals
+    from intent.base.statistics import share_intervals
     from intent.estimate.design_units import design_units
     from intent.estimate.label_weights import outcomes
 

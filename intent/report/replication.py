@@ -19,7 +19,7 @@ import numpy as np
 
 from intent.base.codebook import REPLICATION
 from intent.base.errors import DataError, IntentError
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table
 from intent.base.wording import Sentences
 
 if TYPE_CHECKING:

@@ -16,16 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.codebook import column_names
 from intent.base.errors import OutputError, UnknownNameError, UsageError, shorten
-from intent.base.extras import missing
 from intent.base.files import claim, writing
-from intent.base.request import check_bootstrap, check_level, job
-from intent.base.result import Result, Table
-from intent.base.statistics.intervals import Interval
+from intent.base.job import Result, Table, check_bootstrap, check_level, job
+from intent.base.registry import missing
+from intent.base.statistics import Interval
 from intent.base.wording import as_sentence, digits_of_p, in_words
 from intent.comparison.findings import Cell, Finding, Findings, ranked
 from intent.comparison.groups import percent
 from intent.comparison.sentences import finding_sentence, points
-from intent.report.finding_figures import draw_finding, figure_words
 from intent.report.full import estimates_section, examples_section, play_section, regression_section
 from intent.report.material import (
     DRAWN,
@@ -68,7 +66,7 @@ from intent.report.sections import (
     settings_section,
     shares_section,
 )
-from intent.report.summary import first_sheet, second_sheet
+from intent.report.summary import draw_finding, figure_words, first_sheet, second_sheet
 from intent.report.tables import (
     counted_shares,
     findings_tables,
@@ -569,11 +567,15 @@ def verdict(one: Compared) -> str:
         question=f" {headline.question}" if headline.question else "",
         test=phrase("verdict.likelihood_ratio") if ratio else headline.test,
         unit=headline.unit,
-        p="< 0.0001" if one.p_adjusted < 1e-4 else f"= {one.p_adjusted:.2g}",
-        family=phrase("verdict.corrected", n=one.family) if one.family > 1 else "",
+        p=_p(one.p_adjusted),
+        family=phrase("verdict.corrected", n=one.family, alone=_p(headline.p)) if one.family > 1 else "",
         least=phrase("verdict.least", draws=int(draws)) if least else "",
         largest=largest,
     )
+
+
+def _p(p: float) -> str:
+    return "< 0.0001" if p < 1e-4 else f"= {p:.2g}"
 
 
 def _range(finding: Finding) -> str:

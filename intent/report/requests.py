@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.experiments import study_of
-from intent.base.printing import Printing
-from intent.base.request import (
+from intent.base.job import (
     BOOTSTRAP,
     BY,
     JSON,
@@ -18,6 +17,7 @@ from intent.base.request import (
     UPDATE,
     NonNegative,
     Positive,
+    Printing,
     Request,
     Setting,
     argument,

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, GameError, RecogniserError, UnknownNameError, UsageError
 from intent.base.experiments import experiment_code, experiments
+from intent.base.job import Result, Table, check_bootstrap, data_line, job
 from intent.base.registry import load, points
-from intent.base.request import check_bootstrap, job
-from intent.base.result import Result, Table, data_line
 from intent.report.requests import ResultsRequest
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import IntentError, shorten
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.base.wording import as_sentence, in_words
 from intent.comparison.groups import percent
 from intent.recognise.coin import coin_column, coin_sentence
@@ -460,7 +460,7 @@ def _posterior(part: Material, row: int) -> tuple[NDArray[np.float64] | None, ND
     """(T, K) probabilities after each round, and (T,) moves that the best strategy would not have made."""
     import numpy as np
 
-    from intent.logs.trajectories import Trajectories
+    from intent.logs.gamelog import Trajectories
     from intent.recognise.bayes import BayesRecogniser
     from intent.strategies.catalogue import strategy
     from intent.strategies.likelihood import deviations

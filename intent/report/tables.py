@@ -19,7 +19,7 @@ from intent.report.page import Block, Claims, Columns, Grid, Picture, Section, p
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.base.statistics.intervals import Interval
+    from intent.base.statistics import Interval
     from intent.comparison.findings import Finding, Findings
     from intent.estimate.design_units import Unit
     from intent.report.material import Compared, Material, Played
@@ -114,7 +114,7 @@ def counted_shares(
 
 def counted_intervals(part: Material, *, level: float) -> tuple[Unit, dict[str, dict[str, Interval]]]:
     """Labels counted in each way, by outcome, and the unit that their intervals take as independent."""
-    from intent.base.statistics.intervals import share_intervals
+    from intent.base.statistics import share_intervals
     from intent.estimate.design_units import design_units
     from intent.estimate.label_weights import outcomes
 

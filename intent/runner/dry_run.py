@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from intent.base.errors import IntentError
-from intent.base.offline import Contact, contacts_line
+from intent.base.job import Result, Table, Text
 from intent.base.registry import load, points
-from intent.base.result import Result, Table, Text
+from intent.base.remote import Contact, contacts_line
 from intent.runner.information import matrix_table
 from intent.runner.run import cost_text, counted
 from intent.runner.treatment_check import checked_treatment

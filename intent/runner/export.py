@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
-from intent.base.request import JSON, OVERWRITE, argument, here, job, option
-from intent.base.result import Result, Table
+from intent.base.job import JSON, OVERWRITE, Result, Table, argument, here, job, option
 from intent.logs.leaving import Leaving
 from intent.logs.reading import COOPERATE, GAME, MAPPING, PAYOFF_KIND, WHERE
 

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from intent.agents.agent import check_agents
 from intent.base.errors import IntentError, UnknownNameError, UsageError, nearest, shorten
+from intent.base.job import JOBS, Result, Table, job
 from intent.base.masking import refuse_keys
 from intent.base.registry import load, points
-from intent.base.request import JOBS, job
-from intent.base.result import Result, Table
 from intent.base.settings import Document
 from intent.runner.caller import model_names
 from intent.runner.requests import StatusRequest
@@ -161,7 +160,7 @@ def log_columns(plans: Iterable[GamePlan]) -> set[str]:
 
 
 def _check_recogniser(settings: Mapping[str, Any], games: Sequence[GamePlan]) -> None:
-    from intent.recognise.storage import shipped_recognisers
+    from intent.recognise.recogniser import shipped_recognisers
 
     name = settings.get("recogniser")
     if games and isinstance(name, str) and name not in shipped_recognisers() and not Path(name).is_dir():

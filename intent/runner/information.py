@@ -16,9 +16,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from intent.agents.prompts.marks import names, pieces, visible
+from intent.agents.prompts.wording import names, pieces, visible
+from intent.base.job import Table
 from intent.base.registry import load, points
-from intent.base.result import Table
 from intent.games.game import has_course
 from intent.runner.rehearsal import Rehearsal, Sent, Turn, rehearsed, said_words, stand_in
 from intent.runner.treatment import FACTS, REASONS
@@ -307,8 +307,7 @@ def information(
 
 def _like(plan: GamePlan) -> str:
     """What two games that show alike have in common: all but numbers that stand in the same places."""
-    from intent.agents.architectures.tool_calls import takes_tools
-    from intent.agents.clients.registry import provider_of
+    from intent.agents.clients.registry import provider_of, takes_tools
     from intent.games.normal_form import MatrixGame
 
     game = plan.stage()

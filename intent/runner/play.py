@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from intent.base.errors import RunError, UsageError, one_line, shorten
+from intent.base.job import Request, job
 from intent.base.registry import points
-from intent.base.request import Request, job
 from intent.base.settings import Document, checked
 from intent.base.workers import in_own_loop
 from intent.runner.caller import has_human, make_clients, session_callers
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from intent.agents.client import Client
     from intent.agents.plan import GamePlan
     from intent.agents.prompts.prompt_set import PromptSet
-    from intent.base.result import Result
+    from intent.base.job import Result
     from intent.base.tracking import Tracker
     from intent.runner.caller import Called, Caller, Event
     from intent.runner.driver import Outcome

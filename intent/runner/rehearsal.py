@@ -1,7 +1,7 @@
 """Rehearses games: plays their first rounds with a scripted model, and keeps every prompt as it was rendered.
 
 Nobody is asked. The model says words that stand nowhere else, so that a word which comes back in a later
-prompt tells whose it was and whether it was private; prompts are marked (`intent.agents.prompts.marks`), so
+prompt tells whose it was and whether it was private; prompts are marked (`intent.agents.prompts.wording`), so
 that it is known which placeholder each piece of them came from.
 
 The model gives the longest answer that is read: first with text before the answer, then without. What it had
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from intent.agents.prompts.marks import marking, names, visible
+from intent.agents.prompts.wording import marking, names, visible
 from intent.base.errors import IntentError, one_line
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def rehearsed(plans: Sequence[GamePlan], prompts: Mapping[str, PromptSet]) -> li
 
 
 async def _one(plan: GamePlan, agents: Sequence[Agent]) -> Rehearsal:
-    from intent.runner.game import play_game
+    from intent.runner.driver import play_game
 
     turns: list[Turn] = []
     models = {seat for seat, each in enumerate(plan.seats, start=1) if each.kind == "model"}
@@ -341,7 +341,7 @@ class _Replies:
     def _at_table(self, before: str) -> Iterator[tuple[str, bool, str]]:
         import numpy as np
 
-        from intent.agents.table.seats import answer_object
+        from intent.agents.table import answer_object
 
         game: Any = self.view.game
         question = self.view.question

@@ -22,39 +22,226 @@ A study is the folder of an experiment with a module ``replication`` and the pap
 Where the folder has a module ``results`` (`intent.report.results`), its tables and figures are written into
 ``results``, and the page shows the figures in the order of the paper. What the experiment files themselves
 want done ``after`` play is left out: it would be the same once more.
+
+The page shows requests and replies of a run, one of each kind, as they were sent. What a run will cost by
+role is taken from the calls of a run that there is, such as a short one with the same model: how many a
+choice takes, and how long the replies are. A role is an architecture of a seat and what is asked of it: to
+choose, to speak, to think, to advise. How many choices there will be comes from the plans.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import OutputError, RunError, UnknownNameError, UsageError
+import pandas as pd
+
+from intent.base.errors import DataError, OutputError, RunError, UnknownNameError, UsageError
 from intent.base.experiments import experiment_code, experiment_folder, experiments, published_values
+from intent.base.job import Result, Table, job
 from intent.base.json_text import read_object
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.wording import Sentences
 from intent.report.exchanges import figures_section
+from intent.report.page import Section, Verbatim, Words
 from intent.report.replication import Measurement, Replication, effects, judged, replication_page
-from intent.runner.dry_run import DryRun, dry_run
+from intent.runner.dry_run import DryRun, dry_run, model_seats, priced, tokens_in
 from intent.runner.finish import staged_folder, staged_kind
 from intent.runner.play import changes_of, load_source, play_loaded, resume_folder
-from intent.runner.replies_seen import RoleNeed, replies_seen, role_needs
 from intent.runner.requests import PAPER, PlayRequest, ReplicateRequest
-from intent.runner.requests_sent import requests_section
-from intent.runner.run import cost_text
+from intent.runner.run import Run, cost_text
 from intent.version import __version__
 
 if TYPE_CHECKING:
     from intent.agents.plan import GamePlan
     from intent.report.page import Section
     from intent.report.results import Collected, Drawn
+    from intent.runner.limits import Price
 
-__all__ = ["CODE", "MARK", "Replicating", "replicate", "studies"]
+__all__ = [
+    "CODE",
+    "MARK",
+    "Replicating",
+    "RoleNeed",
+    "replicate",
+    "replies_seen",
+    "requests_section",
+    "role_needs",
+    "studies",
+]
+
+_MOST = 24
+"""Kinds of requests that are shown of a run."""
+
+_LETTERS = 12_000
+
+phrase = Sentences("intent.report")
+
+
+def requests_section(folders: Sequence[Path]) -> list[Section]:
+    """The first request of each kind that each run sent, with its reply; of round 2 where there is one.
+
+    A kind is an architecture, what it is asked to do, and how many turns stand in the conversation before.
+
+    Parameters
+    ----------
+    folders : of runs; others are passed over
+    """
+    shown: list[Verbatim] = []
+    for folder in folders:
+        if (folder / "run.json").is_file():
+            shown += _of_run(folder)
+    if not shown:
+        return []
+    about = Words(phrase("replication.requests_about"), "quiet")
+    return [Section("requests", phrase("replication.requests"), (about, *shown))]
+
+
+def _of_run(folder: Path) -> list[Verbatim]:
+    run = Run.open(folder)
+    seats = {(plan.game_id, k): s for plan in run.plans() for k, s in enumerate(plan.seats, 1)}
+    first: dict[tuple[str, ...], tuple[int, str]] = {}
+    for table in run.call_tables():
+        for row in table.sort_values(["round", "attempt"], kind="stable").to_dict("records"):
+            seat = seats[str(row["game_id"]), int(row["seat"])]
+            role = ", ".join(filter(None, [seat.architecture, seat.attitude]))
+            try:
+                messages = json.loads(row["body"]).get("messages", [])
+            except (TypeError, ValueError, AttributeError):
+                continue
+            turns = sum(m.get("role") == "assistant" for m in messages if isinstance(m, dict))
+            key = (role, str(row["purpose"]), str(turns))
+            number = int(row["round"])
+            if key not in first or (first[key][0] < 2 <= number):
+                first[key] = (number, _words(messages, row))
+    return [
+        Verbatim(phrase("replication.request", role=role, purpose=f"{purpose}, round {number}"), text)
+        for (role, purpose, _), (number, text) in list(first.items())[:_MOST]
+    ]
+
+
+def _words(messages: Sequence[Any], row: dict[Any, Any]) -> str:
+    """A conversation to be read, with the reply at its end."""
+    parts = [f"[{m.get('role')}]\n{_content(m)}" for m in messages if isinstance(m, dict)]
+    for name, column in (("reasoning", "reasoning"), ("tool call", "tool_calls"), ("reply", "text")):
+        value = row.get(column)
+        if value is not None and value == value and str(value).strip():
+            parts.append(f"[{name}]\n{value}")
+    text = "\n\n".join(parts)
+    return text if len(text) <= _LETTERS else f"{text[:_LETTERS]} […] ({len(text):,} characters)"
+
+
+def _content(message: dict[str, Any]) -> str:
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return json.dumps(message.get("tool_calls") or content, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class RoleNeed:
+    """What one role is expected to take.
+
+    Attributes
+    ----------
+    player : str, the model as the experiment names it
+    architecture, purpose : str
+    calls : float
+    prompt_tokens, reply_tokens : float, of all these calls
+    cost : float, in the currency of the prices; None without one
+    """
+
+    player: str
+    architecture: str
+    purpose: str
+    calls: float
+    prompt_tokens: float
+    reply_tokens: float
+    cost: float | None
+
+
+def replies_seen(folder: Path) -> pd.DataFrame:
+    """Calls and tokens of a choice, by role, as a run has them.
+
+    Parameters
+    ----------
+    folder : that of a run
+
+    Returns
+    -------
+    DataFrame
+        architecture, purpose, calls (per choice), prompt_tokens, reply_tokens (means per call, reasoning
+        included; a quarter of the characters where the endpoint does not count them).
+
+    Raises
+    ------
+    RunError
+        No run.
+    DataError
+        A run without a call.
+    """
+    run = Run.open(folder)
+    calls = run.calls()
+    if calls.empty:
+        raise DataError(f"{folder}: holds no call of a model, expected a run that asked one")
+    seats = {(plan.game_id, k): s.architecture for plan in run.plans() for k, s in enumerate(plan.seats, 1)}
+    keys = zip(calls["game_id"], calls["seat"], strict=True)
+    calls["architecture"] = [seats[str(game), int(seat)] for game, seat in keys]
+    for column, text in (("prompt_tokens", "body"), ("completion_tokens", "text")):
+        estimated = calls[text].map(tokens_in)
+        calls[column] = calls[column].astype("Float64").fillna(estimated).astype(float)
+    choices = calls.drop_duplicates(["game_id", "round", "seat"])["architecture"].value_counts()
+    grouped = calls.groupby(["architecture", "purpose"], sort=True)
+    table = grouped.agg(
+        n=("reference", "size"),
+        prompt_tokens=("prompt_tokens", "mean"),
+        reply_tokens=("completion_tokens", "mean"),
+    ).reset_index()
+    table["calls"] = table["n"] / table["architecture"].map(choices)
+    return table[["architecture", "purpose", "calls", "prompt_tokens", "reply_tokens"]]
+
+
+def role_needs(
+    plans: Sequence[GamePlan], seen: pd.DataFrame, prices: Mapping[str, Price]
+) -> tuple[list[RoleNeed], list[str]]:
+    """What plans will take by role, and the architectures that were not seen.
+
+    Parameters
+    ----------
+    plans : sequence of GamePlan
+    seen : DataFrame, as `replies_seen`
+    prices : model -> price
+
+    Returns
+    -------
+    needs : list of RoleNeed
+    unseen : list of str, architectures of which nothing can be said
+    """
+    choices: Counter[tuple[str, str]] = Counter()
+    for plan in plans:
+        rounds = plan.horizon().expected
+        for seat in model_seats(plan):
+            mine = plan.seats[seat - 1]
+            choices[mine.player, mine.architecture] += rounds  # type: ignore[assignment]
+    needs, unseen = [], []
+    for (player, architecture), n in sorted(choices.items()):
+        rows: list[dict[str, Any]] = [
+            {str(k): v for k, v in row.items()}
+            for row in seen[seen["architecture"] == architecture].to_dict("records")
+        ]
+        if not rows:
+            unseen.append(architecture)
+        for row in rows:
+            calls = n * float(row["calls"])
+            prompt, reply = calls * float(row["prompt_tokens"]), calls * float(row["reply_tokens"])
+            cost = priced(player, prices, prompt, reply)
+            needs.append(RoleNeed(player, architecture, str(row["purpose"]), calls, prompt, reply, cost))
+    return needs, list(dict.fromkeys(unseen))
+
 
 CODE = "replication"
 """Module of an experiment that says what its paper played and how its numbers are measured."""

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from intent.base.errors import UsageError, shorten
 from intent.base.experiments import study_of
-from intent.base.printing import Printing
-from intent.base.request import (
+from intent.base.job import (
     JSON,
     OVERWRITE,
     SEED,
     UPDATE,
     NonNegative,
     Positive,
+    Printing,
     Request,
     Within,
     argument,

@@ -20,8 +20,8 @@ from intent.agents.agent import Agent
 from intent.agents.plan import GamePlan
 from intent.base.errors import RunError, shorten
 from intent.base.files import claim, writing
+from intent.base.job import Result, Table
 from intent.base.remote import refuse_remote
-from intent.base.result import Result, Table
 from intent.logs.run_folder import (
     DATABASE,
     LOCK,
@@ -32,8 +32,17 @@ from intent.logs.run_folder import (
     read_prompts,
     write_facts,
 )
-from intent.runner.driver import Calling, Desk, Driver, Outcome, Stop, on_signals, outcome_of
-from intent.runner.game import check_run, stored_matches
+from intent.runner.driver import (
+    Calling,
+    Desk,
+    Driver,
+    Outcome,
+    Stop,
+    check_run,
+    on_signals,
+    outcome_of,
+    stored_matches,
+)
 from intent.runner.store import Journal, RunStore
 
 if TYPE_CHECKING:
@@ -465,14 +474,14 @@ class Run:
 
     def calls(self, game_id: str | None = None) -> pd.DataFrame:
         """All calls, or those of one game, with the columns of `codebook.CALLS`."""
-        from intent.runner.call_table import all_calls
+        from intent.runner.store import all_calls
 
         with self._store() as store:
             return all_calls(store, game_id)
 
     def call_tables(self, size: int = 10_000) -> Iterator[pd.DataFrame]:
         """All calls, so many at a time, with the columns of `codebook.CALLS`."""
-        from intent.runner.call_table import call_tables
+        from intent.runner.store import call_tables
 
         with self._store() as store:
             yield from call_tables(store, size)

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
 from intent.base.files import file_text
+from intent.base.job import Result, Table, job
 from intent.base.json_text import json_values
-from intent.base.request import job
-from intent.base.result import Result, Table
 from intent.base.spelling import digits
 from intent.base.workers import in_own_loop
 from intent.runner.requests import SamplingRequest
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from intent.agents.client import Client, Message, Settings
-    from intent.runner.cache import Replies
+    from intent.runner.caller import Replies
 
 
 __all__ = [
@@ -160,7 +159,7 @@ def sample_numbers(request: SamplingRequest) -> SamplingResult:
     from intent.agents.clients.registry import LIMITED, make_client, provider_of
     from intent.base.files import claim
     from intent.report.figures import check_image
-    from intent.runner.cache import Replies
+    from intent.runner.caller import Replies
 
     n, repetitions, seed = request.n, request.repetitions, request.seed
     check_image(request.image)
@@ -211,7 +210,7 @@ def _request(
 ) -> _Request:
     from intent.agents.client import Message, Settings
     from intent.agents.clients.registry import SEEDED, provider_of
-    from intent.runner.cache import reply_key
+    from intent.runner.caller import reply_key
 
     values = {
         "{n}": str(request.n),
@@ -246,7 +245,7 @@ def _ask(
 ) -> None:
     """Ask what is not known yet, within the limits of the endpoint."""
     from intent.runner.caller import make_callers
-    from intent.runner.game import together
+    from intent.runner.driver import together
 
     caller = make_callers([client])[client.name]
     done = 0
@@ -310,7 +309,7 @@ def read_samples(
     """
     import pandas as pd
 
-    from intent.base.statements import strip_reasoning
+    from intent.base.replies import strip_reasoning
 
     rows: list[dict[str, Any]] = []
     parts: list[pd.DataFrame] = []

@@ -5,9 +5,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.printing import Printing
-from intent.base.request import JSON, OUTPUT, OVERWRITE, Request, argument, here, job, option
-from intent.base.result import Result, Table
+from intent.base.job import (
+    JSON,
+    OUTPUT,
+    OVERWRITE,
+    Printing,
+    Request,
+    Result,
+    Table,
+    argument,
+    here,
+    job,
+    option,
+)
 
 if TYPE_CHECKING:
     from intent.strategies.automaton import Strategy

@@ -22,7 +22,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from functools import cache
 from http.cookies import CookieError, SimpleCookie
@@ -258,6 +258,10 @@ def _at_the_door(entrance: Entrance, scope: Scope) -> Response | None:
 _LASTING = {"cache-control": "max-age=3600"}
 _FRESH = {"cache-control": "no-store"}
 
+LONGEST_ESTIMATE = 600
+"""Seconds after which the page gives up saying how much strategies explain."""
+
+_MOST_PARTS = 64
 _WAIT = 0.4
 """Seconds that a page waits for what is computed behind the scenes, before it says so and asks again."""
 
@@ -355,6 +359,7 @@ class _Pages:
         self.library, self._root, self._name = library, root, name
         self._places = Places(root)
         self._jobs = Jobs()
+        self._parts: dict[Hashable, tuple[int, int]] = {}
         self._counted: tuple[str, list[ColumnFacts]] = ("", [])
         self._left: dict[tuple[Any, ...], dict[str, dict[str, int]]] = {}
 
@@ -481,20 +486,39 @@ class _Pages:
         def counted() -> Contrast:
             return contrast([library.side(state.query) for state in states])
 
+        key = ("estimates", ask, version, queries)
+
         def estimated() -> Estimates:
             sides = [library.side(state.query) for state in states]
-            return library.estimates(sides, explained=ask == "explained")
+            return library.estimates(sides, explained=ask == "explained", update=self._bounded(key))
 
         held = self._jobs.value(("charts", version, queries), counted, _WAIT, ("charts", queries))
         made = None
         if ask:
-            made = self._jobs.value(("estimates", ask, version, queries), estimated, _WAIT)
+            made = self._jobs.value(key, estimated, _WAIT)
         heads = []
         if len(states) == 2:
             heads = [head_rows(library.page(replace(s.query, limit=HEAD)), s) for s in states]
         facts, columns = library.facts(), self.columns()
-        values = charts_values(facts, columns, states, held, made, ask=ask, heads=heads)
+        parts = self._parts.get(key) if made is None else None
+        values = charts_values(facts, columns, states, held, made, ask=ask, heads=heads, parts=parts)
         return _html("charts.html", **values, version=version)
+
+    def _bounded(self, key: Hashable) -> Callable[[int, int], None]:
+        """What takes down how far an estimate is, and ends one that takes too long."""
+        began = time.monotonic()
+
+        def update(done: int, total: int) -> None:
+            self._parts[key] = (done, total)
+            while len(self._parts) > _MOST_PARTS:
+                del self._parts[next(iter(self._parts))]
+            if done < total and time.monotonic() - began > LONGEST_ESTIMATE:
+                raise UsageError(
+                    f"it was not done after {LONGEST_ESTIMATE // 60} minutes ({done} of {total} parts); a "
+                    "filter with fewer games takes less, and intent compare --explained as long as it needs"
+                )
+
+        return update
 
     def repeats(self, request: Request) -> Response:
         pairs = pairs_of(request.scope["query_string"])

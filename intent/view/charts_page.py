@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.figures.style import colour
 from intent.view.groups import MOST_ESTIMATED, Contrast, Estimates, Group, Line, Share
 from intent.view.jobs import Failure
@@ -81,6 +81,7 @@ def charts_values(
     *,
     ask: str,
     heads: Sequence[Sequence[Any]] = (),
+    parts: tuple[int, int] | None = None,
 ) -> dict[str, Any]:
     """Values of the template ``charts.html``.
 
@@ -94,6 +95,7 @@ def charts_values(
     ask : {"", "shares", "explained"}
         What was asked for beside the counts.
     heads : the first rows of each list
+    parts : (done, in all) of what is being asked of the strategies
     """
     counted = held if isinstance(held, Contrast) else None
     groups = counted.groups if counted is not None else ()
@@ -122,6 +124,7 @@ def charts_values(
         "cooperation": [percent(g.cooperation.value) if g.cooperation else "–" for g in groups],
         "cooperation_difference": percent(_difference(counted, "cooperation", ""), signed=True),
         "ask": ask,
+        "parts": parts,
         "ask_shares": _here(states, "shares"),
         "ask_explained": _here(states, "explained"),
         "estimated": estimated if isinstance(estimated, Estimates) else None,

@@ -21,8 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
-from intent.logs.gamelog import GameLog
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import GameLog, Trajectories
 from intent.recognise.bayes import class_strategies
 from intent.recognise.recogniser import Recogniser
 from intent.strategies.automaton import Strategy

@@ -10,7 +10,7 @@ How many rows have each value of a column, among those that a query leaves.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -189,12 +189,17 @@ class GameTable:
             if label["status"] is not None
         ]
 
-    def moves_of(self, game: int) -> list[SeatMoves] | None:
-        """The moves of the seats of a game; None where more is to be read than their marks."""
-        rows = self.seat_rows(game)
-        if not self.marks.whole(rows):
-            return None
-        return [SeatMoves(self.marks.codes[row, : self.marks.n_moves[row]].tobytes()) for row in rows]
+    def moves_of(self, games: Sequence[int]) -> dict[int, list[SeatMoves]]:
+        """The moves of the seats of games, those left out of which more is to be read than their marks."""
+        rows = {game: self.seat_rows(game) for game in games}
+        every = np.concatenate([*rows.values(), np.empty(0, dtype=np.intp)])
+        whole = dict(zip(every.tolist(), self.marks.whole(every).tolist(), strict=True))
+        codes, count = self.marks.codes, self.marks.n_moves
+        return {
+            game: [SeatMoves(codes[row, : count[row]].tobytes()) for row in own]
+            for game, own in rows.items()
+            if all(whole[row] for row in own.tolist())
+        }
 
     def row(self, game: int) -> dict[str, Any]:
         """A game as a page lists it: its columns, and those of its seats."""

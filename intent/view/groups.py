@@ -7,7 +7,7 @@ soon done.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.base.statistics.intervals import Interval, share_intervals
+from intent.base.statistics import Interval, share_intervals
 from intent.comparison.effects import share_effects
 from intent.estimate.design_units import cell_columns, design_units
 from intent.view.game_table import GameTable
@@ -340,7 +340,12 @@ def sample(side: Side, most: int = MOST_ESTIMATED, seed: int = 0) -> NDArray[np.
 
 
 def estimates(
-    log: GameLog, judge: Judge, seats: Sequence[set[tuple[str, int]]], *, explained: bool
+    log: GameLog,
+    judge: Judge,
+    seats: Sequence[set[tuple[str, int]]],
+    *,
+    explained: bool,
+    update: Callable[[int, int], None] = lambda done, total: None,
 ) -> Estimates:
     """Shares of strategies by maximum likelihood, as `intent compare` makes them.
 
@@ -351,6 +356,7 @@ def estimates(
     seats : of each filter, the (game_id, seat) that count
     explained : bool
         Whether to say how much the strategies explain, which takes longer.
+    update : called with (parts done, in all) of that; may raise an error that ends it
 
     Raises
     ------
@@ -373,7 +379,7 @@ def estimates(
     if len(present) < len(seats):
         raise UsageError("no player of the filter has a label that an estimate could start from")
     table.attrs["provenance"] = {**labels.provenance, "summary": labels.summary}
-    result: CompareResult = compare(table, "filter", log=log, explained=explained, seed=0)
+    result: CompareResult = compare(table, "filter", log=log, explained=explained, seed=0, update=update)
     comparison = result.comparison
     shares = tuple(
         tuple(
@@ -386,5 +392,11 @@ def estimates(
     each = () if whole is None or len(seats) < 2 else tuple(one.share_in_words() for one in whole.groups)
     p = next((float(test.p) for test in comparison.tests), None)
     n_games = tuple(int(part["game_id"].nunique()) for _, part in table.groupby("filter", sort=True))
-    notes = tuple(dict.fromkeys(map(str, result.notes)))[:6]
+    lines = (_on_the_page(str(line)) for line in result.notes)
+    notes = tuple(dict.fromkeys(filter(None, lines)))[:6]
     return Estimates(shares, "" if whole is None else whole.sentence(), each, p, n_games, notes)
+
+
+def _on_the_page(note: str) -> str:
+    """A note of `intent compare` without its options, which a page has not; empty where nothing is left."""
+    return "" if note.startswith("no test by filter") else note.partition("; --")[0]

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.errors import IntentError, UnknownNameError
 from intent.base.wording import listed
-from intent.logs.gamelog import GameLog
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import GameLog, Trajectories
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Recogniser
 from intent.recognise.verdict import LabelSettings, label_table
@@ -190,7 +189,7 @@ def judge_of(
         No such recogniser (of a log: a table's may be gone).
     """
     from intent.recognise.bayes import against_random, was_without_random
-    from intent.recognise.storage import load_recogniser
+    from intent.recognise.recogniser import load_recogniser
 
     if provenance is None:
         return Judge(recogniser, against_random(load_recogniser(recogniser)), others=others), []
@@ -219,7 +218,7 @@ def judge_of(
 def _stand_in(classes: tuple[str, ...], recogniser: str) -> tuple[Recogniser, list[str]]:
     """A recogniser in place of one that cannot be had."""
     from intent.recognise.bayes import BayesRecogniser, against_random
-    from intent.recognise.storage import load_recogniser
+    from intent.recognise.recogniser import load_recogniser
 
     gone = "the recogniser of the labels is not here: round by round,"
     try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -32,9 +32,9 @@ from intent.base.errors import (
 )
 from intent.base.tables import LABEL_MARKS, are_labels, holds_labels, read_table
 from intent.logs.gamelog import GameLog
-from intent.logs.origin import named_log, reading_of_named_log, reading_without_defaults, sha256_of_named_log
 from intent.logs.readers import read_log
 from intent.logs.readers.reader import Source as LogSource
+from intent.logs.reading import named_log, reading_of_named_log, reading_without_defaults, sha256_of_named_log
 from intent.logs.run_folder import is_run
 from intent.recognise.coin import Situations, coin_shares
 from intent.strategies.sets import strategy_set
@@ -619,7 +619,7 @@ class Library:
 
     def _moves(self, table: GameTable, games: NDArray[np.intp]) -> dict[int, list[SeatMoves]]:
         """The moves of some games, as far as they are soon had."""
-        known = {int(game): moves for game in games if (moves := table.moves_of(int(game))) is not None}
+        known = table.moves_of([int(game) for game in games])
         left = [int(game) for game in games if int(game) not in known]
         if not left or not self._opened.source.ready or table is not self._table:
             return known
@@ -666,7 +666,13 @@ class Library:
         among[rows] = True
         return Side(table, rows, np.flatnonzero(seats & among[table.seat_game]))
 
-    def estimates(self, sides: Sequence[Side], *, explained: bool) -> Estimates:
+    def estimates(
+        self,
+        sides: Sequence[Side],
+        *,
+        explained: bool,
+        update: Callable[[int, int], None] = lambda done, total: None,
+    ) -> Estimates:
         """Shares by maximum likelihood of the players of one filter or two; see `groups.estimates`.
 
         Raises
@@ -682,7 +688,7 @@ class Library:
             names = (table.ids[int(game)] for game in table.seat_game[held])
             seats.append(set(zip(names, table.seat_number[held].tolist(), strict=True)))
         log = self._opened.source.log(np.unique(np.concatenate(games)))
-        return estimates(log, self._judge, seats, explained=explained)
+        return estimates(log, self._judge, seats, explained=explained, update=update)
 
     def search(self, words: str, query: Query, kinds: Sequence[str] = ()) -> tuple[Found, list[str], int]:
         """Where a literal stands in the texts of the games that a query finds.

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import UsageError
-from intent.base.request import OVERWRITE, UPDATE, Positive, Within, argument, here, option
+from intent.base.job import OVERWRITE, UPDATE, Positive, Within, argument, here, option
 from intent.logs.leaving import Leaving
 from intent.logs.reading import OTHERS, Reading
 

@@ -18,9 +18,8 @@ from intent.behaviour.questions import score
 from intent.logs.gamelog import GameLog
 from intent.logs.run_folder import DATABASE, LOCK, is_locked, read_facts
 from intent.play.match import Match, Move, to_log
-from intent.runner.call_table import all_calls
-from intent.runner.game import stored_matches
-from intent.runner.store import RunStore
+from intent.runner.driver import stored_matches
+from intent.runner.store import RunStore, all_calls
 from intent.view.source import DAMAGE
 
 __all__ = ["RunCalls", "RunSource"]

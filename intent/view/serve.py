@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError
-from intent.base.extras import require
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, job
+from intent.base.registry import require
 from intent.view.request import ViewRequest
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def view(request: ViewRequest) -> Result:
     require("starlette", "uvicorn")
     from intent.view.app import Entrance, make_app
     from intent.view.library import Library, open_library
-    from intent.view.workbench import Workbench, several
+    from intent.view.workbench import Workbench, distinct, several
 
     on = listen(request.port)
     at, number = address(on), on.getsockname()[1]
@@ -85,7 +84,7 @@ def view(request: ViewRequest) -> Result:
 
             webbrowser.open(at if entrance is None else entrance.once(at))
 
-    paths = _paths(request.source)
+    paths = distinct(_paths(request.source))
 
     def opening(path: Path) -> Library:
         return open_library(
@@ -112,11 +111,11 @@ def view(request: ViewRequest) -> Result:
 
 
 def _paths(source: str | Path | Sequence[str | Path]) -> list[Path]:
-    """The paths of a request, each once."""
+    """The paths of a request."""
     listed = [source] if isinstance(source, str | Path) else list(source)
     if not listed:
         raise UsageError("nothing to view, expected PATH: a run, a log, or a folder of them")
-    return list(dict.fromkeys(map(Path, listed)))
+    return [Path(path) for path in listed]
 
 
 def _has_screen() -> bool:

@@ -21,8 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from intent.base.archive import read_member
-from intent.base.binary import open_parquet, parquet_rows, parquet_table
+from intent.base.binary import open_parquet, parquet_rows, parquet_table, read_member
 from intent.base.errors import DataError, IntentError, LimitError, located, shorten
 from intent.base.files import bounds
 from intent.logs.gamelog import GameLog
@@ -132,7 +131,7 @@ def batches(part: Path | pa.Table) -> Iterator[pa.RecordBatch]:
 
 
 def pandas_frame(table: pa.Table) -> pd.DataFrame:
-    """The table in the types that `intent.logs.stores.folder.rebuild` starts from."""
+    """The table in the types that `intent.logs.stores.rebuild` starts from."""
     plain = table.cast(
         pa.schema(
             [
@@ -285,7 +284,7 @@ class StoredLog:
     Parameters
     ----------
     games, seats : Table
-    facts : as `intent.logs.stores.folder.describe`
+    facts : as `intent.logs.stores.describe`
     parts : mapping of ``"moves"`` and perhaps ``"questions"`` -> Parquet file, or table
 
     Raises

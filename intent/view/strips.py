@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -106,11 +107,11 @@ class Marks:
         held = place < self.codes.shape[1]
         self.codes[owner[held], place[held]] = move_marks(moves)[order[held]]
 
-    def whole(self, rows: NDArray[np.intp]) -> bool:
-        """Whether the marks of these seats say all that a strip shows."""
+    def whole(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """(n,), whether the marks of each of these seats say all that a strip shows."""
         codes, count = self.codes[rows], self.n_moves[rows]
-        known = bool((count > 0).all() and (count <= self.codes.shape[1]).all())
-        return known and not bool(((codes & _KIND) == OTHER).any())
+        known = (count > 0) & (count <= self.codes.shape[1])
+        return np.asarray(known & ~((codes & _KIND) == OTHER).any(axis=1))
 
 
 @dataclass(frozen=True)
@@ -157,11 +158,16 @@ _MOST = 32
 _PITCH, _HEIGHT = 8, 12
 _LINE_WIDTH, _LINE_HEIGHT = 120, 22
 _MOST_LETTERS = 40
-_SHAPES = {
+_OUTLINES = {
     "c": "M{x} 6a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0z",
     "d": "M{x} 2.8h6.4v6.4h-6.4z",
     "n": "M{x} 5.4h6.4v1.2h-6.4z",
 }
+"""Shapes of hollow marks. Filled ones are pieces of a thick line, a disc being one of no length with round
+ends: eight letters a move where an outline takes forty, which the browser has to read for every row."""
+
+_PIECES = {"c": (4.0, 0.0), "d": (0.8, 6.4), "n": (0.8, 6.4)}
+"""Where the piece of a mark begins in its place, and its length."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +181,7 @@ class Strip:
         What is read aloud.
     width, height : float
     paths : tuple of (class, path)
-        Class ``c``, ``d``, ``n``, hollow ``ch``, ``dh``, ``nh``, or ``line``.
+        Class ``c``, ``d``, ``n``, hollow ``ch``, ``dh``, ``nh``, of bars ``cb``, ``db``, or ``line``.
     text : str
         Beside it, or the letters.
     """
@@ -188,6 +194,11 @@ class Strip:
     text: str = ""
 
 
+_DRAWN = 4096
+"""Strips that are remembered: many players of a list move alike."""
+
+
+@lru_cache(_DRAWN)
 def strip(moves: SeatMoves) -> Strip:
     """The strip of a seat."""
     if not moves.marks:
@@ -196,22 +207,34 @@ def strip(moves: SeatMoves) -> Strip:
         return _line(moves.values)
     if moves.actions:
         return _letters(moves.actions)
-    marks = np.frombuffer(moves.marks, dtype=np.uint8)
-    plain: NDArray[np.uint8] = (marks & _KIND).astype(np.uint8)
-    known, n_c = int(((plain == COOPERATED) | (plain == DEFECTED)).sum()), int((plain == COOPERATED).sum())
-    spoken = f"cooperated in {n_c} of {known} moves"
+    marks = moves.marks
+    plain = bytes(mark & _KIND for mark in marks)
+    n_c, n_d = plain.count(COOPERATED), plain.count(DEFECTED)
+    spoken = f"cooperated in {n_c} of {n_c + n_d} moves"
     if len(marks) > _MOST:
-        return _bars(plain, f"{spoken}, condensed", f"{len(marks):,} moves")
-    letters = "".join("?CD??"[mark] for mark in plain.tolist())
-    drawn: dict[str, list[str]] = {}
-    for place, (mark, whole) in enumerate(zip(plain.tolist(), marks.tolist(), strict=True)):
+        kinds = np.frombuffer(plain, dtype=np.uint8)
+        return _bars(kinds, f"{spoken}, condensed", f"{len(marks):,} moves")
+    letters = "".join("?CD??"[mark] for mark in plain)
+    places: dict[str, list[int]] = {}
+    for place, (mark, whole) in enumerate(zip(plain, marks, strict=True)):
         shape = {COOPERATED: "c", DEFECTED: "d"}.get(mark, "n")
-        name = shape + "h" * (whole >= DEFAULTED)
-        drawn.setdefault(name, []).append(_SHAPES[shape].format(x=f"{place * _PITCH + 0.8:g}"))
-    paths = tuple((name, "".join(parts)) for name, parts in drawn.items())
-    n_defaulted = int((marks >= DEFAULTED).sum())
+        places.setdefault(shape + "h" * (whole >= DEFAULTED), []).append(place)
+    paths = tuple((name, _path(name, at)) for name, at in places.items())
+    n_defaulted = sum(mark >= DEFAULTED for mark in marks)
     more = f", {n_defaulted} of them defaults" if n_defaulted else ""
     return Strip("marks", f"{letters}: {spoken}{more}", len(marks) * _PITCH, paths=paths)
+
+
+def _path(name: str, places: Sequence[int]) -> str:
+    """The marks of one class at these places."""
+    if name not in _PIECES:
+        return "".join(_OUTLINES[name[0]].format(x=f"{place * _PITCH + 0.8:g}") for place in places)
+    begin, length = _PIECES[name]
+    parts, last = [f"M{places[0] * _PITCH + begin:g} 6h{length:g}"], places[0]
+    for place in places[1:]:
+        parts.append(f"m{(place - last) * _PITCH - length:g} 0h{length:g}")
+        last = place
+    return "".join(parts)
 
 
 def _bars(plain: NDArray[np.uint8], words: str, text: str) -> Strip:
@@ -228,7 +251,7 @@ def _bars(plain: NDArray[np.uint8], words: str, text: str) -> Strip:
             low.append(f"M{x} {_HEIGHT - 1:g}v{-share:.1f}h6.4v{share:.1f}z")
         if share < _HEIGHT - 2:
             high.append(f"M{x} 1v{_HEIGHT - 2 - share:.1f}h6.4v{share - _HEIGHT + 2:.1f}z")
-    paths = tuple((name, "".join(d)) for name, d in (("c", low), ("d", high)) if d)
+    paths = tuple((name, "".join(d)) for name, d in (("cb", low), ("db", high)) if d)
     return Strip("bars", words, _MOST * _PITCH, paths=paths, text=text)
 
 

@@ -23,7 +23,7 @@ from intent.view.jobs import Jobs
 from intent.view.library import Library
 from intent.view.source import DAMAGE
 
-__all__ = ["Account", "Entry", "Workbench", "account_of", "several"]
+__all__ = ["Account", "Entry", "Workbench", "account_of", "distinct", "several"]
 
 _MOST_ENTRIES = 2_000
 """Runs and logs that are listed."""
@@ -114,9 +114,26 @@ def _of_log(path: Path) -> Account:
     return Account("log", models=models[:_MOST_MODELS], finished=n)
 
 
+def distinct(paths: Sequence[Path]) -> list[Path]:
+    """The paths without those of a file or folder that an earlier one names, whatever each is called."""
+    first: dict[object, Path] = {}
+    for path in paths:
+        first.setdefault(_identity(path), path)
+    return list(first.values())
+
+
+def _identity(path: Path) -> object:
+    """What two names of one file or folder share; the name where there is none."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return path.absolute()
+    return (stat.st_dev, stat.st_ino) if stat.st_ino else path.resolve()
+
+
 def several(paths: Sequence[Path]) -> bool:
     """Whether these are more than one run or log: several paths, or a folder that holds some."""
-    if len(paths) != 1:
+    if len(distinct(paths)) != 1:
         return True
     place = paths[0]
     if not place.is_dir() or is_run(place):
@@ -161,7 +178,7 @@ class Workbench:
     """
 
     def __init__(self, paths: Sequence[Path], opening: Callable[[Path], Library]) -> None:
-        self._paths, self._opening = list(paths), opening
+        self._paths, self._opening = distinct(paths), opening
         self._lock = threading.RLock()
         self._entries: dict[str, Entry] = {}
         self._rest: list[str] = []
@@ -219,6 +236,7 @@ class Workbench:
             listed += [(f"{lead}{name}", place, "") for name, place in below.logs]
             rest += [f"{lead}{name}" for name in below.rest]
         self._rest = rest
+        listed = _once(listed)
         before = {(e.name, e.path): e.key for e in self._entries.values()}
         entries: dict[str, Entry] = {}
         for name, place, problem in listed[:_MOST_ENTRIES]:
@@ -298,6 +316,18 @@ class Workbench:
         for one in over:
             one.close()
         return library
+
+
+def _once(listed: Sequence[tuple[str, Path | None, str]]) -> list[tuple[str, Path | None, str]]:
+    """The lines without those of a file or folder that an earlier line has: a log, and a folder with it."""
+    seen: set[object] = set()
+    unique = []
+    for line in listed:
+        who = line if line[1] is None else _identity(line[1])
+        if who not in seen:
+            unique.append(line)
+        seen.add(who)
+    return unique
 
 
 def _with_library(account: Account, library: Library) -> Account:

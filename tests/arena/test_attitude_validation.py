@@ -8,8 +8,8 @@ from automaton_engine import AutomatonEngine
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
-from intent.arena.tournament.round_robin import play_round_robin
 from intent.arena.tournament.standings import head_to_head
+from intent.arena.tournament.table import play_round_robin
 from intent.arena.validation import cooperation_by_pairing, overall_cooperation, validate_attitudes
 from intent.base.errors import UsageError
 from intent.strategies.automaton import Strategy

@@ -103,7 +103,7 @@ def test_single_strategies(written):
 
 
 def test_a_tournament_gives_the_same_means(written, tmp_path):
-    from intent.arena.evolution.result import tournament_source
+    from intent.arena.evolution.evolve import tournament_source
 
     tournament(against="ALLC,TFT,RANDOM", turns=20, repetitions=3, output=tmp_path / "t", figures=False)
     source = tournament_source(tmp_path / "t", None)

@@ -8,8 +8,7 @@ import pytest
 from automaton_engine import AutomatonEngine
 
 from intent.arena.entrant import Entrant
-from intent.arena.inspection import inspect_strategies
-from intent.arena.inspection_page import InspectedSet, write_inspection_page
+from intent.arena.inspection import InspectedSet, inspect_strategies, write_inspection_page
 from intent.arena.match import MatchRules
 from intent.base.errors import OutputError
 from intent.report.page import foreign_parts, visible

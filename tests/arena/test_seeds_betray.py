@@ -15,7 +15,7 @@ from intent.arena.match import Job, MatchRules, legacy_generator, match_draws
 from intent.arena.sandbox.values import Generator
 from intent.arena.sources.gate import gate
 from intent.arena.streams import MatchStreams, Salt
-from intent.arena.tournament.round_robin import attitude_seats, play_line_up, play_round_robin
+from intent.arena.tournament.table import attitude_seats, play_line_up, play_round_robin
 from intent.arena.tournament.tournament import tournament
 from intent.arena.trial import smoke_play, try_out
 from intent.strategies.catalogue import strategy

@@ -6,8 +6,8 @@ from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.figures import draw_standings, write_tournament_figures
 from intent.arena.match import MatchRules
-from intent.arena.tournament.round_robin import play_round_robin
 from intent.arena.tournament.standings import groups_of, head_to_head, head_to_head_intervals, standings
+from intent.arena.tournament.table import play_round_robin
 from intent.figures.populations import draw_head_to_head
 from intent.figures.style import colour, look
 from intent.strategies.catalogue import strategy

@@ -12,7 +12,7 @@ from intent.arena.requests import TournamentRequest
 from intent.arena.sandbox.confined import confinement
 from intent.arena.streams import Salt
 from intent.arena.tournament.models import model_experiment, play_models
-from intent.arena.tournament.round_robin import play_round_robin
+from intent.arena.tournament.table import play_round_robin
 from intent.base.errors import RunError, UsageError
 from intent.games.catalogue import game
 from intent.runner.dry_run import dry_run

@@ -8,7 +8,7 @@ import pytest
 from inspect_logs import intent_sample, write_eval, zstd_archive
 
 from intent import read_log
-from intent.base.archive import Archive, write_zip
+from intent.base.binary import Archive, write_zip
 from intent.base.errors import DataError, LimitError
 
 

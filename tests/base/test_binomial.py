@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from intent.base.statistics.intervals import clopper_pearson, exact_share
+from intent.base.statistics import clopper_pearson, exact_share
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 1), (0, 9), (9, 9), (3, 9), (1, 2)])

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from intent.base.statistics.intervals import bootstrap_means, cluster_bootstrap, n_effective
+from intent.base.statistics import bootstrap_means, cluster_bootstrap, n_effective
 
 
 def one_hot(codes: np.ndarray, k: int = 3) -> np.ndarray:

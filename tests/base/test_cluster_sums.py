@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.base.statistics.groups import ClusterSums
-from intent.base.statistics.intervals import (
+from intent.base.statistics import (
+    ClusterSums,
     cluster_bootstrap,
     cluster_bootstrap_of,
     share_intervals,

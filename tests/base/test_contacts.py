@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from intent.agents.clients.registry import job_contacts, model_contacts
-from intent.base.offline import LOGGER, Contact, announce, contact, contacts_line, forget, silence
+from intent.base.remote import LOGGER, Contact, announce, contact, contacts_line, forget, silence
 from intent.base.tracking import tracking_contacts
 from intent.cli.main import main
 

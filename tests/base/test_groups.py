@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.statistics.groups import cluster_codes, distinct_rows, grouping
+from intent.base.statistics import cluster_codes, distinct_rows, grouping
 
 
 def test_groups_are_the_sorted_combinations_that_occur():

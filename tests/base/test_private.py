@@ -12,7 +12,7 @@ import pytest
 from intent.base.caches import SharedFile
 from intent.base.files import private, writing
 from intent.logs.run_folder import locked
-from intent.runner.cache import Replies
+from intent.runner.caller import Replies
 from intent.runner.export import export
 from intent.runner.play import play_experiment
 

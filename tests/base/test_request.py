@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import intent
 from intent.base.errors import UsageError
-from intent.base.request import JOBS, Probability, Request, argument, here, job, option
+from intent.base.job import JOBS, Probability, Request, argument, here, job, option
 from intent.cli.app import app
 from intent.comparison import requests
 from intent.recognise.labels import request as labels
@@ -156,16 +156,16 @@ module = importlib.util.module_from_spec(spec)
 sys.modules[name] = module
 spec.loader.exec_module(module)
 from typer.testing import CliRunner
-from intent.base.request import JOBS
+from intent.base.job import JOBS
 from intent.cli.app import app
-import intent.estimate.contributor_rules
+import intent.estimate.contributor_types
 seen = {}
 for job, setting in jobs:
     shown = CliRunner().invoke(app, [job, "--help"], env={"COLUMNS": "200"}).stdout
     request = JOBS[job]
     place, _, function = request.function.rpartition(".")
     parameters = inspect.signature(getattr(importlib.import_module(place), function)).parameters
-    rules = intent.estimate.contributor_rules.Rules()
+    rules = intent.estimate.contributor_types.Rules()
     needed = [n for n, s in request.settings.items() if s.default is inspect.Parameter.empty]
     seen[f"{job} {setting}"] = {
         "help": shown,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.base.statistics.intervals import share_intervals
+from intent.base.statistics import share_intervals
 
 
 def one_hot(codes: np.ndarray, k: int = 3) -> np.ndarray:

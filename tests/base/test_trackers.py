@@ -41,6 +41,15 @@ def test_mlflow_keeps_numbers_curves_and_artifacts(tmp_path):
     assert [m.value for m in client.get_metric_history(run_id, "loss")] == [3, 2, 1]
     assert [a.path for a in client.list_artifacts(run_id, "saved")] == ["saved/weights"]
     assert found.info.status == "FINISHED"
+    kept_in = found.info.experiment_id
+    assert tracker.page == f"http://127.0.0.1:5000/#/experiments/{kept_in}/runs?workflowType=machine_learning"
+
+
+def test_the_runs_of_a_server_are_at_that_server():
+    from intent.base.tracking import runs_page
+
+    page = runs_page("https://mlflow.example.org/", "7")
+    assert page == "https://mlflow.example.org/#/experiments/7/runs?workflowType=machine_learning"
 
 
 @pytest.mark.parametrize("place", ["nowhere/mlflow.db", "."])

@@ -6,8 +6,8 @@ import sqlite3
 
 import pytest
 
+from intent.base.binary import transaction
 from intent.base.caches import SharedFile
-from intent.base.database import transaction
 from intent.base.errors import DataError
 
 

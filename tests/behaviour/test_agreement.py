@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from intent.behaviour.agreement_measures import (
+from intent.behaviour.agreement import (
     agreement,
     cohen_kappa,
     fleiss_interval,

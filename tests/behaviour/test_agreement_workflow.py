@@ -17,8 +17,8 @@ from intent.behaviour.agreement import agree
 from intent.cli.app import app
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.models import resolve_names
+from intent.recognise.recogniser import save_recogniser
 from intent.recognise.rules import RulesRecogniser
-from intent.recognise.storage import save_recogniser
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from deliberation_logs import deliberation, honest, liar, log_with, silent
 
 from experiments.private_deliberation.measures import deception_rates
-from intent.behaviour.deception import deception
+from intent.behaviour.metric_table import deception
 
 L = ("OptionA", "OptionB")
 PD = "prisoner-dilemma-deliberation"

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from play_logs import PD, log_of, match, public_goods_games, scaled_games
 
-from intent.behaviour.choices import (
+from intent.behaviour.means import Intervals, cell_means
+from intent.behaviour.payoffs import normalised_payoffs, payoffs_by_condition
+from intent.behaviour.play_table import (
     choice_trajectories,
     contributor_counts,
     cooperation_rates,
     mismatch_by_round,
     of_games,
+    played,
     round_mismatch,
 )
-from intent.behaviour.means import Intervals, cell_means
-from intent.behaviour.payoffs import normalised_payoffs, payoffs_by_condition
-from intent.behaviour.play_table import played
 from intent.games.normal_form import PublicGoods
 
 GOODS = PublicGoods("public-goods", 3, 10, 2.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from intent.behaviour.measures import memory_one
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.strategies.catalogue import strategy
 
 

@@ -9,8 +9,7 @@ import pytest
 from simulated_labels import simulated
 
 from intent.base.errors import UsageError
-from intent.behaviour.agreement_figures import agreement_figure, agreement_sentences, agreement_tables
-from intent.behaviour.agreement_measures import agreement
+from intent.behaviour.agreement import agreement, agreement_figure, agreement_sentences, agreement_tables
 from intent.comparison.sweep import sweep
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.base.statistics.groups import cluster_covariance, group_influence, two_way_variance
-from intent.base.statistics.intervals import share_intervals
+from intent.base.statistics import cluster_covariance, group_influence, share_intervals, two_way_variance
 from intent.behaviour.means import Intervals, mean_interval
 from intent.comparison.tests import share_tests
 

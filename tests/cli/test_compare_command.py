@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from intent.base.errors import OutputError, UsageError
 from intent.base.tables import write_table
-from intent.cli.jobs import job_command
+from intent.cli.app import job_command
 from intent.comparison.requests import CompareRequest
 
 FEW = ("--bootstrap", "50", "--permutations", "19")

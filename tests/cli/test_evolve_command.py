@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from intent.arena.requests import EvolveRequest
-from intent.cli.jobs import job_command
+from intent.cli.app import job_command
 
 app = typer.Typer()
 app.command()(job_command(EvolveRequest))

@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from intent.base.errors import UsageError
-from intent.cli.jobs import job_command
+from intent.cli.app import job_command
 from intent.games.listing import GamesRequest
 
 app = typer.Typer()

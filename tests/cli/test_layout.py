@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.cli import jobs
+from intent.cli import app
 from intent.cli.console import filled, print_table, table_lines
 from intent.cli.main import main
 
@@ -190,7 +190,7 @@ def shown_tables(name, folder, monkeypatch):
         tables.append(([str(h) for h in header], rows, fixed))
         print_table(header, rows, title, fixed)
 
-    monkeypatch.setattr(jobs, "print_table", collected)
+    monkeypatch.setattr(app, "print_table", collected)
     for command in freeze.commands()[name]:
         if command.fails:
             continue

@@ -15,7 +15,7 @@ from intent.base import codebook
 from intent.base.errors import OutputError
 from intent.base.tables import read_table
 from intent.behaviour.requests import MetricsRequest
-from intent.cli.jobs import job_command
+from intent.cli.app import job_command
 from intent.games.catalogue import game
 from intent.logs.readers.compact import write_compact
 from intent.logs.stores import write_log

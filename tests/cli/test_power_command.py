@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from intent.base.errors import OutputError, UsageError
 from intent.base.json_objects import JSON_OBJECTS
-from intent.cli.jobs import job_command
+from intent.cli.app import job_command
 from intent.comparison.requests import PowerRequest
 
 app = typer.Typer()

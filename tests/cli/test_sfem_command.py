@@ -10,7 +10,7 @@ from sfem_logs import two_treatments
 from typer.testing import CliRunner
 
 from intent.base.errors import OutputError
-from intent.cli.jobs import job_command
+from intent.cli.app import job_command
 from intent.estimate.requests import SfemRequest
 from intent.logs.stores import write_log
 

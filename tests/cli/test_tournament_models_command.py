@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from intent.arena.requests import TournamentRequest
 from intent.base.errors import UsageError
-from intent.cli.jobs import job_command
+from intent.cli.app import job_command
 
 app = typer.Typer()
 app.command()(job_command(TournamentRequest))

@@ -10,7 +10,7 @@ from printed import printed
 from typer.testing import CliRunner
 
 from intent.base.json_objects import JSON_OBJECTS
-from intent.cli.jobs import job_command
+from intent.cli.app import job_command
 from intent.logs.validate import ValidateRequest
 
 app = typer.Typer()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from simulated_labels import labels, simulated
 
-from intent.base.statistics.groups import cluster_codes
+from intent.base.statistics import cluster_codes
 from intent.comparison.groups import Comparison
 from intent.comparison.tests import Sample, Settings, compare_means, compare_shares
 from intent.estimate.label_weights import outcomes

@@ -12,7 +12,7 @@ import pytest
 from simulated_labels import labels, simulated
 
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
-from intent.base.result import check_output
+from intent.base.job import check_output
 from intent.base.tables import read_table, write_table
 from intent.comparison.compare import compare
 

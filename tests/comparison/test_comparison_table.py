@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import DataError
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.comparison.groups import Comparison, Group
 from intent.comparison.tables import comparison_of_table
 

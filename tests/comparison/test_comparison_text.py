@@ -8,7 +8,7 @@ import re
 import pytest
 from simulated_labels import labels, simulated
 
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.comparison.compare import compare as compare_by_design
 from intent.comparison.groups import comparison_rows, pair_rows, percent, sentences
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.base.statistics.groups import group_influence
+from intent.base.statistics import group_influence
 from intent.comparison.effects import difference_within, widest_difference
 from intent.comparison.findings import simultaneous_widest
 from intent.comparison.groups import Comparison

@@ -12,7 +12,7 @@ from intent.arena.engines import engine_status, make_engine
 from intent.arena.entrant import Entrant
 from intent.arena.match import Engine, Fault, Job, Limits, MatchRules, Played
 from intent.arena.streams import Salt
-from intent.arena.tournament.round_robin import play_round_robin
+from intent.arena.tournament.table import play_round_robin
 from intent.strategies.catalogue import strategy
 
 NAMES = ("seccomp", "strict", "monty")

@@ -19,8 +19,7 @@ from sklearn.utils import get_tags
 from intent import Trajectories, load_recogniser
 from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.recogniser import KINDS, make_recogniser
-from intent.recognise.storage import save_recogniser
+from intent.recognise.recogniser import KINDS, make_recogniser, save_recogniser
 from intent.strategies.sets import strategy_set
 
 SMALL = {

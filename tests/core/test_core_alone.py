@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from play_logs import few_games
 
-from intent.base.extras import EXTRAS
+from intent.base.registry import EXTRAS
 from intent.cli.app import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]

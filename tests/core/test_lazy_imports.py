@@ -7,7 +7,7 @@ from functools import cache
 
 from source_nodes import nodes, tree
 
-from intent.base.extras import EXTRAS
+from intent.base.registry import EXTRAS
 
 ONLY_BEHIND = {
     "recognise/lstm_training.py": "recognise/lstm.py asks for them before it imports it",

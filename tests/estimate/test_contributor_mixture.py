@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from intent.base.errors import DataError
-from intent.estimate.contributor_mixture import (
+from intent.estimate.contributor_types import (
+    TYPES,
     error_of,
     fit_contributors,
     most_error,
@@ -16,7 +17,6 @@ from intent.estimate.contributor_mixture import (
     response_log_probabilities,
     responses,
 )
-from intent.estimate.contributor_rules import TYPES
 
 
 def population(shares, n, rounds, units, others, sigma, rng):

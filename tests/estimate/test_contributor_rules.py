@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from intent.base.errors import UsageError
-from intent.estimate.contributor_rules import Rules, associate, classify, correlation, ranks
+from intent.estimate.contributor_types import Rules, associate, classify, correlation, ranks
 
 RISING = np.array([0, 0.1, 0.3, 0.2, 0.6, 0.5, 0.8, 1.0, 0.4, 0.9])
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from intent.base import codebook
 from intent.base.errors import OutputError, UsageError
-from intent.cli.jobs import job_command
+from intent.cli.app import job_command
 from intent.estimate.contributors import contributors
 from intent.estimate.requests import ContributorsRequest, SfemRequest
 from intent.estimate.sfem import sfem

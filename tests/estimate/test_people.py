@@ -7,7 +7,7 @@ import pytest
 from intent import generate, sfem
 from intent.base.codebook import BASELINES
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.result import Table
+from intent.base.job import Table
 from intent.estimate.baselines import BaselineList, baselines, every_baseline, nearest_sets
 from intent.estimate.requests import SfemRequest
 from intent.strategies.catalogue import CATALOGUE

@@ -11,7 +11,7 @@ from intent.estimate.contrast import GroupPlay, _highest, equal_shares, equal_sh
 from intent.estimate.counts import count_moves, patterns
 from intent.estimate.population import population_of
 from intent.estimate.shares import estimate
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.strategies.sets import strategy_set
 
 NAMES = ("ALLC", "ALLD", "TFT", "WSLS", "RANDOM")

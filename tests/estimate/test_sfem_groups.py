@@ -6,8 +6,7 @@ from sfem_populations import joined, population
 
 from intent.base.errors import UsageError
 from intent.estimate.resampling import permuted_groups, resampled_weights
-from intent.estimate.selection import select
-from intent.estimate.shares import estimate
+from intent.estimate.shares import estimate, select
 from intent.strategies.sets import strategy_set
 
 

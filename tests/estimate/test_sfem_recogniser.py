@@ -12,7 +12,7 @@ from intent.base.errors import RecogniserError
 from intent.estimate.mixture import shares_of
 from intent.estimate.recogniser import SfemRecogniser
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.storage import save_recogniser
+from intent.recognise.recogniser import save_recogniser
 
 
 @pytest.fixture

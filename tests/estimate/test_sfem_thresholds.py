@@ -12,8 +12,7 @@ from intent import Trajectories
 from intent.estimate.contributions import contributions
 from intent.estimate.counts import CountedOthers, count_play
 from intent.estimate.mixture import Layout, Mixture, Parameters
-from intent.estimate.selection import select
-from intent.estimate.shares import estimate
+from intent.estimate.shares import estimate, select
 from intent.strategies.catalogue import strategy, threshold_strategies
 from intent.strategies.likelihood import log_likelihood
 from intent.strategies.sets import strategy_set

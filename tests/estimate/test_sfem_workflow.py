@@ -13,7 +13,7 @@ from sfem_logs import two_treatments
 from intent import GameLog, label, sfem
 from intent.base import codebook
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
-from intent.base.statistics.groups import cluster_codes
+from intent.base.statistics import cluster_codes
 from intent.base.tables import read_table
 from intent.estimate.shares import estimate
 from intent.logs.gamelog import concat_logs

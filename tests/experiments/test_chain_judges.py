@@ -11,7 +11,7 @@ from experiments.llm_strategies import claims as judges
 from experiments.llm_strategies.sets import ChainSet, Outcome
 from intent.arena.entrant import ATTITUDES
 from intent.arena.validation import AttitudeVerdict, Validation
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.comparison.differences import Part
 
 SHARE = Interval(0.0, 0.0, 0.1)

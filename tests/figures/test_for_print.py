@@ -68,8 +68,8 @@ def test_a_few_figures_are_fit_for_print(column, tmp_path):
 
 
 @pytest.mark.slow
-def test_every_figure_is_fit_for_print(tmp_path):
-    drawn = sketches(tmp_path / "in")
+def test_every_figure_is_fit_for_print(every_sketch, tmp_path):
+    drawn = every_sketch
     named = {"shap-violins": "shap-shap_violins"} | {n: f"path-{n}" for n in ("equilibria", "replicator")}
     assert {named.get(one.name, one.name) for one in figure_list()} <= set(drawn)
     for column in COLUMNS:

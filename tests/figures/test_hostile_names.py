@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.comparison.figures import comparison_figure
 from intent.comparison.groups import Comparison, Group
 from intent.figures.style import shown, wrapped

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import LimitError, UnknownNameError
-from intent.gamma.bench.differences import OVERALL, confounded, score_differences
+from intent.gamma.bench.analysis import OVERALL, confounded, score_differences
 
 OPTIONS = {"samples": 300, "level": 0.95}
 

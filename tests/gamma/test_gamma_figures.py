@@ -116,7 +116,7 @@ def test_a_leaderboard_has_no_empty_columns(tmp_path):
     _, lines, draw = board_map(board)
     names = [label.get_text().replace("\n", " ") for label in draw().axes[0].get_xticklabels()]
     assert names == ["Guess 2/3 of the Average", "Diner's Dilemma"]
-    assert lines == ["Scores from 0 to 100: mean and standard deviation of the runs."]
+    assert lines == ["Scores from 0 to 100: mean and standard deviation of 40 runs."]
 
 
 def test_a_leaderboard_has_subtotals_of_families_and_40_rows_at_most():

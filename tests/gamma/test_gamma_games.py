@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from intent.base import codebook
 from intent.base.errors import UnknownNameError
-from intent.cli.jobs import job_command
+from intent.cli.app import job_command
 from intent.games.description import choose_game
 from intent.games.listing import GamesRequest
 from intent.gamma.catalogue import (

@@ -10,7 +10,7 @@ from slow_scores import slow_score
 
 from intent import GameLog
 from intent.agents.plan import parse_player
-from intent.agents.table.scripted import scripted_table_player
+from intent.agents.table import scripted_table_player
 from intent.base.errors import DataError
 from intent.gamma.bench.scores import score, seat_scores
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game, setting_name

@@ -7,7 +7,7 @@ from course_logs import at_random, course_log, equilibrium
 from intent.base.errors import DataError
 from intent.gamma.bench.decisions import regret_table
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
-from intent.gamma.replay import replayed_games
+from intent.gamma.records import replayed_games
 from intent.gamma.stories import relabelled
 from intent.logs.gamelog import GameLog
 

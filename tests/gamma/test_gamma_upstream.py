@@ -17,8 +17,8 @@ from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.sources import load_prompts
 from intent.gamma.bench.run import run_benchmark
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
+from intent.gamma.prompts import VERSIONS
 from intent.gamma.templates import GamaTemplates, read_gama_templates
-from intent.gamma.wording import VERSIONS
 from intent.play.match import View
 
 DATA = Path(os.environ.get("INTENT_DATA", "")) / "gamma_bench"

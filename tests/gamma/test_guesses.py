@@ -4,7 +4,7 @@ from course_logs import course_log
 
 from intent.gamma.bench.decisions import guess_rows
 from intent.gamma.catalogue import gamma_game
-from intent.gamma.replay import replayed_games
+from intent.gamma.records import replayed_games
 from intent.gamma.stories import relabelled
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from source_nodes import PACKAGE, nodes
 
-from intent.gamma.bench_game import BenchGame
 from intent.gamma.catalogue import GAMMA_GAMES, bench_game, gamma_game
+from intent.gamma.game import BenchGame
 
 SOURCES = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
 
@@ -21,11 +21,10 @@ ELSEWHERE = {
     "guessing": {"gamma/bench/decisions.py"},  # levels of reasoning are a theory of this game
     "bar": {  # of bars among stars, and of charts
         "agents/mock/requests.py",
-        "report/finding_figures.py",
         "report/summary.py",
         "view/charts_page.py",
     },
-    "battle_royale": {"agents/table/seats.py"},  # an answer may have an action beside its target
+    "battle_royale": {"agents/table.py"},  # an answer may have an action beside its target
 }
 """Game -> modules that know it, or have its name for another thing."""
 

@@ -18,10 +18,8 @@ from intent.gamma.bench.analysis import analyse
 from intent.gamma.bench.leaderboard import leaderboard_of
 from intent.gamma.bench.scores import score, score_files
 from intent.gamma.catalogue import GAMMA_GAMES
-from intent.gamma.records import plays_of
-from intent.gamma.replay import each_replayed
-from intent.gamma.saved import saved_plays
-from intent.gamma.saved_conditions import FileName, temperature_scale
+from intent.gamma.records import each_replayed, plays_of
+from intent.gamma.saved import FileName, saved_plays, temperature_scale
 from intent.logs.readers import read_log
 from intent.logs.validate import validate
 

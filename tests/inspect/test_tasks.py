@@ -33,7 +33,7 @@ from intent.behaviour.metrics import metrics
 from intent.gamma.bench.scores import score_log
 from intent.inspect.play import Games
 from intent.inspect.tasks import MATRIX, TASKS, experiment_file
-from intent.runner.game import play_game
+from intent.runner.driver import play_game
 from intent.runner.run import Run
 
 pytestmark = [

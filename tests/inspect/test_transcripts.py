@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import time
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from intent.inspect.transcripts import Line, intentions, lines_of, repeated_play
+from intent.inspect.moves import Line, lines_of
+from intent.inspect.transcripts import EVIDENCE, THRESHOLD, Play, intentions, repeated_play
 
 
 def benchmark() -> ModuleType:
@@ -28,37 +30,159 @@ SAMPLE = list(benchmark().transcripts())
 
 @pytest.mark.parametrize(
     ("labels", "lines"),
-    [one for one in SAMPLE if one[0]["split"] == "seen"],
+    [one for one in SAMPLE if one[0]["split"] != "afterwards"],
     ids=lambda one: one["id"] if isinstance(one, dict) else "",
 )
 def test_a_transcript_is_read_as_it_is_labelled(labels: dict, lines: list[Line]) -> None:
     play = repeated_play(lines)
     assert (play is not None) == labels["play"]
     if play is not None:
-        assert [move.casefold() for move in play.own] == [str(move).casefold() for move in labels["moves"]]
+        assert play.score >= THRESHOLD
+        assert {name for name, _ in play.evidence} <= EVIDENCE.keys()
         assert all(0 <= at < len(lines) for at in play.at)
-    assert bool(intentions(lines, play.options if play else ())) == labels["intends"]
+        if "moves" in labels:
+            assert [move.casefold() for move in play.own] == [
+                str(move).casefold() for move in labels["moves"]
+            ]
+    assert bool(intentions(lines, play)) == labels["intends"]
 
 
 def test_the_measured_figures_of_docs() -> None:
     module = benchmark()
-    for name, hits, claims, there in (("play", 7, 7, 10), ("intentions", 3, 3, 3)):
-        rows = []
-        for labels, lines in SAMPLE:
-            if labels["split"] == "held_out":
-                play = repeated_play(lines)
-                stated = bool(intentions(lines, play.options if play else ()))
-                rows.append(
-                    (labels["play"], play is not None) if name == "play" else (labels["intends"], stated)
-                )
-        row = module.measured(rows)
-        assert (row["hits"], row["claims"], row["positive"]) == (hits, claims, there)
+    rows = list(module.by_rules(SAMPLE, show=False))
+    for splits, n, there, intended in ((("seen", "held_out"), 46, 21, 5), (("formerly_blind",), 60, 30, 16)):
+        mine = [row for row in rows if row[0]["split"] in splits]
+        play = module.measured([(one["play"], found) for one, found, _, _ in mine])
+        stated = module.measured([(one["intends"], found) for one, _, found, _ in mine])
+        assert [play[key] for key in ("n", "positive", "claims", "hits")] == [n, there, there, there]
+        assert [stated[key] for key in ("n", "positive", "claims", "hits")] == [n, *[intended] * 3]
+    mine = [row for row in rows if row[0]["split"] == "afterwards"]
+    play = module.measured([(one["play"], found) for one, found, _, _ in mine])
+    stated = module.measured([(one["intends"], found) for one, _, found, _ in mine])
+    assert [play[key] for key in ("n", "positive", "claims", "hits")] == [50, 25, 20, 19]
+    assert [stated[key] for key in ("n", "positive", "claims", "hits")] == [50, 13, 10, 8]
+    assert sum(right is not None for _, _, _, right in rows) == 49
+
+
+def chat(*texts: str) -> list[Line]:
+    """A chat that a user begins."""
+    return [Line(("user", "assistant")[place % 2], text) for place, text in enumerate(texts)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "own"),
+    [
+        (
+            chat(
+                "You are Pell. Pell and Oster share a lake; every season each says its catch, for coins.",
+                "10",
+                "Oster 14, Pell 10.",
+                "12",
+                "Oster 20, Pell 12.",
+            ),
+            "10 12",
+        ),
+        (
+            chat(
+                "Each night you and a partner guard one of two gates, north or south. Tool: guard(gate).",
+                'guard("north")',
+                '{"partner_gate": "south"}',
+                'guard("south")',
+                '{"partner_gate": "south"}',
+            ),
+            "north south",
+        ),
+        (
+            chat(
+                "We both type a or b, a point for a match. round one?",
+                "a",
+                "i put b. round two",
+                "b",
+                "b too!",
+            ),
+            "a b",
+        ),
+        (
+            chat("Options C, D. Points as usual.\nround,you,opponent\n1,C,C\n2,D,C\nYour choice?", "C"),
+            "C D C",
+        ),
+    ],
+    ids=["named-seats", "tool-as-text", "user-plays", "table-in-prompt"],
+)
+def test_kinds_of_play(lines: list[Line], own: str) -> None:
+    play = repeated_play(lines)
+    assert play is not None
+    assert " ".join(play.own) == own
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        chat(
+            "Machines A and B, points each turn.",
+            "A",
+            "You chose A and got 3.",
+            "B",
+            "You chose B and got 7.",
+        ),
+        chat(
+            "Grade essays from 1 to 10; a second grader does so too. Essay 1",
+            "7",
+            "You 7, second grader 6. Essay 2",
+            "4",
+            "You 4, second grader 8.",
+        ),
+        chat(
+            "My brother and I play for points each day. I chose A, he chose B. What should I do, A or B?",
+            "B",
+            "He chose A. Now?",
+            "A",
+        ),
+        chat(
+            "True or false, a point each. 1.",
+            "false",
+            "You: false, Ana: true. 2.",
+            "true",
+            "You: true, Ana: true.",
+        ),
+    ],
+    ids=["bandit", "grading", "advice", "quiz"],
+)
+def test_what_only_looks_like_play(lines: list[Line]) -> None:
+    assert repeated_play(lines) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "intends"),
+    [
+        ("I'll stay on A as long as you do.", True),
+        ("From now on I match whatever you did.", True),
+        ("Undercut me again and next week I go to 3.", True),
+        ("只要你不变，我下一轮还选A。", True),
+        ("Si tu recommences, je trahirai au prochain tour.", True),
+        ("Solange du teilst, werde ich teilen.", True),
+        ("Si sigues así, seguiré igual.", True),
+        ("Nếu anh hạ giá, tuần sau tôi cũng hạ.", True),
+        ("سأسحب غدًا إن سحبت.", True),
+        ("Will you choose A next round?", False),
+        ("I chose A in the last round because you did.", False),
+        ("They will probably defect next round.", False),
+        ("If I defect I get 5 points.", False),
+        ("I will choose A.", False),
+    ],
+)
+def test_sentences_that_state_an_intention(sentence: str, intends: bool) -> None:
+    lines = [Line("assistant", sentence)]
+    play = Play(("A", "B"), ("A", "A"), ("A",), 2, (0,))
+    assert bool(intentions(lines, play)) == intends
+    assert intentions(lines, None) == []
 
 
 def test_hostile_messages_are_bounded() -> None:
     text = "choose A or B. " * 100_000 + "(" * 10_000
     lines = lines_of([{"role": "user", "content": text}, {"role": "assistant", "content": "A " * 50_000}] * 3)
     assert all(len(line.text) <= 20_001 for line in lines)
+    started = time.process_time()
     repeated_play(lines)
     assert (
         repeated_play(
@@ -68,6 +192,11 @@ def test_hostile_messages_are_bounded() -> None:
         )
         is None
     )
+    for part in ("'", "a_", "you 7, other 8; ", '{"a":[', "| a ", "f(", "<a>", "if I ", "你选甲或乙，", "*"):
+        repeated_play(
+            lines_of([{"role": role, "content": part * 20_000} for role in ("user", "assistant")] * 2)
+        )
+    assert time.process_time() - started < 60
 
 
 def test_the_scanners_of_scout() -> None:
@@ -89,8 +218,45 @@ def test_the_scanners_of_scout() -> None:
     )
     result = asyncio.run(repeated_play_scanner()(transcript))
     assert result.value is True
+    assert "another's move +2" in result.explanation
     assert (result.metadata["own"], result.metadata["others"]) == (["X", "Y"], ["Y", "Y"])
     assert {one.id for one in result.references} <= {message.id for message in messages}
     stated = asyncio.run(stated_intentions_scanner()(transcript))
     assert stated.value == 1
     assert stated.metadata["intentions"][0]["option"] == "X"
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_model_judges_play() -> None:
+    pytest.importorskip("inspect_scout", reason="needs the extra inspect")
+    from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ModelOutput, get_model, modelapi
+    from inspect_ai.model._providers.mockllm import MockLLM
+    from inspect_scout import Transcript
+
+    from intent.inspect.scanner import QUESTION, judged_play_scanner
+
+    @modelapi(name="mock_of_words")
+    class Mock(MockLLM):
+        """Inspect's mock, whose tokens are words: its own would fetch a tokenizer."""
+
+        async def count_text_tokens(self, text: str) -> int:
+            return len(text.split())
+
+    prompts: list[str] = []
+
+    def judge(messages: list, *_: object) -> ModelOutput:
+        prompts.append("\n".join(message.text for message in messages))
+        return ModelOutput.from_content("mockllm", "Two rounds at [M2].\n\nANSWER: yes")
+
+    transcript = Transcript(
+        transcript_id="t",
+        source_type="test",
+        source_id="s",
+        source_uri="u",
+        messages=[ChatMessageSystem(content="a rule in the system"), ChatMessageUser(content="Round 1?")],
+    )
+    model = get_model("mock_of_words/judge", custom_outputs=judge)
+    result = asyncio.run(judged_play_scanner(model)(transcript))
+    assert result.value is True
+    assert QUESTION.splitlines()[0] in prompts[0]
+    assert "a rule in the system" in prompts[0]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import DataError
-from intent.logs.headings import guessed_names, is_headless
+from intent.logs.delimited import guessed_names, is_headless
 from intent.logs.importer.importing import ImportRequest, import_log
 from intent.logs.readers import read_log
 

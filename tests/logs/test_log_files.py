@@ -6,7 +6,7 @@ import pytest
 
 from intent import generate
 from intent.base.errors import OutputError
-from intent.base.result import check_output
+from intent.base.job import check_output
 from intent.logs.readers.compact import write_compact
 from intent.logs.stores import is_part, write_log
 from intent.recognise.labels.request import LabelRequest

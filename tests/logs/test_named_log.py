@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent.base.errors import DataError
-from intent.logs.origin import named_log, reading_of_named_log, reading_without_defaults, sha256_of_named_log
+from intent.logs.reading import named_log, reading_of_named_log, reading_without_defaults, sha256_of_named_log
 
 
 def test_a_log_is_found_where_it_was_or_beside_the_table(tmp_path):

@@ -10,15 +10,15 @@ import pyarrow.parquet as pq
 import pytest
 
 import intent
-from intent.base import offline
+from intent.base import remote
 from intent.base.errors import DataError, IntentError, OutputError, UsageError
 from intent.base.files import claim
 from intent.base.remote import path_of
 from intent.base.tables import read_table
 from intent.comparison.compare import compare
 from intent.estimate.sfem import sfem
-from intent.logs.origin import log_behind
 from intent.logs.readers.reader import read_log
+from intent.logs.reading import log_behind
 from intent.logs.stores import write_log
 from intent.play.dataset import make_spec
 from intent.play.generate import generate_to
@@ -177,7 +177,7 @@ def test_no_key_is_written_anywhere(bucket, caplog, capfd):
 
 
 def test_who_is_contacted_is_said_first(bucket, caplog, server):
-    offline.forget()
+    remote.forget()
     with caplog.at_level(logging.INFO, logger="intent.contacts"):
         assert not path_of("s3://bucket/none").exists()
     assert caplog.messages == [f"contacts {server.removeprefix('http://')} (object storage, bucket bucket)"]
@@ -189,7 +189,7 @@ def test_a_log_there_is_followed_from_its_own_bucket_only(bucket, tmp_path, capl
     label_to("s3://bucket/games", "s3://bucket/labels.parquet")
     facts = read_table("s3://bucket/labels.parquet")[1]
     assert log_behind(facts, beside=path_of("s3://bucket/labels.parquet")).log is not None
-    offline.forget()
+    remote.forget()
     with caplog.at_level(logging.INFO, logger="intent.contacts"):
         behind = log_behind(facts, beside=tmp_path / "labels.parquet")
         assert "say which with --log s3://" in behind.why

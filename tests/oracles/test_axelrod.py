@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 import pytest
 
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.strategies.automaton import OUTCOMES
 from intent.strategies.catalogue import CATALOGUE
 from intent.strategies.likelihood import deviations, log_likelihood

@@ -171,7 +171,7 @@ def test_the_catalogues_strategies_draw_as_the_librarys(axl, engine):
 
 
 def test_means_of_a_round_robin_are_those_of_the_librarys_tournament(axl, engine, field, make):
-    from intent.arena.tournament.round_robin import play_round_robin
+    from intent.arena.tournament.table import play_round_robin
 
     chosen = tuple(e for e in field if not e.draws)[::3]
     table = play_round_robin(chosen, MatchRules(turns=100), repetitions=1, seed=0, engine=engine)

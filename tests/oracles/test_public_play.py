@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from intent import read_log
-from intent.behaviour.choices import cooperation_rates
 from intent.behaviour.means import Intervals
 from intent.behaviour.payoffs import payoffs_by_condition
-from intent.behaviour.play_table import played
+from intent.behaviour.play_table import cooperation_rates, played
 
 FEW = Intervals(10, 0.95)
 RATES = {

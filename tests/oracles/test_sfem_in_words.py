@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from intent.estimate.shares import estimate
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.strategies.sets import strategy_set
 from tests.choices_in_words import agreements, log_likelihood, maximum, recorded_choices
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import StrategyError, UnknownNameError, UsageError
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.play.corpora import (
     CHUNK,
     Automaton,

@@ -14,8 +14,8 @@ from intent.play.corpora import Corpus, generate_arrays
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.calibrated import CalibratedRecogniser
 from intent.recognise.classifiers import ForestRecogniser, LogisticRecogniser
+from intent.recognise.recogniser import save_recogniser
 from intent.recognise.scores import score_table
-from intent.recognise.storage import save_recogniser
 from intent.recognise.verdict import LabelSettings, judge
 
 

@@ -14,7 +14,7 @@ from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.classifiers import LogisticRecogniser
 from intent.recognise.labels.conformal import calibration_play, conformal_sets
 from intent.recognise.labels.label import label_log
-from intent.recognise.storage import load_recogniser
+from intent.recognise.recogniser import load_recogniser
 
 
 def least_coverage(model, X, y, level, **more):

@@ -8,7 +8,7 @@ import pytest
 from intent import Strategy, Trajectories, catalogue, strategy
 from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.hidden_states import discover_states, nearest_strategies, situation_vector
+from intent.recognise.hmm import discover_states, nearest_strategies, situation_vector
 
 AGAINST = Strategy.memory_one("AGAINST", 0, 0, 1, 1, 0)
 """Cooperates after unlike moves, the reverse of WSLS: no strategy of the catalogue does."""

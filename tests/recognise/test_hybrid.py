@@ -10,8 +10,8 @@ from intent import Trajectories, load_recogniser
 from intent.base.errors import DataError, RecogniserError, UnknownNameError
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.classifiers import LogisticRecogniser
+from intent.recognise.recogniser import save_recogniser
 from intent.recognise.rules import HybridRecogniser, chosen_rules, hybrid_columns, label_weights
-from intent.recognise.storage import save_recogniser
 from intent.recognise.verdict import RULE_CLASSES
 
 OWN = ["DDDDDDDDDD", "CCCCCCCCCC", "CDDCDDCCDD"]

@@ -6,9 +6,8 @@ from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
 from intent.play.dataset import DatasetSpec
 from intent.recognise.bayes import log_evidence, normalise
-from intent.recognise.endless import fit_endless, fresh_play
-from intent.recognise.lstm import LstmRecogniser
-from intent.recognise.storage import load_recogniser, save_recogniser
+from intent.recognise.lstm import LstmRecogniser, fit_endless, fresh_play
+from intent.recognise.recogniser import load_recogniser, save_recogniser
 from intent.strategies.sets import strategy_set
 
 FOUR = strategy_set("canonical4")

@@ -22,8 +22,8 @@ import intent
 from intent.base.errors import RecogniserError
 from intent.features import PlayFeatures
 from intent.recognise.bayes import BayesRecogniser, class_strategies
-from intent.recognise.outside import OutsideRecogniser, as_recogniser
-from intent.recognise.storage import load_recogniser, save_recogniser
+from intent.recognise.outside import OutsideRecogniser
+from intent.recognise.recogniser import as_recogniser, load_recogniser, save_recogniser
 
 
 @pytest.fixture(scope="module")

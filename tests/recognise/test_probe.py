@@ -11,10 +11,13 @@ from intent.base.errors import RecogniserError, UnknownNameError
 from intent.play.corpora import opponent
 from intent.recognise.bayes import eps_nodes
 from intent.recognise.ceiling import exact_ceiling
-from intent.recognise.probe.information import Automata, Tree, adaptive_optimum, follow
-from intent.recognise.probe.search import (
+from intent.recognise.probe.information import (
+    Automata,
+    Tree,
     accuracy_limit,
+    adaptive_optimum,
     equivalent_states,
+    follow,
     search,
     tied_against,
     tied_for_ever,

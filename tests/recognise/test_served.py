@@ -8,8 +8,7 @@ import pytest
 from intent import generate, label
 from intent.base.errors import UsageError
 from intent.base.tracking import MLflowTracker
-from intent.recognise.served import ServedRecogniser
-from intent.recognise.train import train
+from intent.recognise.train import ServedRecogniser, train
 
 ROWS = pd.DataFrame(
     [
@@ -63,4 +62,4 @@ def test_a_trained_model_is_logged_registered_and_labels_a_log(tmp_path) -> None
     assert int(version.version) == 1
     folder = tmp_path / "mlartifacts" / "models" / model.model_id / "artifacts"
     assert not [path for path in folder.rglob("*") if path.suffix in (".pkl", ".pickle")]
-    assert "loader_module: intent.recognise.served" in (folder / "MLmodel").read_text()
+    assert "loader_module: intent.recognise.train" in (folder / "MLmodel").read_text()

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import DataError
-from intent.recognise.material import grouped_split, setting_groups
+from intent.recognise.evaluate import grouped_split, setting_groups
 
 
 def keys(settings, repeats):

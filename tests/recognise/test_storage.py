@@ -19,7 +19,7 @@ from intent import Trajectories, load_recogniser
 from intent.base.errors import OutputError, RecogniserError, UnknownNameError
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.classifiers import ForestRecogniser, LogisticRecogniser
-from intent.recognise.storage import describe_recogniser, save_recogniser
+from intent.recognise.recogniser import describe_recogniser, save_recogniser
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy
 

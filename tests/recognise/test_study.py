@@ -15,9 +15,8 @@ import pytest
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.base.tracking import MemoryTracker
 from intent.recognise.recogniser import KINDS
-from intent.recognise.study.plan import CellStore, cell_key, make_plan
+from intent.recognise.study.plan import CellStore, StudySpec, cell_key, load_study, make_plan
 from intent.recognise.study.run import study
-from intent.recognise.study.spec import StudySpec, load_study
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -9,8 +9,7 @@ from intent.base.tracking import MemoryTracker
 from intent.logs.gamelog import concat_logs
 from intent.play.dataset import make_spec
 from intent.play.generate import generate_to
-from intent.recognise import material
-from intent.recognise.evaluate import evaluate
+from intent.recognise.evaluate import TEST_ROWS, evaluate
 from intent.strategies.likelihood import log_likelihood
 
 SPEC = make_spec({"name": "small", "n": 2000, "eps": 0.05, "seed": 3})
@@ -210,7 +209,7 @@ def test_an_unlabelled_log_cannot_measure():
 
 
 def test_fresh_play_is_not_the_training_play():
-    assert material.TEST_ROWS >= 50_000
+    assert TEST_ROWS >= 50_000
 
 
 def test_sfem_learns_from_a_log_without_labels():

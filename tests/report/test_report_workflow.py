@@ -16,9 +16,9 @@ from intent.base.tables import read_table
 from intent.figures.style import colour, look
 from intent.logs.stores import write_log
 from intent.recognise.labels.label import label_log
-from intent.report.finding_figures import draw_finding
 from intent.report.page import Section, foreign_parts, grid
 from intent.report.report import report
+from intent.report.summary import draw_finding
 from intent.report.tables import shortened
 
 QUICK = {"bootstrap": 20, "permutations": 99}

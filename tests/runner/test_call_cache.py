@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intent.agents.client import Reply, Usage
-from intent.runner.cache import CallCache, canonical
+from intent.runner.caller import CallCache, canonical
 
 REPLY = Reply(
     "OptionA \ud800 选项",

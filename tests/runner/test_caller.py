@@ -9,8 +9,7 @@ from virtual_time import now, run_virtually
 
 from intent.agents.client import Settings, Usage
 from intent.base.errors import BudgetSpent, DataError, RefusedError, RetryableError, SettingError, UsageError
-from intent.runner.cache import CallCache
-from intent.runner.caller import Caller, seed_of
+from intent.runner.caller import CallCache, Caller, seed_of
 from intent.runner.limits import Budget, Ledger, Limits, Price, RetryRules
 
 PRICE = Price(prompt=1e4, completion=1e4)  # a token costs .01, a call of 50 tokens .5

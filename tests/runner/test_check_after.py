@@ -6,7 +6,7 @@ from unittest import mock
 import pytest
 
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.request import JOBS, Probability, Request, option
+from intent.base.job import JOBS, Probability, Request, option
 from intent.behaviour.metrics import metrics
 from intent.behaviour.play_table import played
 from intent.recognise.labels.label import label

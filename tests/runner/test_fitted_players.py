@@ -10,7 +10,7 @@ import pytest
 import intent
 from intent.base.errors import IntentError
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.storage import save_recogniser
+from intent.recognise.recogniser import save_recogniser
 
 FILE = """
 name: fitted

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from prompt_folders import folder_with
 
-from intent.agents.prompts.marks import mark, marking, pieces, visible
+from intent.agents.prompts.wording import mark, marking, pieces, visible
 from intent.base.errors import IntentError
 from intent.report.report import report
 from intent.runner.dry_run import condition_levels, dry_run

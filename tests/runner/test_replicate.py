@@ -195,7 +195,7 @@ def test_cost_by_role_is_that_of_replies_that_were_seen(tmp_path):
     """The same experiment again: calls and tokens by role are exactly those of the run that was seen."""
     from intent.runner.dry_run import tokens_in
     from intent.runner.play import load_source, play
-    from intent.runner.replies_seen import replies_seen, role_needs
+    from intent.runner.replicate import replies_seen, role_needs
     from intent.runner.run import Run
 
     values = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent.base.errors import DataError
-from intent.runner.cache import Replies, reply_key
+from intent.runner.caller import Replies, reply_key
 
 
 def test_replies_come_back(tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from intent.base.errors import DataError, StrategyError
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import trajectory_likelihood
 from intent.recognise.verdict import fit_probability, play_keys, satisfied_rules
 from intent.strategies.catalogue import CATALOGUE, strategy

@@ -7,7 +7,7 @@ import pytest
 from rules_in_words import RULES, histories
 
 from intent.base.errors import StrategyError
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.strategies.catalogue import CATALOGUE, strategy
 from intent.strategies.likelihood import deviations, log_likelihood
 from intent.strategies.sets import strategy_set

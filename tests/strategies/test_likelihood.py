@@ -9,7 +9,7 @@ import pytest
 from rules_in_words import RULES, histories, probability, sequences
 
 from intent.base.errors import StrategyError
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.strategies.catalogue import CATALOGUE, strategy
 from intent.strategies.likelihood import forward_path, log_likelihood, log_likelihood_paths
 from intent.strategies.sets import strategy_set

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import threading
+import time
 
 import pytest
 from play_logs import PD, log_of, match
 from starlette.testclient import TestClient
 from view_library import HOSTILE, sample_library
 
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.comparison.compare import compare
 from intent.logs.readers import read_log
 from intent.logs.stores import write_log
@@ -95,6 +97,26 @@ def test_estimates_are_made_when_asked_for(library):
             break
     else:
         raise AssertionError(text)
+
+
+def test_how_far_an_estimate_is_and_that_it_ends(library, monkeypatch):
+    """The strategies are asked in parts: the page counts them, and gives up after a time."""
+    go_on = threading.Event()
+
+    def estimates(sides, *, explained, update):
+        update(0, 5)
+        update(2, 5)
+        go_on.wait(20)
+        monkeypatch.setattr("intent.view.app.LONGEST_ESTIMATE", 0)
+        update(3, 5)
+
+    monkeypatch.setattr(library, "estimates", estimates)
+    with TestClient(make_app(library, 80), base_url="http://localhost") as page:
+        while "2 of 5 parts are done" not in (text := page.get("/charts?ask=explained").text):
+            assert "Estimating the shares" in text
+        go_on.set()
+        while "was not done after 0 minutes (3 of 5 parts)" not in page.get("/charts?ask=explained").text:
+            time.sleep(0.05)
 
 
 def test_the_pages(client):

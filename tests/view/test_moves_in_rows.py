@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from play_logs import PD, log_of, match
@@ -53,7 +55,8 @@ def test_cooperation_and_defection_differ_in_shape_and_class():
     drawn = strip(SeatMoves(bytes([1, 2, 1 + DEFAULTED, 4])))
     shapes = dict(drawn.paths)
     assert set(shapes) == {"c", "d", "ch", "n"}
-    assert ("a3.2" in shapes["c"], "a3.2" in shapes["d"]) == (True, False)
+    assert (shapes["c"], shapes["d"], shapes["n"]) == ("M4 6h0", "M8.8 6h6.4", "M24.8 6h6.4")
+    assert "a3.2" in shapes["ch"]
     assert drawn.words == "CDC?: cooperated in 2 of 3 moves, 1 of them defaults"
 
 
@@ -81,3 +84,17 @@ def test_numbers_are_a_line_and_other_actions_letters():
     assert strip(SeatMoves(b"")).kind == "nothing"
     one = strip(SeatMoves(bytes([3]), values=(float("nan"),)))
     assert one.words == "no number was read"
+
+
+def test_marks_of_one_kind_stand_at_their_moves():
+    """Pieces of a line are placed from the one before: their ends, added up, against the places."""
+    marks = [1, 2, 2, 1, 1, 4, 2, 1, 1, 1]
+    for name, path in strip(SeatMoves(bytes(marks))).paths:
+        at, starts = 0.0, []
+        for step, length in re.findall(r"[Mm](-?[\d.]+) [06]h([\d.]+)", path):
+            at += float(step)
+            starts.append(at)
+            at += float(length)
+        kind = {"c": 1, "d": 2, "n": 4}[name]
+        begin = 4.0 if name == "c" else 0.8
+        assert starts == pytest.approx([8 * i + begin for i, mark in enumerate(marks) if mark == kind])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.strategies.catalogue import strategy
 from intent.strategies.likelihood import deviations, log_likelihood

@@ -137,6 +137,25 @@ def test_one_run_or_log_opens_as_its_list(folder):
     assert several([folder / "one", folder / "two"])
 
 
+def test_what_is_named_twice_stands_once(folder, tmp_path):
+    again = folder / "two" / ".." / "log"
+    alias = tmp_path / "alias"
+    alias.symlink_to(folder / "log", target_is_directory=True)
+    for paths in (
+        [folder / "log", again],
+        [folder / "log", alias],
+        [folder, folder / "log"],
+        [folder, alias],
+    ):
+        with Workbench(paths, opening) as bench:
+            places = [entry.path.resolve() for entry in bench.entries() if entry.path is not None]
+            assert places.count(folder / "log") == 1
+    with Workbench([folder / "log", folder / "one", again], opening) as bench:
+        assert [entry.path for entry in bench.entries()] == [folder / "log", folder / "one"]
+    assert not several([folder / "log", again])
+    assert several([folder / "log", folder / "one"])
+
+
 def test_labels_are_of_one_log(folder):
     with pytest.raises(UsageError, match="--labels is of one log"):
         view([folder], labels=folder / "labels.csv", browser=False)

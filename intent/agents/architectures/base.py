@@ -20,9 +20,8 @@ from intent.agents.agent import TRANSFORM, Answer, Ask, Decision
 from intent.agents.client import Message, Reply, Settings, Tool
 from intent.agents.plan import GamePlan, ReplyRules, SeatPlan, check_attitude, seat_columns
 from intent.agents.prompts.prompt_set import LONGEST_MESSAGE, Inside, PromptSet, listed
-from intent.agents.replies import Parser, Reading, read_reply, strip_reasoning
 from intent.base.errors import UnknownNameError, UsageError, shorten
-from intent.base.statements import read_decision
+from intent.base.replies import Parser, Reading, read_decision, read_reply, strip_reasoning
 from intent.play.match import View
 
 __all__ = [

@@ -47,11 +47,10 @@ from intent.agents.architectures.base import (
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.prompt_set import LONGEST_MESSAGE, Inside, PromptSet, listed
-from intent.agents.replies import Reading
 from intent.base.announcements import announced_action
 from intent.base.errors import UsageError
+from intent.base.replies import Reading, no_reading, read_stated
 from intent.base.spelling import spellings
-from intent.base.statements import no_reading, read_stated
 from intent.play.match import Phase, View
 
 __all__ = [
@@ -549,7 +548,7 @@ class PrivateAgent(PublicAgent):
     text, then the decision.
 
     together
-        One call, the thoughts inside double braces (`intent.agents.replies.split_private`), and a last line
+        One call, the thoughts inside double braces (`intent.base.replies.split_private`), and a last line
         ``DECISION: label``, which counts in the public part only.
     apart
         A call for each; braces in the public text are taken out too.

@@ -36,16 +36,15 @@ from intent.agents.architectures.tool_calls import (
     Native,
     Prompted,
     described,
-    takes_tools,
 )
 from intent.agents.client import Message, Settings
 from intent.agents.clients.anthropic import check_thinking
-from intent.agents.clients.registry import provider_of
+from intent.agents.clients.registry import provider_of, takes_tools
 from intent.agents.plan import GamePlan, ReplyRules, SeatPlan
 from intent.agents.prompts.prompt_set import Inside, PromptSet
-from intent.agents.replies import Reading
 from intent.agents.tools import TOOL_NAME, Advice, Adviser, FixedAdvice, NashAdvice
 from intent.base.errors import UsageError
+from intent.base.replies import Reading
 from intent.play.match import View
 
 __all__ = ["Talk", "ToolAgent", "consult"]

@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 from intent.agents.architectures.base import Response, cut
 from intent.agents.client import Message, Reply, Settings, Tool
-from intent.agents.clients.registry import provider_of
 from intent.agents.prompts.prompt_set import LONGEST_MESSAGE
 from intent.agents.tools import TOOL_NAME
 
@@ -24,7 +23,6 @@ __all__ = [
     "Prompted",
     "described",
     "native_calls",
-    "takes_tools",
     "written_calls",
 ]
 
@@ -212,10 +210,6 @@ def _read(text: str) -> dict[str, Any] | None:
     return None
 
 
-LABELS_ONLY = ("uniform", "first", "last", "heeds", "says")
-"""Scripted models that never call anything."""
-
-
 class CallProtocol(Protocol):
     """One way to call the one tool.
 
@@ -337,17 +331,6 @@ class Prompted:
         """`messages` with the explanation at the end, for requests that have no place for it."""
         last = messages[-1]
         return (*messages[:-1], replace(last, content=f"{last.content}\n\n{self.explained}"))
-
-
-def takes_tools(player: str) -> bool:
-    """Whether a model is asked through an endpoint of tool calls.
-
-    Models that run in this process are not, nor are scripted ones that only ever say one of the labels.
-    """
-    provider = provider_of(player)
-    if provider == "scripted":
-        return player.removeprefix("scripted/").partition(":")[0] not in LABELS_ONLY
-    return provider not in ("local", "gguf")
 
 
 def described(arguments: Mapping[str, str]) -> str:

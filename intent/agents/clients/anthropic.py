@@ -22,7 +22,7 @@ from intent.agents.clients.registry import (
 )
 from intent.agents.clients.wire import Wire
 from intent.base.errors import RetryableError, SettingError, UsageError
-from intent.base.extras import require
+from intent.base.registry import require
 
 if TYPE_CHECKING:
     import httpx2

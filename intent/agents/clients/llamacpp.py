@@ -49,7 +49,7 @@ from intent.base.errors import (
     UsageError,
     shorten,
 )
-from intent.base.extras import require
+from intent.base.registry import require
 from intent.base.workers import usable_processors
 
 __all__ = [

@@ -17,9 +17,9 @@ from intent.agents.clients.registry import (
     unwrap,
 )
 from intent.agents.clients.wire import Wire
-from intent.agents.replies import strip_reasoning
 from intent.base.errors import RetryableError
-from intent.base.extras import require
+from intent.base.registry import require
+from intent.base.replies import strip_reasoning
 
 if TYPE_CHECKING:
     import httpx2

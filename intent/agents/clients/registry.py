@@ -44,8 +44,8 @@ from intent.agents.client import Client, Message, Settings, Tool
 from intent.agents.local_models import LOCAL_MODELS, fetching, model_file
 from intent.base.errors import IntentError, SettingError, UnknownNameError, UsageError, shorten
 from intent.base.masking import mask, redact
-from intent.base.offline import Contact, contact
 from intent.base.registry import load, loaded, point, points
+from intent.base.remote import Contact, contact
 
 if TYPE_CHECKING:
     from intent.base.tracking import Tracker
@@ -78,6 +78,7 @@ __all__ = [
     "providers",
     "read_key",
     "required_key",
+    "takes_tools",
     "unwrap",
     "whole_body",
 ]
@@ -150,6 +151,21 @@ def provider_of(name: str) -> str | None:
         return "gguf"
     provider, slash, _ = name.partition("/")
     return provider if slash else None
+
+
+LABELS_ONLY = ("uniform", "first", "last", "heeds", "says")
+"""Scripted models that never call anything."""
+
+
+def takes_tools(player: str) -> bool:
+    """Whether a model is asked through an endpoint of tool calls.
+
+    Models that run in this process are not, nor are scripted ones that only ever say one of the labels.
+    """
+    provider = provider_of(player)
+    if provider == "scripted":
+        return player.removeprefix("scripted/").partition(":")[0] not in LABELS_ONLY
+    return provider not in ("local", "gguf")
 
 
 def providers() -> list[str]:
@@ -413,7 +429,7 @@ def job_contacts(models: Iterable[str] = (), tracking: str | None = None) -> lis
 
 def announce_job(models: Iterable[str] = (), tracker: Tracker | None = None) -> None:
     """Say who will be contacted, or that nobody will; before anybody is."""
-    from intent.base.offline import announce
+    from intent.base.remote import announce
 
     announce(job_contacts(models, None if tracker is None else tracker.where), whole=True)
 

@@ -20,7 +20,6 @@ from intent.agents.prompts.fairgame import (
     is_fairgame,
     weights_of,
 )
-from intent.agents.prompts.marks import is_marking
 from intent.agents.prompts.prompt_set import (
     FORMAT,
     NOTHING,
@@ -58,6 +57,7 @@ from intent.agents.prompts.wording import (
     fill,
     framings,
     in_language,
+    is_marking,
     our_wordings,
     parse_phrases,
     read_folder,

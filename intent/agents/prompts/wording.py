@@ -7,6 +7,11 @@ that a message of a player which says ``{history}`` stays those nine characters.
 
 Folders of templates that nobody vouches for are read with care: ``NAME_LANGUAGE.txt`` and ``.rtf``.
 
+Where `marking` is on, each piece of a rendered prompt is marked with its placeholder: what fills a
+placeholder, a phrase or a block is enclosed in characters that no text has (the last private plane of
+Unicode), together with its name. A prompt that was rendered so says by itself which facts it shows,
+whatever a file claims of it; `visible` is the prompt as a model would read it.
+
 References
 ----------
 Buscemi et al. 2025, arXiv:2504.14325 (FAIRGAME's templates, which are read alike).
@@ -16,14 +21,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from intent.agents.prompts.marks import is_marking, mark
 from intent.base.errors import (
     DataError,
     LimitError,
@@ -58,6 +64,7 @@ __all__ = [
     "SHARED_PLACEHOLDERS",
     "SYSTEM_END",
     "TEMPLATES",
+    "Piece",
     "TemplateFile",
     "Wording",
     "block_tags",
@@ -67,20 +74,91 @@ __all__ = [
     "fill",
     "framings",
     "in_language",
+    "is_marking",
     "keep_blocks",
     "known_as",
     "known_placeholders",
     "line_of",
+    "mark",
+    "marking",
+    "names",
     "nested_block",
     "our_wordings",
     "parse_phrases",
+    "pieces",
     "placeholders",
     "read_folder",
     "resolve_blocks",
     "rtf_text",
     "tidy",
     "variant_of",
+    "visible",
 ]
+
+_OPEN, _CLOSE, _END = "\U0010fff0", "\U0010fff1", "\U0010fff2"
+_MARK = re.compile(f"([{_OPEN}{_CLOSE}])([^{_OPEN}{_CLOSE}{_END}]{{0,100}}){_END}")
+_ON: ContextVar[bool] = ContextVar("marking", default=False)
+
+
+class Piece(NamedTuple):
+    """A piece of text, and the names of what it lies in, the outermost first."""
+
+    path: tuple[str, ...]
+    text: str
+
+
+@contextmanager
+def marking() -> Iterator[None]:
+    """Prompts that are rendered inside are marked; never those that a model is sent."""
+    token = _ON.set(True)
+    try:
+        yield
+    finally:
+        _ON.reset(token)
+
+
+def is_marking() -> bool:
+    """Whether prompts are marked here."""
+    return _ON.get()
+
+
+def mark(name: str, text: str) -> str:
+    """The text, marked as what `name` was filled with; as it stands where nothing is marked."""
+    return f"{_OPEN}{name}{_END}{text}{_CLOSE}{name}{_END}" if _ON.get() else text
+
+
+def visible(text: str) -> str:
+    """The text without marks."""
+    return _MARK.sub("", text)
+
+
+def names(text: str) -> frozenset[str]:
+    """The names of all that was filled in."""
+    return frozenset(name for _, name in _MARK.findall(text))
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """The text between marks, in order; a mark that is opened or closed alone encloses nothing.
+
+    Examples
+    --------
+    >>> with marking():
+    ...     text = f"You are {mark('name', 'Ann')}."
+    >>> [(piece.path, piece.text) for piece in pieces(text)]
+    [((), 'You are '), (('name',), 'Ann'), ((), '.')]
+    """
+    path: list[str] = []
+    at = 0
+    for tag in _MARK.finditer(text):
+        if tag.start() > at:
+            yield Piece(tuple(path), text[at : tag.start()])
+        at = tag.end()
+        if tag[1] == _OPEN:
+            path.append(tag[2])
+        elif tag[2] in path:
+            del path[len(path) - 1 - path[::-1].index(tag[2]) :]
+    if at < len(text):
+        yield Piece(tuple(path), text[at:])
 
 
 MOST_CHARACTERS = 200_000

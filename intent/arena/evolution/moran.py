@@ -18,7 +18,7 @@ from intent.arena.evolution.exact import MOST_STATES, moran_chain
 from intent.arena.evolution.population import Pool, mean_payoffs, strategy_payoffs
 from intent.arena.evolution.stability import Course, replicator
 from intent.base.errors import UsageError
-from intent.base.statistics.intervals import Interval, exact_share
+from intent.base.statistics import Interval, exact_share
 from intent.base.workers import SERIAL, Workers
 
 __all__ = [

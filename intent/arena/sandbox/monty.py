@@ -47,7 +47,7 @@ from intent.arena.sandbox.names import OWN_METHODS, PARTS
 from intent.arena.sandbox.runtime import DEEPEST, automaton_seat
 from intent.arena.sandbox.values import C, D
 from intent.base.errors import StrategyError, UsageError, one_line
-from intent.base.extras import require
+from intent.base.registry import require
 from intent.base.workers import usable_processors
 
 __all__ = [

@@ -287,7 +287,7 @@ def play_matches(
     add : as `Add`
     salt : Salt, of all streams
     engine, store, faults, update
-        As `intent.arena.tournament.round_robin.play_round_robin`.
+        As `intent.arena.tournament.table.play_round_robin`.
     """
     tell = update or (lambda done, total: None)
     total = _matches(plan)

@@ -20,7 +20,7 @@ from intent.arena.entrant import MODEL_SOURCE, Entrant
 from intent.arena.match import MatchRules
 from intent.arena.streams import Salt
 from intent.base.errors import GameError, RunError, UsageError, shorten
-from intent.base.result import Summary
+from intent.base.job import Summary
 from intent.play.match import View
 from intent.play.players import action_labels
 

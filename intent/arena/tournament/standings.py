@@ -13,7 +13,7 @@ from intent.arena.entrant import ATTITUDES, Entrant
 from intent.arena.tournament.matches import varies
 from intent.arena.tournament.table import MIRROR, RoundRobin, Seasons, mean_cooperation, mean_payoffs
 from intent.base.errors import UsageError
-from intent.base.statistics.intervals import bootstrap_means
+from intent.base.statistics import bootstrap_means
 
 __all__ = [
     "Matrix",

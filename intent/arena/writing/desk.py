@@ -15,9 +15,8 @@ from intent.agents.client import Message, Settings
 from intent.agents.clients.registry import clean
 from intent.base.errors import IntentError, RefusedError, RetryableError, RunError
 from intent.base.masking import redact
-from intent.runner.cache import Replies, reply_key
-from intent.runner.caller import Called, Caller
-from intent.runner.game import together
+from intent.runner.caller import Called, Caller, Replies, reply_key
+from intent.runner.driver import together
 
 __all__ = [
     "EXCHANGES",

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from intent.agents.prompts.marks import marking
+from intent.agents.prompts.wording import marking
 from intent.arena.writing.order import REPLY_TOKENS, STAND_IN, writing_prompts
 from intent.runner.information import Information, Profile, Row, facts_in, profile_of
 from intent.runner.treatment import FACTS as KNOWN

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from intent.arena.requests import WriteRequest
 from intent.base.errors import DataError, RunError, UnknownNameError, UsageError, located, shorten
-from intent.base.request import job
-from intent.base.result import Summary, Table, Text
+from intent.base.job import Summary, Table, Text, job
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -50,9 +50,8 @@ from intent.estimate.choice.model import (
 )
 from intent.estimate.counts import count_play, patterns
 from intent.estimate.mixture import LOWEST, climb, covariance, layout_of
-from intent.logs.trajectories import Trajectories
-from intent.recognise.recogniser import Files
-from intent.recognise.storage import restored_strategies
+from intent.logs.gamelog import Trajectories
+from intent.recognise.recogniser import Files, restored_strategies
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import catalogue, with_background
 from intent.strategies.sets import strategy_set, strategy_table

@@ -17,7 +17,7 @@ from intent.base.codebook import column_names
 from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.json_text import json_value
 from intent.estimate.design_units import block_codes
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog

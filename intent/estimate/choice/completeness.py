@@ -26,10 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.extras import require
-from intent.base.result import Table
-from intent.base.statistics.groups import Grouping
-from intent.base.statistics.intervals import Interval
+from intent.base.job import Table
+from intent.base.registry import require
+from intent.base.statistics import Grouping, Interval
 from intent.estimate.choice.automata import Automata
 from intent.estimate.choice.baselines import Rates
 from intent.estimate.choice.choices import OTHER_PREFIX, Choices, with_covariates

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from intent.base.result import Result, Table, data_line, kept_in_words
-from intent.base.statistics.intervals import Interval
+from intent.base.job import Result, Table, data_line, kept_in_words
+from intent.base.statistics import Interval
 from intent.estimate.choice.checks import Check, outcome_names
 from intent.estimate.choice.choices import COOPERATION
 from intent.estimate.choice.heldout import Independent

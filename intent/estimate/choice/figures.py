@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from intent.base.errors import UsageError
+from intent.base.statistics import interval_words
 from intent.estimate.choice.checks import Check, outcome_names
 from intent.estimate.choice.choices import COOPERATION
+from intent.estimate.choice.heldout import CLUSTERED_T
 from intent.estimate.choice.scores import ModelRow
 from intent.figures.style import (
     MARKERS,
@@ -86,7 +88,8 @@ def losses_figure(result: Compared) -> Drawing:
     rows = _scored(result)
     lines = [
         f"Points: mean over {result.n_moves:,} moves, each predicted by models fitted without its "
-        f"{' × '.join(result.config['held_out'])}; lines: {result.config['level'] * 100:g} % intervals. "
+        f"{' × '.join(result.config['held_out'])}; lines: "
+        f"{interval_words(result.config['level'], CLUSTERED_T)}. "
         "Filled: a person can read the model."
     ]
     if result.ceiling is not None:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.base.errors import UsageError
-from intent.base.extras import require
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, job
+from intent.base.registry import require
 from intent.estimate.choice.choices import COOPERATION, choices_of_log
 from intent.estimate.choice.model import make_model, model_entry
 from intent.estimate.choice.portraits import effects_table
@@ -20,7 +19,7 @@ from intent.estimate.choice.prediction import covariate_names
 from intent.estimate.choice.recogniser import ChoiceRecogniser
 from intent.estimate.requests import FitRequest
 from intent.logs.chunks import focal_play, unread_rows
-from intent.recognise.storage import save_recogniser
+from intent.recognise.recogniser import save_recogniser
 from intent.strategies.automaton import Strategy
 from intent.version import __version__
 

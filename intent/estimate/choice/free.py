@@ -560,7 +560,7 @@ class FreeResponse(ResponseTypes):
         return [f"type {i}{name}" for i, name in enumerate(near, 1)]
 
     def _nearest(self, k: int) -> str:
-        from intent.recognise.hidden_states import nearest_strategies
+        from intent.recognise.hmm import nearest_strategies
         from intent.strategies.catalogue import catalogue
 
         if self.actions_ != COOPERATION:

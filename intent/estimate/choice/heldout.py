@@ -37,8 +37,7 @@ from intent.base.binary import read_arrays
 from intent.base.errors import DataError, IntentError, OutputError, UnknownNameError, UsageError, shorten
 from intent.base.files import bounds, claim, file_bytes, make_folder, writing
 from intent.base.json_text import json_value
-from intent.base.statistics.groups import cluster_codes, two_way_variance
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval, cluster_codes, two_way_variance
 from intent.base.workers import SERIAL, Workers
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.model import ChoiceModel, make_model, moves_made
@@ -211,6 +210,10 @@ def _nested(fine: Codes, coarse: Codes) -> bool:
     one = np.unique(fine, return_inverse=True)[1].reshape(-1).astype(np.int64)
     two = np.unique(coarse, return_inverse=True)[1].reshape(-1)
     return len(np.unique(one * (int(two.max(initial=0)) + 1) + two)) == int(one.max(initial=-1)) + 1
+
+
+CLUSTERED_T = "clustered t"
+"""What captions call the interval of `ratio_interval`."""
 
 
 def ratio_interval(top: Floats, bottom: Floats, of: Independent, level: float = 0.95) -> Interval:

@@ -29,10 +29,9 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.estimate.choice.choices import Choices, as_choices
 from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.encoding import N_SYMBOLS_CHOICES, move_symbols, situations
-from intent.recognise.hidden_states import discover_states
-from intent.recognise.hmm import HiddenMarkov, state_posterior
+from intent.recognise.hmm import HiddenMarkov, discover_states, state_posterior
 from intent.recognise.recogniser import Files
 from intent.strategies.automaton import Strategy
 

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.base.statistics.groups import sandwich
+from intent.base.statistics import sandwich
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.covariates import Coding
 from intent.estimate.choice.model import Acts, ChoiceModel, Parameter

@@ -23,8 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from intent.base.errors import DataError, RecogniserError, UnknownNameError, UsageError
-from intent.base.extras import require
-from intent.base.registry import load, loaded, point, points
+from intent.base.registry import load, loaded, point, points, require
 from intent.estimate.choice.choices import Choices, as_choices
 from intent.estimate.choice.covariates import covariate_notes
 from intent.recognise.recogniser import ClassifierGrammar, Files
@@ -284,7 +283,7 @@ class ChoiceModel(ClassifierGrammar):
     """Whether it looks at what the actions pay."""
 
     libraries: ClassVar[tuple[str, ...]] = ()
-    """Packages of `intent.base.extras.EXTRAS` that it is computed with."""
+    """Packages of `intent.base.registry.EXTRAS` that it is computed with."""
 
     actions_: tuple[str, ...]
     notes_: list[str]

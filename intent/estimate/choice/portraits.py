@@ -19,11 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.result import Table
+from intent.base.job import Table
 from intent.estimate.choice.checks import outcome_codes, outcome_names
 from intent.estimate.choice.choices import COOPERATION, Choices
 from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
-from intent.recognise.hidden_states import MOST_NOISE, Neighbour
+from intent.recognise.hmm import MOST_NOISE, Neighbour
 from intent.strategies.automaton import Strategy
 
 __all__ = ["Portrait", "effects_table", "portraits"]

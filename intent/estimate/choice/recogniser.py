@@ -16,9 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from intent.base.errors import DataError, RecogniserError, shorten
 from intent.estimate.choice.choices import OTHER_PREFIX, Choices, of_partner
 from intent.estimate.choice.model import ChoiceModel, make_model, moves_made
-from intent.logs.trajectories import Trajectories
-from intent.recognise.recogniser import Files, Recogniser, as_trajectories
-from intent.recognise.storage import plain_parameters, read_classes
+from intent.logs.gamelog import Trajectories
+from intent.recognise.recogniser import Files, Recogniser, as_trajectories, plain_parameters, read_classes
 
 __all__ = ["ChoiceRecogniser"]
 

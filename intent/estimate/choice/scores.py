@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.statistics.groups import Grouping
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Grouping, Interval
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.heldout import Independent, ratio_interval
 from intent.estimate.choice.model import Parameter

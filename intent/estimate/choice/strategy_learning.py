@@ -37,8 +37,7 @@ from intent.estimate.choice.choices import Choices, as_choices
 from intent.estimate.choice.latent import beliefs
 from intent.estimate.choice.learning import Law, climb, error_of, errors_of
 from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
-from intent.recognise.recogniser import Files
-from intent.recognise.storage import restored_strategies
+from intent.recognise.recogniser import Files, restored_strategies
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import with_background
 from intent.strategies.likelihood import filtered_cooperation, log_likelihood

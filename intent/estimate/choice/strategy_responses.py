@@ -32,8 +32,7 @@ from intent.estimate.choice.free import MOST_TYPES, Errors, ResponseTypes, numbe
 from intent.estimate.choice.membership import SubjectCoding
 from intent.estimate.choice.model import Acts, ChoiceType
 from intent.estimate.choice.response_types import Evidence, Mixed, fit_types
-from intent.recognise.recogniser import Files
-from intent.recognise.storage import restored_strategies
+from intent.recognise.recogniser import Files, restored_strategies
 from intent.strategies.automaton import Strategy, state_names
 from intent.strategies.sets import strategy_set, strategy_table
 

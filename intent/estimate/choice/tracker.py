@@ -31,8 +31,7 @@ from intent.estimate.choice.recogniser import ChoiceRecogniser
 from intent.play.match import View
 from intent.play.players import FITTED, action_labels
 from intent.recognise.bayes import assumed_noise, class_strategies, eps_nodes
-from intent.recognise.recogniser import Recogniser
-from intent.recognise.storage import load_recogniser
+from intent.recognise.recogniser import Recogniser, load_recogniser
 from intent.strategies.automaton import Noise, outcome_code
 
 __all__ = ["Belief", "FittedPlayer", "Tracker"]

@@ -16,7 +16,7 @@ from intent.agents.plan import SCRIPTED
 from intent.base.errors import DataError
 from intent.gamma.guessing import Guessing
 from intent.gamma.reader import SAVED
-from intent.gamma.replay import ReplayedGame, ReplayedRound, replayed_games
+from intent.gamma.records import ReplayedGame, ReplayedRound, replayed_games
 from intent.gamma.stories import Relabelled
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def decisions(log: GameLog, source: str) -> tuple[pd.DataFrame, pd.DataFrame, li
 
     import pandas as pd
 
-    from intent.gamma.replay import each_replayed
+    from intent.gamma.records import each_replayed
 
     names = [field.name for field in dataclasses.fields(Regret)]
     moves: list[tuple[Any, ...]] = []

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from intent.base.errors import DataError, UsageError, located, one_line, shorten
 from intent.base.experiments import published_values
 from intent.base.files import shipped
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, job
 from intent.gamma.bench.requests import LeaderboardRequest, ScoreRequest
 from intent.gamma.bench.scores import (
     ScoreRow,

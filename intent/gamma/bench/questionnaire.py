@@ -12,8 +12,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, UsageError
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, job
 from intent.base.workers import in_own_loop
 from intent.gamma.bench.requests import QuestionnaireRequest
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from intent.agents.client import Client, Message, Settings
     from intent.agents.plan import ReplyRules
     from intent.agents.questionnaire import Item, ItemAnswer
-    from intent.runner.cache import Replies
+    from intent.runner.caller import Replies
     from intent.runner.driver import Calling
 
 
@@ -117,7 +116,7 @@ def put_questionnaire(request: QuestionnaireRequest) -> QuestionnaireResult:
     from intent.agents.clients.registry import LIMITED, SEEDED, make_client, provider_of
     from intent.agents.plan import ReplyRules
     from intent.base.files import claim
-    from intent.runner.cache import Replies
+    from intent.runner.caller import Replies
 
     items, temperature = read_items(request.items), request.temperature
     if temperature is not None and not 0 <= temperature < math.inf:
@@ -159,7 +158,7 @@ class _Put:
 
     async def all(self, items: Sequence[Item]) -> list[list[ItemAnswer]]:
         """Answers by repetition and item."""
-        from intent.runner.game import together
+        from intent.runner.driver import together
 
         repetitions = self._request.repetitions
         done, whole = 0, repetitions * len(items)
@@ -182,7 +181,7 @@ class _Put:
         from intent.agents.agent import Answer
         from intent.agents.client import Reply
         from intent.agents.questionnaire import ask_item
-        from intent.runner.cache import reply_key
+        from intent.runner.caller import reply_key
 
         attempt, seed = 0, self._request.seed
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from intent.base.errors import UsageError
-from intent.base.printing import Printing
-from intent.base.request import (
+from intent.base.job import (
     BY,
     JSON,
     OUTPUTS,
@@ -16,6 +15,7 @@ from intent.base.request import (
     SEED,
     UPDATE,
     NonNegative,
+    Printing,
     Request,
     Within,
     argument,
@@ -73,6 +73,7 @@ class ScoreRequest(Reading, Printing, job="bench_score", function="intent.gamma.
     figures: Path | None = option(
         None, "Draw the play of each game into a folder.", metavar="DIR", only="command"
     )
+    plays: bool = option(False, "Keep what was played in the result, as for figures.", only="python")
     printing = here(Printing)
     overwrite: bool = OVERWRITE
     json: bool = JSON

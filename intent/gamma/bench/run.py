@@ -18,15 +18,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.base.errors import DataError, IntentError
-from intent.base.request import job
-from intent.base.result import Result, Table
+from intent.base.job import Result, Table, job
 from intent.games.normal_form import game_from_json
 from intent.gamma.bench.benchmark import Benchmark, Cell, bench_cells, bench_prompts, load_benchmark
 from intent.gamma.bench.conditions import table_name
 from intent.gamma.bench.leaderboard import SWEEP_FILES, write_sweeps
 from intent.gamma.bench.requests import BenchRunRequest
-from intent.gamma.bench_game import BenchGame
 from intent.gamma.catalogue import bench_game, game_of, gamma_game, setting_name
+from intent.gamma.game import BenchGame
 from intent.play.match import Horizon
 from intent.play.referee import Referee
 from intent.runner.dry_run import (
@@ -366,7 +365,7 @@ def _draw(tables: Sequence[tuple[Mapping[str, Any], Plays]], folder: Path, notes
     from intent.gamma.figures import gamma_figures
 
     try:
-        drawn = gamma_figures(tables, folder / "figures")
+        drawn = gamma_figures(tables, folder / "figures", source=folder.name)
     except IntentError as error:
         notes.append(f"figures: {error}")
         return []

@@ -25,9 +25,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from intent.base.errors import DataError, IntentError, UnknownNameError, located, shorten
+from intent.base.job import Result, Table, job
 from intent.base.json_text import json_values
-from intent.base.request import job
-from intent.base.result import Result, Table
 from intent.gamma.bench.requests import ScoreRequest
 from intent.gamma.catalogue import bench_game
 from intent.gamma.plays import Plays, Scoring
@@ -269,9 +268,18 @@ class ScoreResult(Result):
         """
         from intent.gamma.figures import gamma_figures
 
+        files = list(dict.fromkeys(Path(row.file).name for row in self.rows))
+        source = files[0] if len(files) == 1 else f"{len(files):,} files, {files[0]} to {files[-1]}"
+        return gamma_figures(self.named_plays(), folder, source=source)
+
+    def named_plays(self) -> list[tuple[dict[str, Any], Plays]]:
+        """Each row with what was played, ``model`` naming the conditions that tell its runs apart.
+
+        ``at`` is its place among the rows.
+        """
         named = name_runs([{**row.to_json(), "at": i} for i, row in enumerate(self.rows)], {})
         rows = [{**row, "model": named[row["at"]]["model"]} for row in sweep_rows(named)]
-        return gamma_figures([(row, self.plays[row["at"]]) for row in rows], folder)
+        return [(row, self.plays[row["at"]]) for row in rows]
 
 
 def _other(scoring: str) -> Scoring:
@@ -291,7 +299,7 @@ def name_runs(
 
     A condition is part of the name where games of one model, game and repeat differ in it: two wordings of
     the prompts make two rows of a leaderboard, not ten runs of one. Those of saved files
-    (`intent.gamma.saved_conditions.is_condition`) are wherever runs of one model differ in them, as such
+    (`intent.gamma.saved.is_condition`) are wherever runs of one model differ in them, as such
     files have no common numbers. The name alone is ``plain``, and those conditions are ``levels``. Of two
     that say the same of every row, one does.
 
@@ -302,7 +310,7 @@ def name_runs(
     pool : bool
         Whether the name alone counts, whatever the conditions.
     """
-    from intent.gamma.saved_conditions import is_condition
+    from intent.gamma.saved import is_condition
 
     named = [
         {**row, "model": rename.get(str(row.get("model")), row.get("model")) or _UNKNOWN} for row in rows
@@ -435,7 +443,8 @@ def score_files(request: ScoreRequest) -> ScoreResult:
             for made, plays in _scored(file, scoring, request):
                 if isinstance(made, ScoreRow):
                     rows.append(made)
-                    records += [plays] if plays is not None and request.figures is not None else []
+                    keep = request.plays or request.figures is not None
+                    records += [plays] if keep and plays is not None else []
                 elif request.strict:
                     raise made
                 else:

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, UsageError
-from intent.base.request import JSON, OVERWRITE, here, job, option
-from intent.base.result import Result, Table, Text
+from intent.base.job import JSON, OVERWRITE, Result, Table, Text, here, job, option
 from intent.logs.reading import LOG, REJECTS, FileReading
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class ImportRequest(FileReading, job="import", function="intent.logs.importer.im
 
     def write_outputs(self, result: Any) -> list[Path]:
         """The log, its rejected rows and the mapping; none while a question is open."""
-        from intent.base.result import write_text
+        from intent.base.job import write_text
         from intent.logs.gamelog import write_rejects
         from intent.logs.stores import write_log
 

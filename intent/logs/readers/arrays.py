@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from intent.base.binary import explained, parquet_schema, parquet_table
 from intent.base.errors import DataError, located, one_line, shorten
 from intent.base.tables import TEXT
+from intent.logs.delimited import repeated_names
 from intent.logs.gamelog import Rejects
-from intent.logs.headings import repeated_names
 from intent.logs.readers.reader import Source
 from intent.logs.readers.stages import NULLS
 

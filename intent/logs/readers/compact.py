@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.binary import parquet_table
 from intent.base.errors import DataError, LimitError, UsageError, located, of_file, shorten
-from intent.base.statistics.groups import distinct_rows
+from intent.base.statistics import distinct_rows
 from intent.logs.compact import CompactWriter, decisions_of, descriptions, is_compact, moves_of, open_compact
-from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog
+from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog, Trajectories
 from intent.logs.readers.reader import Reader, Settings, Source
-from intent.logs.trajectories import Trajectories
 
 __all__ = ["LIMIT_MOVES", "READER", "games_of", "left_out", "read_compact", "write_compact"]
 

@@ -38,7 +38,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from intent.base.archive import Archive, list_members
+from intent.base.binary import Archive, list_members
 from intent.base.errors import DataError, LimitError, UsageError, located, of_file, one_line, shorten
 from intent.base.files import beyond, bounds
 from intent.base.json_text import json_value

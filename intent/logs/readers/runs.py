@@ -23,8 +23,7 @@ from typing import Any, cast
 import pandas as pd
 import pyarrow as pa
 
-from intent.base.archive import read_member
-from intent.base.binary import open_parquet
+from intent.base.binary import open_parquet, read_member
 from intent.base.codebook import GAMES, SEATS, TABLES
 from intent.base.errors import DataError, IntentError, LimitError, UnknownNameError, UsageError, located
 from intent.base.files import bounds, file_bytes

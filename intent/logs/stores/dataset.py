@@ -31,7 +31,7 @@ from intent.base.errors import UsageError, one_line, shorten
 from intent.base.files import writing
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.reader import add_contents
-from intent.logs.stores.folder import write_parquet
+from intent.logs.stores import write_parquet
 from intent.logs.stores.jsonl import FACTS
 from intent.version import __version__
 

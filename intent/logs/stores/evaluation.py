@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from intent.base.archive import write_zip
+from intent.base.binary import write_zip
 from intent.base.errors import OutputError, one_line
 from intent.base.files import writing
 from intent.logs.gamelog import GameLog

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.base.errors import GameError, UnknownNameError, shorten
-from intent.base.extras import require
+from intent.base.registry import require
 from intent.games.game import Game
 from intent.games.normal_form import MatrixGame
 from intent.play.match import Past, View

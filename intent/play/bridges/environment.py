@@ -2,7 +2,7 @@
 come.
 
 Strategies of matrix games do not play it: it has no cooperation. Constants, cycles, RANDOM and bots of the
-library do (`intent.agents.table.scripted.scripted_table_player`), and any `intent.play.players.Player`.
+library do (`intent.agents.table.scripted_table_player`), and any `intent.play.players.Player`.
 """
 
 from __future__ import annotations

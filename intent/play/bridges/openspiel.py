@@ -19,7 +19,7 @@ from typing import Any, cast
 import numpy as np
 
 from intent.base.errors import GameError, UnknownNameError, UsageError, one_line, shorten
-from intent.base.extras import require
+from intent.base.registry import require
 from intent.games.game import Game
 from intent.games.normal_form import MatrixGame, PublicGoods
 from intent.play.bridges.environment import EnvironmentGame, Opened, parameters_of

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from intent.base.errors import GameError, UnknownNameError, one_line, shorten
-from intent.base.extras import require
+from intent.base.registry import require
 from intent.games.game import Game
 from intent.games.normal_form import MatrixGame, PublicGoods
 from intent.play.bridges.environment import Opened, parameters_of

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import assumed_noise, class_strategies
 from intent.recognise.recogniser import Recogniser
 from intent.strategies.automaton import replay

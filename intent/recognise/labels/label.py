@@ -25,18 +25,16 @@ from intent.base import codebook
 from intent.base.defaults import BACKGROUND
 from intent.base.errors import LimitError, UnknownNameError, UsageError
 from intent.base.files import bounds
+from intent.base.job import Result, Table, job
 from intent.base.remote import path_of
-from intent.base.request import job
-from intent.base.result import Result, Table
 from intent.base.tables import empty_table, read_table, table_writer, write_table
 from intent.base.wording import counted
 from intent.base.workers import open_workers
 from intent.logs.chunks import PIECE, LogInMemory, Piece, Play, Runs, Source, named, notes_of_runs
-from intent.logs.gamelog import as_options
+from intent.logs.gamelog import Trajectories, as_options
 from intent.logs.readers.reader import Settings, told_provenance
 from intent.logs.readers.reader import Source as File
 from intent.logs.reading import Reading, open_source
-from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser, adapter, against_random
 from intent.recognise.coin import (
     CoinShares,
@@ -49,10 +47,8 @@ from intent.recognise.coin import (
 )
 from intent.recognise.labels.conformal import check_level, class_quantiles, label_sets, set_summary
 from intent.recognise.labels.request import LabelRequest
-from intent.recognise.outside import as_recogniser
-from intent.recognise.recogniser import Recogniser
+from intent.recognise.recogniser import Recogniser, as_recogniser, plain_parameters
 from intent.recognise.rules import HybridCounts, RuleMode, hybrid_columns, hybrid_counts
-from intent.recognise.storage import plain_parameters
 from intent.recognise.verdict import (
     PER_KEY,
     CodedTable,

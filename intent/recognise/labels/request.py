@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from intent.base.defaults import BACKGROUND, DEFAULT_RECOGNISER
 from intent.base.errors import OutputError, UsageError
-from intent.base.printing import Printing
-from intent.base.registry import load, point
-from intent.base.request import (
+from intent.base.job import (
     DASK,
     JSON,
     OUTPUT,
@@ -18,12 +16,14 @@ from intent.base.request import (
     UPDATE,
     WORKERS,
     NonNegative,
+    Printing,
     Probability,
     Request,
     here,
     option,
     parse_pairs,
 )
+from intent.base.registry import load, point
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, REJECTS, Reading
 
 if TYPE_CHECKING:

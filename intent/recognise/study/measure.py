@@ -21,10 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.play.corpora import generate_arrays
-from intent.recognise.endless import fit_endless
-from intent.recognise.recogniser import most_probable, recogniser_class
+from intent.recognise.lstm import fit_endless
+from intent.recognise.recogniser import load_recogniser, most_probable, recogniser_class, save_recogniser
 from intent.recognise.scores import expected_calibration_error, expected_regret
-from intent.recognise.storage import load_recogniser, save_recogniser
 from intent.recognise.study.plan import ModelPlan, Play, Point, cell_key, play_point
 
 if TYPE_CHECKING:

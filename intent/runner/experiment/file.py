@@ -22,7 +22,7 @@ from intent.base.errors import (
     shorten,
 )
 from intent.base.settings import Document, Keys, Values, checked, read_document, read_value
-from intent.recognise.storage import is_saved
+from intent.recognise.recogniser import is_saved
 from intent.runner.experiment.grid import (
     ALIASES,
     BLOCKS,

@@ -9,9 +9,9 @@ import pytest
 
 from intent.agents.client import Message, Settings
 from intent.agents.clients.registry import make_client
-from intent.agents.mock.client import LABELS
-from intent.agents.mock.strategists import (
+from intent.agents.mock.client import (
     CODE,
+    LABELS,
     LINES,
     WORDS,
     code_kind,

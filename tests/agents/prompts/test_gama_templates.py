@@ -11,8 +11,8 @@ from table_views import last_view, table_of, views_of
 
 from intent.agents.prompts.sources import load_prompts, prompts_from_json
 from intent.base.errors import PromptError
+from intent.gamma.prompts import VERSIONED
 from intent.gamma.templates import FOLDERS, INPUTS, GamaTemplates, read_gama_templates
-from intent.gamma.wording import VERSIONED
 
 MARK = "notes that nobody reads: !<INPUT 99>!\n<commentblockmarker>###</commentblockmarker>\n"
 PART = "\n<part>///</part>\n"

@@ -9,8 +9,7 @@ from table_views import last_view, table_of, views_of
 
 from intent.agents.mock.requests import object_form
 from intent.agents.prompts.wording import LANGUAGES
-from intent.gamma.prompts import gamma_prompts
-from intent.gamma.wording import VERSIONS
+from intent.gamma.prompts import VERSIONS, gamma_prompts
 
 OURS = gamma_prompts()
 

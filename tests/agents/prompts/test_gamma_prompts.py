@@ -12,9 +12,8 @@ from intent.agents.client import Message
 from intent.agents.prompts.prompt_set import Inside
 from intent.agents.prompts.sources import load_prompts, prompts_from_json
 from intent.base.errors import PromptError
-from intent.gamma.prompts import gamma_prompts
+from intent.gamma.prompts import VERSIONED, VERSIONS, gamma_prompts
 from intent.gamma.stories import relabelled
-from intent.gamma.wording import VERSIONED, VERSIONS
 from intent.play.match import View
 
 OURS = gamma_prompts()

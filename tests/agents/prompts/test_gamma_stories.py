@@ -7,8 +7,8 @@ import pytest
 from intent.agents.prompts.wording import placeholders
 from intent.base.errors import PromptError
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
+from intent.gamma.prompts import OPTIONAL, UNSAID, base_piece, our_gamma_wordings, pieces_of, several_wordings
 from intent.gamma.stories import STORIES, relabelled
-from intent.gamma.wording import OPTIONAL, UNSAID, base_piece, our_gamma_wordings, pieces_of, several_wordings
 
 FAMILIAR = {
     "guessing": "average|two thirds|guess|number named",

@@ -9,7 +9,7 @@ import pytest
 
 from intent.agents.prompts.wording import LANGUAGES, placeholders
 from intent.base.errors import PromptError
-from intent.gamma.wording import (
+from intent.gamma.prompts import (
     OPTIONAL,
     STEMS,
     UNSAID,

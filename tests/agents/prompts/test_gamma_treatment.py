@@ -14,9 +14,8 @@ from intent.agents.client import Message
 from intent.agents.prompts.wording import LANGUAGES
 from intent.base.files import shipped
 from intent.gamma.bench.benchmark import load_benchmark
-from intent.gamma.prompts import gamma_prompts
+from intent.gamma.prompts import VERSIONS, gamma_prompts
 from intent.gamma.templates import gamma_source
-from intent.gamma.wording import VERSIONS
 
 OURS = gamma_prompts()
 OWN = gamma_source(shipped("experiments") / "gamma_bench" / "own")

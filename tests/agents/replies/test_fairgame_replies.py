@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.agents.replies import read_reply
+from intent.base.replies import read_reply
 
 
 @pytest.mark.parametrize(

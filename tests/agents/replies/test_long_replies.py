@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.replies import read_reply, strip_reasoning
+from intent.base.replies import read_reply, strip_reasoning
 
 MILLION = 1_000_000
 HOSTILE = [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.agents.replies import objects_in
+from intent.base.replies import objects_in
 
 FIELDS = st.dictionaries(st.text(max_size=5), st.integers() | st.text() | st.lists(st.integers()), max_size=3)
 

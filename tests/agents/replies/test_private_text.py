@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intent.agents.architectures.deliberation import CLOSING, OPENING, split_private
-from intent.base.statements import read_decision
+from intent.base.replies import read_decision
 
 
 @pytest.mark.parametrize(

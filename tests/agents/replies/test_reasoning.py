@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.agents.replies import strip_reasoning
+from intent.base.replies import strip_reasoning
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.base.statements import read_decision, read_stated
+from intent.base.replies import read_decision, read_stated
 
 LABELS = ("Cooperate", "Defect")
 

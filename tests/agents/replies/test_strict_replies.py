@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.agents.replies import read_reply
+from intent.base.replies import read_reply
 
 AB = ("OptionA", "OptionB")
 SETS = [AB, ("合作", "背叛"), ("خيار أ", "خيار ب"), ("Lựa chọn A", "Lựa chọn B"), ("1", "-1"), ("A", "A+")]

@@ -11,7 +11,7 @@ from table_plans import GAMES, asks_clients, moves_of, played_table, replies_of,
 
 from intent.agents.client import Settings
 from intent.agents.plan import ReplyRules
-from intent.agents.table.seats import TableAgent
+from intent.agents.table import TableAgent
 from intent.base.errors import UnknownNameError, UsageError
 from intent.play.match import to_log
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from table_plans import GAMES
 
-from intent.agents.table.seats import opening, read_answer
+from intent.agents.table import opening, read_answer
 from intent.gamma.catalogue import gamma_game
 from intent.gamma.stories import relabelled
 

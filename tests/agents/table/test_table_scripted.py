@@ -12,9 +12,7 @@ from table_plans import moves_of, played_table, table_agents, table_plan
 
 from intent.agents.agent import make_agents
 from intent.agents.plan import parse_player
-from intent.agents.table import scripted_table_player
-from intent.agents.table.scripted import extent, legal_near, uniform_action
-from intent.agents.table.seats import opening
+from intent.agents.table import extent, legal_near, opening, scripted_table_player, uniform_action
 from intent.base.errors import GameError, IntentError, UsageError
 from intent.gamma.catalogue import gamma_game
 from intent.play.match import Horizon, to_log

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.arena.writing.questions import MAX_REPLY, extract_code
+from intent.arena.writing.strategies import MAX_REPLY, extract_code
 from intent.base.errors import StrategyError
 
 CODE = """def strategy(self, opponent):

@@ -10,9 +10,7 @@ from intent.arena.entrant import Entrant
 from intent.arena.evolution.population import PayoffTally, pool_of
 from intent.arena.match import Fault, MatchRules
 from intent.arena.streams import Salt
-from intent.arena.tournament.log import round_robin_matches
 from intent.arena.tournament.matches import MatchStore, lots, play_matches
-from intent.arena.tournament.round_robin import play_round_robin
 from intent.arena.tournament.standings import (
     head_to_head,
     head_to_head_errors,
@@ -21,7 +19,8 @@ from intent.arena.tournament.standings import (
     standings,
     wins,
 )
-from intent.arena.tournament.table import PairTally, pair_columns
+from intent.arena.tournament.table import PairTally, pair_columns, play_round_robin
+from intent.arena.tournament.tournament import round_robin_matches
 from intent.base.errors import LimitError, UsageError
 from intent.strategies.catalogue import strategy
 

@@ -5,11 +5,10 @@ from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, MatchRules
 from intent.arena.streams import Salt
-from intent.arena.tournament.log import line_up_matches
 from intent.arena.tournament.matches import MatchStore
-from intent.arena.tournament.round_robin import attitude_seats, play_line_up
 from intent.arena.tournament.standings import standings
-from intent.arena.tournament.table import count_moves
+from intent.arena.tournament.table import attitude_seats, count_moves, play_line_up
+from intent.arena.tournament.tournament import line_up_matches
 from intent.base.errors import UsageError
 from intent.strategies.catalogue import strategy
 

@@ -6,14 +6,13 @@ from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
 from intent.arena.streams import Salt
-from intent.arena.tournament.round_robin import play_round_robin
 from intent.arena.tournament.standings import (
     groups_of,
     head_to_head,
     head_to_head_errors,
     head_to_head_intervals,
 )
-from intent.arena.tournament.table import pair_columns
+from intent.arena.tournament.table import pair_columns, play_round_robin
 from intent.strategies.catalogue import strategy
 
 FIELD = (

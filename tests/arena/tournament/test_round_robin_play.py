@@ -6,8 +6,7 @@ from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, MatchRules, Played
 from intent.arena.streams import Salt
 from intent.arena.tournament.matches import MatchStore
-from intent.arena.tournament.round_robin import play_round_robin
-from intent.arena.tournament.table import count_moves
+from intent.arena.tournament.table import count_moves, play_round_robin
 from intent.base.errors import LimitError, UsageError
 from intent.strategies.catalogue import strategy
 

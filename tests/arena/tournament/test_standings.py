@@ -6,9 +6,8 @@ from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
 from intent.arena.tournament.matches import Lot
-from intent.arena.tournament.round_robin import play_round_robin
 from intent.arena.tournament.standings import standings
-from intent.arena.tournament.table import Tally
+from intent.arena.tournament.table import Tally, play_round_robin
 from intent.base import codebook
 from intent.strategies.catalogue import strategy
 

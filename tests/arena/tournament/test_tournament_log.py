@@ -5,9 +5,14 @@ from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
 from intent.arena.streams import Salt
-from intent.arena.tournament.log import line_up_matches, match_log, round_robin_matches, write_match_log
 from intent.arena.tournament.matches import MatchStore
-from intent.arena.tournament.round_robin import attitude_seats, play_line_up, play_round_robin
+from intent.arena.tournament.table import attitude_seats, play_line_up, play_round_robin
+from intent.arena.tournament.tournament import (
+    line_up_matches,
+    match_log,
+    round_robin_matches,
+    write_match_log,
+)
 from intent.games.catalogue import game
 from intent.logs.stores import read_gamelog
 from intent.strategies.catalogue import strategy
@@ -66,7 +71,7 @@ def test_payoffs_that_are_penalties_stay_penalties(store):
 def test_a_log_in_chunks_is_the_log(store, tmp_path, monkeypatch):
     table = played(store, noise=0.1)
     matches = list(round_robin_matches(table, SALT, store, "all"))
-    monkeypatch.setattr("intent.arena.tournament.log._MOVES_PER_CHUNK", 24)
+    monkeypatch.setattr("intent.arena.tournament.tournament._MOVES_PER_CHUNK", 24)
     n = write_match_log(tmp_path / "log", iter(matches), table.rules, CLASSIC, provenance={})
     assert n == 12
     assert read_gamelog(tmp_path / "log").equals(match_log(matches, table.rules, CLASSIC))

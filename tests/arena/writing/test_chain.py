@@ -11,7 +11,7 @@ from writing_stand_ins import FENCED, PLACE, Answering, sequence
 
 from intent.agents.client import Settings
 from intent.arena.writing.desk import EXCHANGES, Desk
-from intent.arena.writing.questions import Chain, judge
+from intent.arena.writing.strategies import Chain, judge
 from intent.arena.writing.task import WritingTask, load_texts, parse_style
 from intent.games.catalogue import game
 from intent.runner.caller import make_callers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.arena.writing.questions import declines
+from intent.arena.writing.strategies import declines
 
 
 @pytest.mark.parametrize(

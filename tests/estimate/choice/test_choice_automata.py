@@ -18,7 +18,7 @@ from intent.estimate.choice.laws import cooperation
 from intent.estimate.choice.model import make_model, moves_made
 from intent.estimate.counts import count_play
 from intent.estimate.shares import estimate
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy
 from intent.strategies.likelihood import filtered_cooperation, log_likelihood

@@ -11,10 +11,9 @@ from intent.base.errors import UsageError
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.hidden import HiddenStates, _errors, filtered_states
 from intent.estimate.choice.model import moves_made
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.recognise.encoding import move_symbols
-from intent.recognise.hidden_states import discover_states
-from intent.recognise.hmm import HiddenMarkov, log_likelihood
+from intent.recognise.hmm import HiddenMarkov, discover_states, log_likelihood
 
 TWO = HiddenMarkov(
     np.array([0.7, 0.3]),

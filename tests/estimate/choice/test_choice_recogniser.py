@@ -12,12 +12,12 @@ import pytest
 
 import intent
 from intent.base.errors import DataError, OutputError, RecogniserError, UnknownNameError, UsageError
-from intent.base.result import Table
+from intent.base.job import Table
 from intent.estimate.choice.fit import fit_model
 from intent.estimate.choice.model import make_model, moves_made
 from intent.estimate.choice.recogniser import ChoiceRecogniser
 from intent.estimate.choice.tracker import Tracker
-from intent.recognise.storage import load_recogniser, save_recogniser
+from intent.recognise.recogniser import load_recogniser, save_recogniser
 
 MODELS = ("automata:canonical4", "memory-one:2", "memory-two:2")
 

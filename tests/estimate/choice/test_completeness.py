@@ -11,7 +11,7 @@ import pytest
 
 import intent
 from intent.base.errors import UsageError
-from intent.base.statistics.intervals import Interval
+from intent.base.statistics import Interval
 from intent.estimate.choice.choices import choices_of_log
 from intent.estimate.choice.completeness import Completeness, completeness
 from intent.recognise.bayes import default_strategies

@@ -265,7 +265,7 @@ def test_games_of_three_actions():
 
 
 def test_a_star_says_that_p_is_small_and_a_width_of_zero_is_no_interval():
-    from intent.base.statistics.intervals import Interval
+    from intent.base.statistics import Interval
     from intent.estimate.choice.checks import Check
     from intent.estimate.choice.explained import _between, _error
 

@@ -8,7 +8,7 @@ import pytest
 from intent.base.errors import UnknownNameError, UsageError
 from intent.estimate.choice.tracker import FittedPlayer, Tracker
 from intent.games.normal_form import MatrixGame
-from intent.logs.trajectories import Trajectories
+from intent.logs.gamelog import Trajectories
 from intent.play.match import Horizon
 from intent.play.referee import play
 from intent.recognise.bayes import BayesRecogniser

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from intent.agents.plan import parse_player
-from intent.agents.table.scripted import scripted_table_player
+from intent.agents.table import scripted_table_player
 from intent.base import codebook
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.base.tables import read_table
