@@ -79,7 +79,7 @@ def python_of(venv: Path) -> Path:
 
 def made(venv: Path, environment: Environment, extras: Sequence[str], python: str) -> dict[str, str]:
     """Make an environment with the working copy in it; name -> version of all that it holds."""
-    uv("venv", "--quiet", "--python", python, venv)
+    uv("venv", "--quiet", "--seed", "--python", python, venv)  # with pip, which a test calls
     project = f"{ROOT}[{','.join(extras)}]" if extras else str(ROOT)
     # torch without a pin may bring gigabytes of CUDA
     pinned = extras and environment.resolution == "highest"

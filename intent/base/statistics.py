@@ -35,6 +35,7 @@ __all__ = [
     "cluster_covariance",
     "cluster_totals",
     "cluster_totals_of",
+    "distinct_rows",
     "exact_share",
     "group_influence",
     "group_name",
@@ -531,6 +532,19 @@ def cluster_codes(table: pd.DataFrame, columns: Sequence[str]) -> NDArray[np.int
         codes = np.unique(codes * (len(values) + 1) + own, return_inverse=True)[1]
     codes[alone] = len(table) + np.arange(alone.sum())
     return np.unique(codes, return_inverse=True)[1]
+
+
+def distinct_rows(table: pd.DataFrame) -> tuple[NDArray[np.intp], list[tuple[Any, ...]]]:
+    """Code of each row, and the distinct rows in the order in which they first occur, nulls as None.
+
+    Parameters
+    ----------
+    table : DataFrame, of any number of rows, none included, and at least one column
+    """
+    if not len(table):  # of no rows pandas 2 makes no MultiIndex
+        return np.zeros(0, dtype=np.intp), []
+    codes, rows = pd.factorize(pd.MultiIndex.from_frame(table.astype(object)))
+    return codes, [tuple(None if pd.isna(cell) else cell for cell in row) for row in rows]
 
 
 def _levels(column: pd.Series[Any], name: str) -> tuple[NDArray[np.intp], tuple[Any, ...]]:

@@ -114,10 +114,14 @@ def conform(table: pd.DataFrame, name: str, *, game_ids: pd.Index | None = None)
 
 
 def _condition(values: pd.Series) -> pd.Series:
-    """A condition column; texts and truth values that pandas 2 keeps as objects get their own type."""
+    """A condition column; texts and truth values that pandas keeps as objects get their own type.
+
+    A column without any value is one of texts, as all stores give it back.
+    """
     if values.dtype != object:
         return values
-    kind = {"string": TEXT, "boolean": "boolean"}.get(pd.api.types.infer_dtype(values, skipna=True))
+    kinds = {"string": TEXT, "empty": TEXT, "boolean": "boolean"}
+    kind = kinds.get(pd.api.types.infer_dtype(values, skipna=True))
     return values if kind is None else values.astype(cast(Any, kind))
 
 

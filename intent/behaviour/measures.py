@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.errors import DataError, GameError, UsageError
 from intent.base.registry import load, points
-from intent.base.statistics import bootstrap_means, clopper_pearson, grouping
+from intent.base.statistics import bootstrap_means, clopper_pearson, distinct_rows, grouping
 from intent.behaviour.means import STANDARD, Intervals
 from intent.estimate.design_units import design_units
 from intent.games.equilibria import pure_equilibria
@@ -343,9 +343,7 @@ def nash_consistency(log: GameLog, rows: NDArray[np.intp], *, keep_defaulted: bo
     """
     moves, seats = log.moves, log.seats["seat"].to_numpy(dtype=np.intp)
     labels = {label: code for code, label in enumerate(moves["action"].cat.categories)}
-    stages, distinct = pd.factorize(
-        pd.MultiIndex.from_frame(log.games[["payoffs", "payoff_kind"]].astype(object))
-    )
+    stages, distinct = distinct_rows(log.games[["payoffs", "payoff_kind"]])
     games = [stage(payoffs, kind) for payoffs, kind in distinct]
     table = np.full((len(games), int(seats.max(initial=0)) + 1), -1, dtype=np.intp)
     for row, game in enumerate(games):

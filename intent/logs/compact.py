@@ -515,9 +515,9 @@ class CompactWriter:
             columns.append(as_lists(evidence.astype(np.int8), lengths))
         if decided is not None:
             names.append("decided")
-            lists_of = as_lists(decided, lengths)
-            blank = pa.array((decided < 0).all(axis=1))
-            columns.append(pa.ListArray.from_arrays(lists_of.offsets, lists_of.values, mask=blank))
+            blank = (decided < 0).all(axis=1)
+            lists_of = as_lists(decided, np.where(blank, 0, lengths))
+            columns.append(pa.ListArray.from_arrays(lists_of.offsets, lists_of.values, mask=pa.array(blank)))
         rows = pa.table([*columns, *keys.columns[2:]], names=[*names, *keys.column_names[2:]])
         if self._waiting and rows.schema.names != self._waiting[0].schema.names:
             raise OutputError(

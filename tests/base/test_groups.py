@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.statistics import cluster_codes, grouping
+from intent.base.statistics import cluster_codes, distinct_rows, grouping
 
 
 def test_groups_are_the_sorted_combinations_that_occur():
@@ -15,6 +15,14 @@ def test_groups_are_the_sorted_combinations_that_occur():
     found = grouping(table, ["model", "language"])
     assert found.values == (("A", "ar"), ("B", "ar"), ("B", "vn"))
     assert found.codes.tolist() == [2, 0, 1, 0]
+
+
+def test_rows_are_coded_in_the_order_in_which_they_come():
+    table = pd.DataFrame({"action": ["C", None, "C", float("nan")], "payoffs": ["x", None, "x", "y"]})
+    codes, rows = distinct_rows(table)
+    assert (codes.tolist(), rows) == ([0, 1, 0, 2], [("C", "x"), (None, None), (None, "y")])
+    codes, rows = distinct_rows(table[:0])
+    assert (codes.tolist(), rows) == ([], [])
 
 
 def test_no_columns_make_one_group():

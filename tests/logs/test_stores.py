@@ -120,6 +120,17 @@ def test_unused_categories_survive(tmp_path: Path, suffix: str) -> None:
     assert read_gamelog(write_log(log, tmp_path / f"log{suffix}")).equals(log)
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_texts_may_be_objects_and_no_value_may_be_there(tmp_path: Path, suffix: str) -> None:
+    """As pandas 2 keeps texts, also those that are put into a table by hand."""
+    log = log_of("g", "h", none=pd.Series([None, None], dtype=object))
+    assert read_gamelog(write_log(log, tmp_path / f"a{suffix}")).equals(log)
+    log.games["topic"] = np.array(["x", None], dtype=object)
+    back = read_gamelog(write_log(log, tmp_path / f"b{suffix}"))
+    assert back.games["topic"].isna().tolist() == [False, True]
+    assert back.games["topic"][0] == "x"
+
+
 def test_an_existing_path_is_kept(tmp_path: Path) -> None:
     path = write_log(log_of("g"), tmp_path / "log.zip")
     with pytest.raises(OutputError, match="exists; choose another path or give --overwrite"):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.binary import parquet_table
 from intent.base.errors import DataError, LimitError, UsageError, located, of_file, shorten
+from intent.base.statistics import distinct_rows
 from intent.logs.compact import CompactWriter, decisions_of, descriptions, is_compact, moves_of, open_compact
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog, Trajectories
 from intent.logs.readers.reader import Reader, Settings, Source
@@ -268,9 +269,8 @@ def _actions(
     side: NDArray[np.intp],
 ) -> tuple[pd.Index, NDArray[np.intp], NDArray[np.float64]]:
     """Names of actions, the code of each move, its payoff (nan where unknown)."""
-    kinds = games[["cooperative_action", *(["payoffs"] if "payoffs" in games else [])]].astype(object)
-    code, uniques = pd.factorize(pd.MultiIndex.from_frame(kinds))
-    pairs = [_table(*(None if v != v else v for v in kind)) for kind in uniques]
+    code, kinds = distinct_rows(games[["cooperative_action", *(["payoffs"] if "payoffs" in games else [])]])
+    pairs = [_table(*kind) for kind in kinds]
     names = pd.Index(dict.fromkeys(name for pair, _ in pairs for name in pair))
     places = np.array([[names.get_loc(name) for name in pair] for pair, _ in pairs]).reshape(-1, 2)
     payoffs = np.array([table for _, table in pairs]).reshape(-1, 2, 2, 2)

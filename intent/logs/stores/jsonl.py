@@ -139,7 +139,11 @@ def _type(values: pd.Series[Any], table: str, column: str) -> Any:
         return "str"
     if str(dtype) in _PLAIN:
         return str(dtype)
-    if pd.api.types.is_object_dtype(dtype) and values.isna().all():
+    # texts that were put into a table of the log by hand: objects to pandas 2
+    if pd.api.types.is_object_dtype(dtype) and pd.api.types.infer_dtype(values, skipna=True) in (
+        "string",
+        "empty",
+    ):
         return "str"
     raise OutputError(
         f"cannot store column {shorten(column)!r} of table {table}: its type is {dtype}, "
