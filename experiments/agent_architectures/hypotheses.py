@@ -65,7 +65,7 @@ def difference(
     both = pd.concat([first, second])[shared].astype(str)
     codes = np.zeros(len(both), dtype=np.intp)
     if shared:
-        codes = np.asarray(both.groupby(shared, sort=False).ngroup(), dtype=np.intp)
+        codes = np.asarray(both.groupby(shared, sort=False, observed=True).ngroup(), dtype=np.intp)
     return contrast(what, a, b, (codes[: len(a)], codes[len(a) :]), 1 if sign > 0 else -1, trial)
 
 

@@ -91,7 +91,9 @@ def _exchanges(log: intent.GameLog) -> list[Strip]:
         return []
     advised = seats[seats["architecture"].isin(["tool", "debate"])]
     strips = []
-    for (architecture, attitude), rows in advised.groupby(["architecture", "attitude"], sort=True):
+    for (architecture, attitude), rows in advised.groupby(
+        ["architecture", "attitude"], sort=True, observed=True
+    ):
         strips.append(exchange(log, str(rows["game_id"].iloc[0]), f"{architecture}, told to {attitude}"))
     return strips
 

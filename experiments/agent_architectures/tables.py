@@ -84,7 +84,7 @@ def sfem_of(architecture: str, model: str) -> tuple[str, float] | None:
     name = model.partition("@")[0].rpartition("/")[2].casefold()
     matches = printed()
     matches = matches[(matches["architecture"] == architecture) & matches["column"].isin(("best", "match"))]
-    for known, cells in matches.groupby("model"):
+    for known, cells in matches.groupby("model", observed=True):
         if name.startswith(str(known)):
             by_column = cells.set_index("column")
             return str(by_column["note"]["best"]), float(by_column["value"]["match"])
@@ -222,7 +222,7 @@ def _behaviour(part: pd.DataFrame, architecture: str) -> pd.DataFrame:
         rows.append({"games": group, "n": len(games), **means, **with_one})
     cells = _printed(architecture, ratio=None)
     cells = cells[cells.index.isin(list(BEHAVIOUR.values()))]
-    for group, values in cells.groupby(cells["model"].fillna("all"), sort=False):
+    for group, values in cells.groupby(cells["model"].fillna("all"), sort=False, observed=True):
         rows.append({"games": f"published: {group}", **_by_name(values["value"])})
     return pd.DataFrame(rows).astype({"n": "Int64"})
 

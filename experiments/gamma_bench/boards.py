@@ -98,5 +98,5 @@ def _standings(table: pd.DataFrame) -> list[Standing]:
 
     rows = table[["model", "game", "score"]].copy()
     rows["model"] = [shorten(str(name), _LONGEST) for name in rows["model"]]
-    rows["run"] = rows.groupby(["model", "game"]).cumcount() + 1
+    rows["run"] = rows.groupby(["model", "game"], observed=True).cumcount() + 1
     return [replace(one, model=f"ours: {one.model}") for one in leaderboard(rows)]

@@ -146,7 +146,9 @@ def _beside(table: pd.DataFrame) -> tuple[Section, ...]:
         return ()
     cells = [
         (*key, float(part["score"].mean()), len(part))
-        for key, part in rows.groupby(["model", "game", "setting", "rounds"], sort=False, dropna=False)
+        for key, part in rows.groupby(
+            ["model", "game", "setting", "rounds"], sort=False, dropna=False, observed=True
+        )
     ]
     shown = grid(
         phrase("replication.other_settings"),
@@ -271,7 +273,7 @@ def _sweeps(table: pd.DataFrame, printed: pd.DataFrame, notes: list[str]) -> Ite
     """Tables of temperatures, templates and prompts: a printed run beside our mean in that condition."""
     usual = {"temperature": "1", "version": "v1", "prompt": "default"}
     theirs = printed[printed["table"].isin(list(_SWEEPS))]
-    for (name, row), cells in theirs.groupby(["table", "row"], sort=False):
+    for (name, row), cells in theirs.groupby(["table", "row"], sort=False, observed=True):
         factor = _SWEEPS[str(name)]
         facts = dict(part.split("=", 1) for part in str(row).split(", "))
         level = facts.get(factor)

@@ -267,7 +267,7 @@ def _rows(
     Starts in the same proportions are apart by their numbers of individuals, where the table tells them.
     """
     keys = ["set", row, *(name for name in ("individuals",) if name in table)]
-    for (name, kind, *_), part in table.groupby(keys, sort=False):
+    for (name, kind, *_), part in table.groupby(keys, sort=False, observed=True):
         cells = part.set_index(column).to_dict("index")
         yield str(name), str(kind), *(_cell(cells.get(one), value, form) for one in columns)
 
@@ -381,13 +381,13 @@ def number(value: Any, digits: int = 2) -> str:
 
 def matrix(table: pd.DataFrame, value: str) -> Iterator[str]:
     """Rows against columns, a block per set; intervals in square, the paper's numbers in round brackets."""
-    for name, part in table.groupby("set", sort=False):
+    for name, part in table.groupby("set", sort=False, observed=True):
         columns = list(dict.fromkeys(part["column"]))
         yield f"**{cell(name)}**"
         yield ""
         yield line(["", *columns])
         yield line(["---"] * (len(columns) + 1))
-        for row, cells in part.groupby("row", sort=False):
+        for row, cells in part.groupby("row", sort=False, observed=True):
             yield line([str(row), *(_with_paper(one, value) for one in cells.to_dict("records"))])
         yield ""
 
@@ -519,7 +519,7 @@ def equilibria_lines(table: pd.DataFrame) -> Iterator[str]:
     names = list(dict.fromkeys(table["attitude"]))
     yield line(["set", "start", *names, "from mean payoffs", "drift alone", "mean births", "p"])
     yield line(["---"] * (len(names) + 6))
-    for (name, start, _), part in table.groupby(["set", "initial", "individuals"], sort=False):
+    for (name, start, _), part in table.groupby(["set", "initial", "individuals"], sort=False, observed=True):
         cells = part.set_index("attitude").to_dict("index")
         shares = []
         for attitude in names:

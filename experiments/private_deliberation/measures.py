@@ -72,7 +72,7 @@ def joint_play(log: GameLog, table: pd.DataFrame) -> pd.DataFrame:
     joined = joined[joined["action"].notna() & joined["action_2"].notna()].reset_index()
     joined["payoff_kind"] = joined["payoff_kind"].astype(object)
     parts = []
-    for (payoffs, kind), rows in joined.groupby(["payoffs", "payoff_kind"], sort=False):
+    for (payoffs, kind), rows in joined.groupby(["payoffs", "payoff_kind"], sort=False, observed=True):
         game = matrix_of(payoffs, kind)
         if game is None:
             continue
@@ -234,7 +234,7 @@ def pooled_utility(
     known = table[table["payoff"].notna()]
     spread = known.groupby(list(by), observed=True)["payoff"].std(ddof=0).rename("sd")
     totals = known.groupby([*by, "game_id", "seat"], observed=True)["payoff"].sum()
-    grouped = totals.groupby(level=list(by))
+    grouped = totals.groupby(level=list(by), observed=True)
     facts = pd.concat([spread, grouped.mean().rename("total"), grouped.std().rename("total_sd")], axis=1)
     return means.merge(facts.reset_index(), on=list(by), how="left")
 
@@ -256,7 +256,7 @@ def cooperation_ratio(
     means = cell_means(table, by, "cooperated", rng=rng, intervals=intervals, bounds=(0.0, 1.0))
     known = table[table["cooperated"].notna()]
     ratios = known.groupby([*by, "game_id", "seat"], observed=True)["cooperated"].mean()
-    spread = ratios.groupby(level=list(by)).std().rename("sd")
+    spread = ratios.groupby(level=list(by), observed=True).std().rename("sd")
     return means.merge(spread.reset_index(), on=list(by), how="left")
 
 

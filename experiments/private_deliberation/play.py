@@ -116,7 +116,7 @@ def read_play(log: GameLog, *, seed: int, bootstrap: int) -> Play:
         raise UsageError("no game of two players in the log, expected games of private and public agents")
     ids = table["game_id"]
     planned = log.games.set_index(log.games["game_id"].astype(str))["rounds_planned"]
-    played = table.groupby("game_id")["round"].transform("max")
+    played = table.groupby("game_id", observed=True)["round"].transform("max")
     table = table.assign(
         asked=ids.map(_models(log)).fillna(_NOBODY),
         iterations=ids.map(planned).astype(float).fillna(played).astype(int),
@@ -131,7 +131,7 @@ def read_play(log: GameLog, *, seed: int, bootstrap: int) -> Play:
 def _models(log: GameLog) -> pd.Series[str]:
     """By game_id, the names of its language models."""
     seats = log.seats[log.seats["model"].notna()]
-    names = seats.groupby(seats["game_id"].astype(str))["model"]
+    names = seats.groupby(seats["game_id"].astype(str), observed=True)["model"]
     return names.agg(lambda models: " + ".join(sorted(set(map(str, models)))))
 
 

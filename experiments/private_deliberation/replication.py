@@ -134,7 +134,7 @@ def _utilities(play: Play, rows: pd.DataFrame, copies: str | None, notes: list[s
         if part.empty:
             continue
         for _, of_model in players_of(part, MODELS, (facts["model"],), notes):
-            means = of_model.groupby("game_id")["payoff"].mean().dropna()
+            means = of_model.groupby("game_id", observed=True)["payoff"].mean().dropna()
             n = len(means)
             sd = float(means.std(ddof=1)) if n > 1 else math.nan
             impossible = row["note"].startswith("infeasible")

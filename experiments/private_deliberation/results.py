@@ -146,7 +146,7 @@ def _over_x(play: Play, out: Collected) -> None:
     for name, part in _by_model(moves, play):
         table = cell_means(part, ["x"], "cooperated", bounds=(0.0, 1.0), **play.how).set_index("x")
         shares = "; ".join(f"x = {x:g}: {_shown(table.loc[x])}" for x in values if x in table.index)
-        games = part.groupby(["game_id", "x", "agents"], as_index=False)["cooperated"].mean()
+        games = part.groupby(["game_id", "x", "agents"], as_index=False, observed=True)["cooperated"].mean()
         games["agents"] = games["agents"].astype("category").cat.codes.astype(int)
         one, other = (games[games["x"] == x] for x in (values[0], values[-1]))
         difference = contrast(
@@ -171,7 +171,7 @@ def _by_model(table: pd.DataFrame, play: Play) -> Iterator[tuple[str, pd.DataFra
     if "asked" not in play.by:
         yield "", table
         return
-    for name, part in table.groupby("asked", sort=True):
+    for name, part in table.groupby("asked", sort=True, observed=True):
         yield f"{name}: ", part
 
 

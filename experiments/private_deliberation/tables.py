@@ -321,10 +321,10 @@ def _plane(values: dict[str, Any], part: pd.DataFrame, points: pd.DataFrame, pla
     from .payoff_plane import Plane
 
     shares = np.bincount(part["joint"].to_numpy(dtype=np.intp), minlength=4) / len(part)
-    means = part.groupby("game_id")[["payoff_1", "payoff_2"]].mean()
+    means = part.groupby("game_id", observed=True)[["payoff_1", "payoff_2"]].mean()
     seats = (
         play.table[play.table["game_id"].isin(part["game_id"])]
-        .groupby("seat")["agent"]
+        .groupby("seat", observed=True)["agent"]
         .agg(lambda agents: " or ".join(sorted(map(str, set(agents)))))
     )
     return Plane(
@@ -458,7 +458,7 @@ def choices_by_perception(
         return choices.assign(p_perceived=0.0, product=0.0)
     groups = [*by, "history"]
     counts = known.groupby([*groups, "perceived"], observed=True).size()
-    whole = counts.groupby(level=groups).transform("sum")
+    whole = counts.groupby(level=groups, observed=True).transform("sum")
     shares = (counts / whole).rename("p_perceived").reset_index()
     choices = choices.merge(shares, on=[*groups, "perceived"], how="left")
     return choices.assign(product=choices["estimate"] * choices["p_perceived"])
@@ -570,7 +570,7 @@ def thought_lengths(log: GameLog) -> pd.DataFrame:
         if column not in moves.columns:
             continue
         sizes = moves[column].astype(object).map(lambda cell: len(cell) if isinstance(cell, str) else 0)
-        sums = sizes.astype(float).groupby(keys).agg(["sum", "count"]).reset_index()
+        sums = sizes.astype(float).groupby(keys, observed=True).agg(["sum", "count"]).reset_index()
         parts.append(sums.rename(columns={"sum": "characters", "count": "moves"}).assign(text=text))
     columns = ["game_id", "seat", "text", "characters", "moves"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)

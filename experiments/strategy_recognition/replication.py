@@ -118,7 +118,9 @@ def _withheld(one: Measured, why: str | None) -> Measured:
 def _games(log: intent.GameLog) -> pd.DataFrame:
     """One row per game and seat: conditions, who plays, share of cooperation, total payoff."""
     moves = log.moves.astype({"game_id": str})
-    per = moves.groupby(["game_id", "seat"]).agg(cooperation=("cooperated", _mean), total=("payoff", "sum"))
+    per = moves.groupby(["game_id", "seat"], observed=True).agg(
+        cooperation=("cooperated", _mean), total=("payoff", "sum")
+    )
     seats = log.seats.astype({"game_id": str}).set_index(["game_id", "seat"])[["model", "persona"]]
     games = log.games.astype({"game_id": str}).set_index("game_id")
     table = per.join(seats).reset_index()
@@ -143,10 +145,10 @@ def _stakes(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
     table["penalty"] = table["total"] / (table["payoffs"].map(largest) * table["rounds_played"])
     if table["scale"].nunique() < 2:
         return
-    pairing = table.groupby("game_id")["persona"].agg(
+    pairing = table.groupby("game_id", observed=True)["persona"].agg(
         lambda p: "".join(sorted(str(x)[:1].upper() for x in p))
     )
-    by_game = table.groupby("game_id").agg(
+    by_game = table.groupby("game_id", observed=True).agg(
         penalty=("penalty", "mean"),
         defection=("cooperation", lambda c: 1 - c.mean()),
         scale=("scale", "first"),
@@ -189,7 +191,7 @@ def _public_goods(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
 
     table = _games(log)
     table["factor"] = table["payoffs"].map(lambda text: float(json.loads(text).get("factor", "nan")))
-    by_game = table.groupby("game_id").agg(
+    by_game = table.groupby("game_id", observed=True).agg(
         cooperation=("cooperation", "mean"),
         factor=("factor", "first"),
         model=("model", "first"),
@@ -198,7 +200,9 @@ def _public_goods(log: intent.GameLog, notes: list[str]) -> Iterator[Measured]:
         persona=("persona", "first"),
     )
     moves = log.moves.astype({"game_id": str}).dropna(subset="cooperated")
-    of_three = moves.groupby(["game_id", "round"])["cooperated"].agg(["sum", "size"]).astype(float)
+    of_three = (
+        moves.groupby(["game_id", "round"], observed=True)["cooperated"].agg(["sum", "size"]).astype(float)
+    )
     mismatch = 1 - np.maximum(of_three["sum"], of_three["size"] - of_three["sum"]) / of_three["size"]
     rounds = mismatch.unstack()
     by_game["mismatch"] = rounds.mean(axis=1)
@@ -299,7 +303,7 @@ def _labels(log: intent.GameLog, notes: list[str], sure: SureLabels) -> Iterator
             shares.loc[~adaptive, "WSLS"],
         )
     pairs = labels.assign(share=labels["ALLD"] / labels["labels"]).pivot_table(
-        index="game_id", columns="seat", values="share", aggfunc="first"
+        index="game_id", columns="seat", values="share", aggfunc="first", observed=True
     )
     if {1, 2} <= set(pairs.columns):
         yield _larger(("Figure A2", "model=all", "ALLD of agent 1 above agent 2"), pairs[1] - pairs[2])
@@ -315,7 +319,7 @@ def _sure_labels(log: intent.GameLog, notes: list[str]) -> tuple[pd.DataFrame, p
         return None
     labels = intent.label(kept, recogniser="lstm-canonical4", background=False)
     labels["game_id"] = labels["game_id"].astype(str)
-    sure = labels.groupby("game_id")["confidence"].transform("min") > THRESHOLD
+    sure = labels.groupby("game_id", observed=True)["confidence"].transform("min") > THRESHOLD
     n_all, n_sure = labels["game_id"].nunique(), labels.loc[sure, "game_id"].nunique()
     notes.append(
         f"labels: {n_sure:,} of {n_all:,} games have both agents above {THRESHOLD:g}, as the paper kept"

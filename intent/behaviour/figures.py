@@ -212,9 +212,9 @@ def draw_contributors(
 
 def _stack(ax: Any, part: pd.DataFrame, tones: list[str]) -> None:
     few = part["round"].nunique() <= 12
-    for _, bar in part.groupby("round"):
+    for _, bar in part.groupby("round", observed=True):
         bottom = 0.0
-        for k, n, share in bar.groupby("contributors")[["n", "share"]].sum().itertuples():
+        for k, n, share in bar.groupby("contributors", observed=True)[["n", "share"]].sum().itertuples():
             at = bar["round"].iloc[0]
             ax.bar(at, share, 0.86, bottom=bottom, color=tones[k], edgecolor=outline(tones[k]), linewidth=0.4)
             if few and share > 0.09:

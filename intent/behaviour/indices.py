@@ -273,7 +273,7 @@ def _spread(
 
 def _relative(table: pd.DataFrame) -> pd.DataFrame:
     """With the column relative: over the largest value at the same setting, 0 where all are 0."""
-    grouped = table.groupby(["stakes", "axis"])["value"]
+    grouped = table.groupby(["stakes", "axis"], observed=True)["value"]
     largest, known = grouped.transform("max"), grouped.transform("count")
     relative = np.where(largest > 0, table["value"] / largest.where(largest > 0), table["value"])
     return table.assign(relative=np.where(known >= LEAST_MODELS, relative, np.nan))
@@ -374,7 +374,7 @@ def behaviour_indices(
     """
     measures = _cell_measures(table, model=model, stakes=stakes, outcome=outcome)
     indices = []
-    for (who, axis), cells in measures.groupby(["model", "axis"], sort=True):
+    for (who, axis), cells in measures.groupby(["model", "axis"], sort=True, observed=True):
         values = cells["value"].to_numpy(dtype=float)
         (interval,) = cluster_bootstrap(
             values[:, None], cells["unit"].to_numpy(dtype=np.intp), samples=bootstrap, level=level, rng=rng

@@ -235,7 +235,7 @@ def _cells(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[tuple[Any, ...]
     if not by or table.empty:
         return [((), np.arange(len(table)))] if len(table) and not by else []
     keys = {name: _sortable(table[name]) for name in by}
-    groups = pd.DataFrame(keys).groupby(list(by), sort=True).indices
+    groups = pd.DataFrame(keys).groupby(list(by), sort=True, observed=True).indices
     return [
         (cell if isinstance(cell, tuple) else (cell,), np.asarray(places, dtype=np.intp))
         for cell, places in groups.items()

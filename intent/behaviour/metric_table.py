@@ -104,7 +104,11 @@ def _labels(log: GameLog) -> dict[str, tuple[str, ...]]:
         if made is not None:
             labels[game] = made.actions
     missing = log.moves[~log.moves["game_id"].astype(object).isin(list(labels))]
-    played = missing.dropna(subset=["action"]).groupby(missing["game_id"].astype(object))["action"].unique()
+    played = (
+        missing.dropna(subset=["action"])
+        .groupby(missing["game_id"].astype(object), observed=True)["action"]
+        .unique()
+    )
     return labels | {str(game): tuple(sorted(map(str, actions))) for game, actions in played.items()}
 
 

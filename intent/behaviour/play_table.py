@@ -55,7 +55,7 @@ def seat_personas(seats: pd.DataFrame, kinds: Mapping[str, str] | None = None) -
     names = seats["persona"].dropna().unique()
     kind = seats["persona"].map({name: persona_kind(name, kinds) for name in names})
     ordered = kind[seats.sort_values(["game_id", "seat"], kind="stable").index]
-    lists = ordered.groupby(seats["game_id"].reindex(ordered.index), sort=False).agg(tuple)
+    lists = ordered.groupby(seats["game_id"].reindex(ordered.index), sort=False, observed=True).agg(tuple)
     known = {who for who in lists.unique() if not any(pd.isna(k) for k in who)}
     met = seats["game_id"].map(lists)
     return pd.DataFrame(
@@ -349,10 +349,10 @@ def round_mismatch(table: pd.DataFrame) -> pd.DataFrame:
     keys = ["game_id", "round"]
     games = pd.factorize(table["game_id"])[0]
     cells = table.assign(_round=games * (table["round"].max() + 1 if len(table) else 1) + table["round"])
-    counts = cells[cells["action"].notna()].groupby(["_round", "action"]).size()
-    seats = cells.groupby("_round")["action"].agg(["size", "count"])
+    counts = cells[cells["action"].notna()].groupby(["_round", "action"], observed=True).size()
+    seats = cells.groupby("_round", observed=True)["action"].agg(["size", "count"])
     known = seats[(seats["size"] == seats["count"]) & (seats["size"] > 1)]
-    most = counts.groupby(level=0).max().reindex(known.index)
+    most = counts.groupby(level=0, observed=True).max().reindex(known.index)
     firsts = of_games(cells).drop_duplicates("_round").set_index("_round").loc[known.index]
     n = known["size"].to_numpy(dtype=float)
     rows = firsts.assign(mismatch=1 - most.to_numpy() / n, largest=1 - np.ceil(n / 2) / n)

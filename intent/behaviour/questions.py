@@ -346,7 +346,7 @@ def comprehension(questions: pd.DataFrame) -> pd.DataFrame:
         n_misunderstood=questions["parsed"].isna().to_numpy(dtype=np.int64),
         n_expected=questions["expected"].notna().to_numpy(dtype=np.int64),
     )
-    counts = facts.groupby(_KEYS, sort=False, as_index=False).sum()
+    counts = facts.groupby(_KEYS, sort=False, as_index=False, observed=True).sum()
     expected = counts["n_expected"].to_numpy(dtype=float)
     return counts.assign(
         correct=counts["n_correct"] / counts["n"],

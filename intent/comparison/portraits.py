@@ -273,7 +273,7 @@ def posterior_points(labels: pd.DataFrame, classes: Sequence[str], by: Sequence[
     points = pd.DataFrame({f"{prefix}{name}": rounded[:, k] for k, name in enumerate(names)})
     points.insert(0, "_group", groups.codes)
     points["outcome"] = outcome.to_numpy()
-    counted = points.groupby(list(points.columns), sort=True).size().rename("n").reset_index()
+    counted = points.groupby(list(points.columns), sort=True, observed=True).size().rename("n").reset_index()
     values = [groups.values[code] for code in counted.pop("_group")]
     for i, column in enumerate(by):
         counted.insert(i, column, [value[i] for value in values])

@@ -245,7 +245,7 @@ def move_quality(log: GameLog) -> pd.DataFrame:
             "refused": _refused(moves),
         }
     )
-    grouped = table.groupby(["game_id", "seat"], sort=False)
+    grouped = table.groupby(["game_id", "seat"], sort=False, observed=True)
     counts = grouped[["n_moves", "defaulted", "missing"]].sum()
     counts["refused"] = grouped["refused"].sum(min_count=1).astype(float)
     return counts.reset_index()

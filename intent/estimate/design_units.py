@@ -305,7 +305,12 @@ def _returning(table: pd.DataFrame, by: Sequence[str]) -> Codes | None:
         and determines(table, "model", "player")
     ):
         return None
-    games = table.loc[known, "game_id"].astype(str).groupby(table.loc[known, "player"].astype(str)).nunique()
+    games = (
+        table.loc[known, "game_id"]
+        .astype(str)
+        .groupby(table.loc[known, "player"].astype(str), observed=True)
+        .nunique()
+    )
     return cluster_codes(table, ["player"]) if bool((games > 1).any()) else None
 
 
@@ -540,9 +545,15 @@ def identical_cells(log: GameLog) -> pd.DataFrame:
     ]
     cells = games.set_index(games["game_id"].map(str))[settings].map(str)
     who = _joined(seats[["seat", *_PLAYERS, *log.seat_conditions]].map(str))
-    cells["players"] = who.groupby(seats["game_id"].map(str)).agg(" / ".join)
-    cells["play"] = moves["action"].astype(object).map(str).groupby(moves["game_id"].map(str)).agg(",".join)
-    kinds = cells.groupby([*settings, "players"], sort=False)["play"].agg(
+    cells["players"] = who.groupby(seats["game_id"].map(str), observed=True).agg(" / ".join)
+    cells["play"] = (
+        moves["action"]
+        .astype(object)
+        .map(str)
+        .groupby(moves["game_id"].map(str), observed=True)
+        .agg(",".join)
+    )
+    kinds = cells.groupby([*settings, "players"], sort=False, observed=True)["play"].agg(
         n_games="size", n_distinct="nunique"
     )
     kinds["identical"] = (kinds["n_games"] > 1) & (kinds["n_distinct"] == 1)
@@ -764,12 +775,14 @@ def copied_games(log: GameLog) -> str | None:
     who = seats[["seat", *_PLAYERS, *log.seat_conditions]].map(str).agg("|".join, axis=1)
     moves = log.moves.sort_values(["game_id", "round", "step", "seat"])
     settings = games.set_index(games["game_id"].map(str))[[*_SETTING, *log.conditions]].map(str)
-    settings["who"] = who.groupby(seats["game_id"].map(str)).agg("|".join)
+    settings["who"] = who.groupby(seats["game_id"].map(str), observed=True).agg("|".join)
     actions = moves["action"].astype(object).map(str)
-    settings["play"] = actions.groupby(moves["game_id"].map(str)).agg(",".join)
+    settings["play"] = actions.groupby(moves["game_id"].map(str), observed=True).agg(",".join)
     by_models = seats.loc[seats["model"].notna(), "game_id"].map(str)
     settings = settings[settings.index.isin(by_models)].dropna(subset="play")
-    kinds = settings.groupby([c for c in settings.columns if c != "play"])["play"].agg(["size", "nunique"])
+    kinds = settings.groupby([c for c in settings.columns if c != "play"], observed=True)["play"].agg(
+        ["size", "nunique"]
+    )
     repeated = kinds[kinds["size"] > 1]
     n_copied = int((repeated["nunique"] == 1).sum())
     if n_copied <= len(repeated) / 2:

@@ -339,7 +339,7 @@ def regrets_of(log: GameLog) -> dict[int, float | None]:
     if not len(table):
         table = regret_table(log)
         table = table[table["status"].astype(str) == "parsed"]
-    means = table.groupby("seat")["regret"].mean()
+    means = table.groupby("seat", observed=True)["regret"].mean()
     return {int(seat): float(mean) for seat, mean in zip(means.index, means, strict=True)}
 
 

@@ -179,7 +179,7 @@ def _by_game(log: "GameLog") -> list[dict[str, Any]]:
     columns = ["game", "payoff_kind", "cooperative_action"]
     frame = log.games[[*columns, "payoffs"]]
     rows = []
-    for key, part in frame.groupby(columns, dropna=False, sort=True):
+    for key, part in frame.groupby(columns, dropna=False, sort=True, observed=True):
         name, kind, action = (None if value != value or value is None else str(value) for value in key)
         tables = part["payoffs"].nunique()
         reasons = []

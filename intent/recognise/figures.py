@@ -223,7 +223,7 @@ def reliability_figure(bins: pd.DataFrame, title: str) -> Drawing:
 
 def draw_reliability(bins: pd.DataFrame) -> Figure:
     """A panel per class; with one class, a second panel shows the distance alone, on a scale of its own."""
-    parts = list(bins.groupby("class", sort=False))
+    parts = list(bins.groupby("class", sort=False, observed=True))
     if len(parts) <= 1:
         figure, (upper, lower) = canvas(8.5, 6.8, 2, 1, sharex=True, height_ratios=(3, 1.5))
         for _, part in parts:

@@ -590,7 +590,7 @@ def path(subject: TableSubject) -> Made | str:
     if not names or table.empty:
         return "no individuals in the table (columns n_NAME)"
     runs = table[table["start"] == table["start"].iloc[-1]]
-    steps = runs.groupby("run")["step"].max()
+    steps = runs.groupby("run", observed=True)["step"].max()
     run = (steps - steps.median()).abs().idxmin()
     one = runs[runs["run"] == run].sort_values("step")
     draw = partial(
@@ -610,7 +610,11 @@ def equilibria(subject: TableSubject) -> Made | str:
 
     table, level = subject.table, float(subject.facts.get("level", 0.95))
     ended = bool(table["verdict"].notna().any()) if "verdict" in table.columns else True
-    n = int(table.groupby("start")["individuals"].sum().max()) if "individuals" in table.columns else None
+    n = (
+        int(table.groupby("start", observed=True)["individuals"].sum().max())
+        if "individuals" in table.columns
+        else None
+    )
     return _made(equilibria_figure(table, int(table["runs"].max()), n, level=level, ended=ended), table)
 
 

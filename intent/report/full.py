@@ -229,7 +229,7 @@ def portrait_blocks(subject: Subject, part: Material) -> list[Block]:
         return []
     cells = portraits(counts, (subject.by,), **subject.how)
     rows: list[tuple[object, ...]] = []
-    for group, own in cells.groupby(subject.by, sort=False, dropna=False):
+    for group, own in cells.groupby(subject.by, sort=False, dropna=False, observed=True):
         values = zip(own["estimate"], own["low"], own["high"], strict=True)
         rows.append((str(group), *("–" if p != p else percent(Interval(p, *ends)) for p, *ends in values)))
     for name in part.classes:

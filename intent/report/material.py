@@ -187,7 +187,7 @@ class Material:
         if "game" not in self.labels:
             yield replace(self, game=None)
             return
-        names = self.labels["game"].astype(object).fillna("")
+        names = self.labels["game"].astype(object).where(self.labels["game"].notna(), "")
         for name in names.value_counts().index:
             rows = self.labels[(names == name).to_numpy()].reset_index(drop=True)
             rows.attrs = dict(self.labels.attrs)

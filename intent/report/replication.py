@@ -180,7 +180,9 @@ def unread_moves(log: GameLog, measure: Callable[[GameLog], Iterable[Measured]])
     unread = moves["status"].ne("parsed")
     made = []
     if defaulted.any():
-        counted = log.moves.assign(status=log.moves["status"].replace("defaulted", "parsed"))
+        counted = log.moves.assign(
+            status=log.moves["status"].mask(log.moves["status"].eq("defaulted"), "parsed")
+        )
         with_defaults = GameLog(
             log.games, log.seats, counted, log.questions, provenance=log.provenance, rejects=log.rejects
         )
@@ -440,7 +442,7 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
 
 def _last_digits(published: pd.DataFrame) -> list[float]:
     """Unit of the last printed digit of every row: the finest of its table and column."""
-    places = published.groupby(["table", "column"], sort=False)["value"].transform(
+    places = published.groupby(["table", "column"], sort=False, observed=True)["value"].transform(
         lambda values: max((_places(v) for v in values.dropna()), default=0)
     )
     return [0.0 if not math.isfinite(k) else 10.0 ** -float(k) for k in places.astype(float)]

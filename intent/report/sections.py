@@ -87,7 +87,9 @@ def run_section(material: Material) -> Section:
         words += phrase("run.chosen", conditions=conditions)
     rows: list[tuple[object, ...]] = []
     for column in _described(labels):
-        counts = labels[column].astype(object).fillna("(none)").astype(str).value_counts()
+        counts = (
+            labels[column].astype(object).where(labels[column].notna(), "(none)").astype(str).value_counts()
+        )
         values = (f"{shorten(value, _NAME)} ({n:,})" for value, n in counts.head(_MOST_VALUES).items())
         more = phrase("run.more", n=len(counts) - _MOST_VALUES) if len(counts) > _MOST_VALUES else ""
         rows.append((in_words(column), len(counts), ", ".join(values) + more))
@@ -213,7 +215,7 @@ def _moves(log: GameLog) -> tuple[list[Block], list[str]]:
         moves = log.moves[["game_id", "seat"]].astype({"game_id": str}).assign(status=status)
         joined = moves.merge(seats, on=["game_id", "seat"])
         models = joined["model"].fillna("(none)")
-        by_model = joined.groupby(models)["status"].value_counts().unstack(fill_value=0)
+        by_model = joined.groupby(models, observed=True)["status"].value_counts().unstack(fill_value=0)
         rows = [
             (str(model), int(row.sum()), *(float(row.get(s, 0) / row.sum()) for s in bad))
             for model, row in by_model.head(_SHOWN).iterrows()

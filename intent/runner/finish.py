@@ -571,7 +571,10 @@ def move_summary(log: GameLog) -> dict[str, Any]:
     moves = log.moves.assign(game_id=log.moves["game_id"].astype(str))
     seats = seats.assign(game_id=seats["game_id"].astype(str))
     joined = moves.merge(seats[["game_id", "seat", "_player", "_asked"]], on=["game_id", "seat"])
-    players = [{"player": str(name), **_numbers(part)} for name, part in joined.groupby("_player", sort=True)]
+    players = [
+        {"player": str(name), **_numbers(part)}
+        for name, part in joined.groupby("_player", sort=True, observed=True)
+    ]
     whole = _numbers(joined)
     whole.pop("mean_payoff")
     return {

@@ -195,7 +195,7 @@ def replies_seen(folder: Path) -> pd.DataFrame:
         estimated = calls[text].map(tokens_in)
         calls[column] = calls[column].astype("Float64").fillna(estimated).astype(float)
     choices = calls.drop_duplicates(["game_id", "round", "seat"])["architecture"].value_counts()
-    grouped = calls.groupby(["architecture", "purpose"], sort=True)
+    grouped = calls.groupby(["architecture", "purpose"], sort=True, observed=True)
     table = grouped.agg(
         n=("reference", "size"),
         prompt_tokens=("prompt_tokens", "mean"),

@@ -458,9 +458,9 @@ def _totals(moves: pd.DataFrame, shown: pd.Index[Any]) -> dict[Any, float | None
     paid = moves["payoff"].astype("float64")
     sums = (
         paid.fillna(0.0)
-        .groupby(moves["seat"])
+        .groupby(moves["seat"], observed=True)
         .cumsum()
-        .where(paid.groupby(moves["seat"]).transform("count") > 0)
+        .where(paid.groupby(moves["seat"], observed=True).transform("count") > 0)
     )
     return {row: None if pd.isna(v) else float(v) for row, v in sums.loc[shown].items()}
 

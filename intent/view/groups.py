@@ -391,7 +391,9 @@ def estimates(
     whole = result.extras.explained
     each = () if whole is None or len(seats) < 2 else tuple(one.share_in_words() for one in whole.groups)
     p = next((float(test.p) for test in comparison.tests), None)
-    n_games = tuple(int(part["game_id"].nunique()) for _, part in table.groupby("filter", sort=True))
+    n_games = tuple(
+        int(part["game_id"].nunique()) for _, part in table.groupby("filter", sort=True, observed=True)
+    )
     lines = (_on_the_page(str(line)) for line in result.notes)
     notes = tuple(dict.fromkeys(filter(None, lines)))[:6]
     return Estimates(shares, "" if whole is None else whole.sentence(), each, p, n_games, notes)

@@ -181,7 +181,7 @@ def _games(
     complete: dict[tuple[int, int, int], NDArray[np.uint8]] = {}
     lost = 0
     moves = log.moves.sort_values(["game_id", "seat", "round"])
-    by_game = dict(tuple(moves.groupby("game_id", sort=False)))
+    by_game = dict(tuple(moves.groupby("game_id", sort=False, observed=True)))
     for game_id, pair, repetition in zip(
         log.games["game_id"], log.games[PAIR], log.games["repetition"], strict=True
     ):

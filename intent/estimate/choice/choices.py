@@ -441,7 +441,7 @@ def _learn_payoffs(
     seats = keys["seat"].to_numpy(dtype=int)
     for (_, kind), group in pd.DataFrame(
         {"game": names.to_numpy(), "kind": keys["payoff_kind"].to_numpy()}
-    ).groupby(["game", "kind"], dropna=True):
+    ).groupby(["game", "kind"], dropna=True, observed=True):
         rows = group.index.to_numpy(dtype=np.intp)
         rows = rows[of[rows] < 0]
         if kind not in ("reward", "penalty") or not len(rows):

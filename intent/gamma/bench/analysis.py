@@ -174,7 +174,7 @@ def _cells(
         return [((), scores)]
     return [
         (tuple(zip(within, map(str, values), strict=True)), rows)
-        for values, rows in scores.groupby(list(within), sort=True)
+        for values, rows in scores.groupby(list(within), sort=True, observed=True)
     ]
 
 
@@ -450,7 +450,7 @@ def _conditions(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
         return []
     columns = (*filter(is_condition, scores.columns), "setting")
     names = [name for name in columns if name not in (*factors, "sweep")]
-    levels = scores.astype(object).where(scores.notna(), "").groupby([*factors, "game"])
+    levels = scores.astype(object).where(scores.notna(), "").groupby([*factors, "game"], observed=True)
     return [name for name in names if (levels[name].nunique() > 1).any()]
 
 
@@ -708,5 +708,5 @@ def _levels(guesses: pd.DataFrame, factors: Sequence[str]) -> list[dict[str, Any
     subjects = plain["cluster"] + "\n" + plain["seat"].astype(str)
     return [
         {"group": dict(zip(by, values, strict=False)), **level_report(rows, rows["subject"])}
-        for values, rows in plain.assign(subject=subjects).groupby(keys, sort=True)
+        for values, rows in plain.assign(subject=subjects).groupby(keys, sort=True, observed=True)
     ]

@@ -479,7 +479,7 @@ def published_standings() -> list[Standing]:
 
     by_runs = {one.model: one.families for one in leaderboard(published_scores())}
     standings = []
-    for model, rows in _published([_MEANS]).groupby("model", sort=False):
+    for model, rows in _published([_MEANS]).groupby("model", sort=False, observed=True):
         cells = {
             str(part): Cell(float(mean), float(sd), int(n))
             for part, mean, sd, n in zip(

@@ -467,7 +467,7 @@ def _groups(table: Delimited) -> tuple[list[Group], NDArray[np.intp]]:
     frame = pd.DataFrame({k: v for k, v in columns.items() if v is not None}, index=range(len(table)))
     if frame.empty:
         return [Group(None, None)], np.zeros(len(table), dtype=np.intp)
-    codes = frame.groupby(list(frame.columns), dropna=False, sort=False).ngroup().to_numpy()
+    codes = frame.groupby(list(frame.columns), dropna=False, sort=False, observed=True).ngroup().to_numpy()
     firsts = frame.iloc[np.unique(codes, return_index=True)[1]]
     groups = []
     for record in firsts.to_dict("records"):
@@ -486,7 +486,7 @@ def _peers(table: Delimited) -> NDArray[np.intp]:
     if not columns:
         return np.zeros(len(table), dtype=np.intp)
     frame = pd.DataFrame({c: texts(table.columns[c]) for c in columns})
-    return frame.groupby(columns, dropna=False, sort=False).ngroup().to_numpy().astype(np.intp)
+    return frame.groupby(columns, dropna=False, sort=False, observed=True).ngroup().to_numpy().astype(np.intp)
 
 
 def _tables(
@@ -607,7 +607,7 @@ def _messages(
 def _numbered(games: pd.DataFrame) -> pd.DataFrame:
     """The games with the number of the repeat within identical conditions, without helping columns."""
     keys = [c for c in games.columns if c not in ("game_id", "source_game_id", "rounds_played", "_row")]
-    number = games.groupby(keys, dropna=False, sort=False).cumcount().to_numpy() + 1
+    number = games.groupby(keys, dropna=False, sort=False, observed=True).cumcount().to_numpy() + 1
     plain = games.drop(columns=[c for c in games.columns if c.startswith("_")])
     return plain.assign(repetition=games.get("_repetition", number))
 

@@ -264,7 +264,7 @@ def drop_unplayed(table: pd.DataFrame, decision: str) -> tuple[pd.DataFrame, int
         Column of what was chosen.
     """
     decided = table["round"].where(table[decision].notna(), 0)
-    last = decided.groupby(table["game_id"]).transform("max")
+    last = decided.groupby(table["game_id"], observed=True).transform("max")
     after = table["round"] > last
     return table[~after], int((~table[after].duplicated(["game_id", "round"])).sum())
 
@@ -301,7 +301,9 @@ def assign_supergames(table: pd.DataFrame) -> tuple[pd.DataFrame, str | None]:
         },
         index=table.index,
     )
-    one_group = frame.sort_values("person").groupby(["session", "round", "group"], dropna=False, sort=False)
+    one_group = frame.sort_values("person").groupby(
+        ["session", "round", "group"], dropna=False, sort=False, observed=True
+    )
     members = one_group["person"].agg("\n".join).rename("members").reset_index()
     match_of = one_group["match"].first().reset_index(drop=True)
     members = members.assign(match=match_of)
@@ -310,7 +312,7 @@ def assign_supergames(table: pd.DataFrame) -> tuple[pd.DataFrame, str | None]:
         axis=1
     ) & members["round"].diff().eq(1)
     members["game"] = (~same).cumsum()
-    first = members.groupby("game").transform("first")
+    first = members.groupby("game", observed=True).transform("first")
     members["first"], members["first_group"] = first["round"], first["group"]
     placed = frame.reset_index(names="at").merge(
         members[["session", "round", "group", "game", "first", "first_group"]],
@@ -318,7 +320,12 @@ def assign_supergames(table: pd.DataFrame) -> tuple[pd.DataFrame, str | None]:
         how="left",
     ).set_index("at")  # fmt: skip
     opening = placed[placed["round"] == placed["first"]].set_index(["game", "person"])["id"]
-    opening = opening[~opening.index.duplicated()].groupby("game").rank(method="first").astype("int64")
+    opening = (
+        opening[~opening.index.duplicated()]
+        .groupby("game", observed=True)
+        .rank(method="first")
+        .astype("int64")
+    )
     seats = opening.reindex(pd.MultiIndex.from_frame(placed[["game", "person"]])).to_numpy()
     name = placed["session"] + "-r" + placed["first"].astype(str) + "-g" + placed["first_group"].astype(str)
     result = table.assign(
@@ -443,7 +450,7 @@ def _rows(app: str, table: pd.DataFrame, settings: Settings, notes: list[str]) -
     kind, column = chosen
     table, match = assign_supergames(table)
     table, unplayed = drop_unplayed(table, column)
-    alone = table.groupby("game_id")["participant.code"].transform("nunique") == 1
+    alone = table.groupby("game_id", observed=True)["participant.code"].transform("nunique") == 1
     if "other" not in settings.mapping and alone.any():
         notes.append(f"app {app}: {table.loc[alone, 'game_id'].nunique():,} games of one player are left out")
         table = table[~alone]

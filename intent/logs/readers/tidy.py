@@ -943,7 +943,9 @@ def game_table(
             return games.assign(repetition=number.astype("Int64"))
     players = heads["player"].reset_index(drop=True).rename("_player")
     keys = pd.concat([games.drop(columns=["game_id", "rounds_played"]), players], axis=1)
-    return games.assign(repetition=keys.groupby(list(keys.columns), dropna=False).cumcount() + 1)
+    return games.assign(
+        repetition=keys.groupby(list(keys.columns), dropna=False, observed=True).cumcount() + 1
+    )
 
 
 def seat_table(

@@ -477,7 +477,7 @@ def _seats(rows: pd.DataFrame, game: NDArray[np.int32]) -> NDArray[np.int32]:
     """Seats from 1 in the order in which the players of a game appear."""
     pair = numbered([game, codes_of(rows["player"])])
     heads = game[first_rows(pair, int(pair.max(initial=-1)) + 1)]
-    seat = pd.Series(heads).groupby(heads).cumcount().to_numpy() + 1
+    seat = pd.Series(heads).groupby(heads, observed=True).cumcount().to_numpy() + 1
     return np.asarray(seat, dtype=np.int32)[pair]
 
 

@@ -216,7 +216,12 @@ def _subjects(log: GameLog, place: NDArray[np.intp]) -> NDArray[np.intp]:
     seats = log.seats
     alone = pd.Series([f"{game} {seat}" for game, seat in zip(place, seats["seat"], strict=True)])
     names = ("player " + seats["player"].astype("str")).where(seats["player"].notna(), alone)
-    again = pd.DataFrame({"game": place, "name": names}).groupby(["game", "name"]).cumcount().to_numpy()
+    again = (
+        pd.DataFrame({"game": place, "name": names})
+        .groupby(["game", "name"], observed=True)
+        .cumcount()
+        .to_numpy()
+    )
     return np.asarray(pd.factorize(names + np.where(again, again.astype(str), ""))[0] + 1, dtype=np.intp)
 
 

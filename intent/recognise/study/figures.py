@@ -70,7 +70,9 @@ def draw_regret_maps(table: pd.DataFrame) -> Figure:
         if i >= len(labels):
             continue
         part = table[table["label"] == labels[i]]
-        image = _map(axes, part.pivot_table(index="rounds", columns="noise", values="regret_known"))
+        image = _map(
+            axes, part.pivot_table(index="rounds", columns="noise", values="regret_known", observed=True)
+        )
         axes.set_title(wrapped(labels[i], 30), loc="left", fontweight="bold")
         axes.set_xlabel("noise of the play" if i + wide >= len(labels) else "")
         axes.set_ylabel("rounds" if i % wide == 0 else "")
@@ -97,7 +99,7 @@ def draw_mismatch(table: pd.DataFrame, noises: Sequence[str]) -> Figure:
         axes.set_visible(len(part) > 0)
         if not len(part):
             continue
-        values = part.pivot_table(index="train_noise", columns="noise", values="regret_known")
+        values = part.pivot_table(index="train_noise", columns="noise", values="regret_known", observed=True)
         image = _map(axes, values.reindex([n for n in noises if n in values.index]))
         row, column = (j, i) if turned else (i, j)
         title = f"{labels[j]}\n{sets[i]}" if turned or i == 0 else sets[i]
@@ -151,8 +153,8 @@ def draw_by_opponent(table: pd.DataFrame) -> Figure:
     figure, axes = _row(len(sets), across=3.4, down=1.2 + (0.35 + 0.075 * len(labels)) * len(opponents))
     for ax, name in zip(axes, sets, strict=True):
         part = table[table["set"] == name]
-        means = part.groupby(["label", "opponent"])["regret_known"].mean()
-        ceilings = part.groupby("opponent")["ceiling_known"].mean()
+        means = part.groupby(["label", "opponent"], observed=True)["regret_known"].mean()
+        ceilings = part.groupby("opponent", observed=True)["ceiling_known"].mean()
         for s, label in enumerate(labels):
             offset = (s - (len(labels) - 1) / 2) * 0.62 / max(1, len(labels)) + 0.1
             places = [(means[label, o], i + offset) for i, o in enumerate(opponents) if (label, o) in means]
@@ -187,7 +189,9 @@ def draw_by_size(table: pd.DataFrame, sizes: Sequence[str]) -> Figure:
     sizes = [size for size in sizes if size in set(table["train_size"])]
     figure, axes = _row(len(sets), across=2.9, down=3.2)
     for ax, name in zip(axes, sets, strict=True):
-        means = table[table["set"] == name].groupby(["label", "train_size"])["regret_known"].mean()
+        means = (
+            table[table["set"] == name].groupby(["label", "train_size"], observed=True)["regret_known"].mean()
+        )
         for s, label in enumerate(labels):
             known = [(i, max(_LEAST, means[label, z])) for i, z in enumerate(sizes) if (label, z) in means]
             x, y = [i for i, _ in known], [value for _, value in known]
@@ -265,7 +269,7 @@ def _coarse(bins: pd.DataFrame) -> pd.DataFrame:
         confidence=bins["confidence"] * bins["mass"],
         accuracy=bins["accuracy"] * bins["mass"],
     )
-    sums = weighted.groupby("tenth")[["confidence", "accuracy", "mass"]].sum()
+    sums = weighted.groupby("tenth", observed=True)[["confidence", "accuracy", "mass"]].sum()
     frequent = sums[sums["mass"] >= sums["mass"].sum() / 1000]
     return frequent.div(frequent["mass"], axis=0).assign(mass=frequent["mass"] / sums["mass"].sum())
 
@@ -362,7 +366,7 @@ def write_study_figures(
         written.append(drawing.write(folder / f"{name}.png", description=" ".join(lines), overwrite=True))
 
     met = best[best["opponent"] == opponent]
-    for set_name, part in met.groupby("set", sort=False):
+    for set_name, part in met.groupby("set", sort=False, observed=True):
         write(
             f"regret_{set_name}",
             f"Regret by noise and rounds, {set_name}",
@@ -370,7 +374,7 @@ def write_study_figures(
             partial(draw_regret_maps, part),
         )
     if best["opponent"].nunique() > 1:
-        common = best.groupby("opponent")["rounds"].max().min()
+        common = best.groupby("opponent", observed=True)["rounds"].max().min()
         write(
             "regret_by_opponent",
             "Regret by opponent",
@@ -382,7 +386,9 @@ def write_study_figures(
             partial(draw_by_opponent, best[best["rounds"] <= common]),
         )
     several = learners[learners["train_size"] == _shared_size(learners, sizes)]
-    several = several[several.groupby(["label", "set"])["train_noise"].transform("nunique") > 1]
+    several = several[
+        several.groupby(["label", "set"], observed=True)["train_noise"].transform("nunique") > 1
+    ]
     if len(several):
         size = str(several["train_size"].iloc[0])
         write(
@@ -423,8 +429,8 @@ def write_study_figures(
 
 def _shared_size(learners: pd.DataFrame, sizes: Sequence[str]) -> str:
     """The size at which most recognisers were trained with several noises; of equals the last."""
-    counts = learners.groupby(["train_size", "label", "set"])["train_noise"].nunique()
-    shared = counts[counts > 1].groupby("train_size").size()
+    counts = learners.groupby(["train_size", "label", "set"], observed=True)["train_noise"].nunique()
+    shared = counts[counts > 1].groupby("train_size", observed=True).size()
     if shared.empty:
         return ""
     return max((s for s in sizes if s in shared), key=lambda s: (shared[s], sizes.index(s)))

@@ -105,7 +105,7 @@ def _overall(spec: StudySpec, best: pd.DataFrame) -> list[str]:
     pairs = best[["set", "label"]].drop_duplicates().itertuples(index=False, name=None)
     for set_name, label in sorted(pairs, key=lambda pair: spec.sets.index(pair[0])):
         part = best[(best["set"] == set_name) & (best["label"] == label)]
-        pooled = [calibration_error(pooled_bins(same)) for _, same in part.groupby("rounds")]
+        pooled = [calibration_error(pooled_bins(same)) for _, same in part.groupby("rounds", observed=True)]
         first = part.iloc[0]
         rows.append(
             [
@@ -135,10 +135,10 @@ def _opponents(best: pd.DataFrame) -> list[str]:
     names = list(dict.fromkeys(best["opponent"]))
     if len(names) < 2:
         return []
-    common = int(best.groupby("opponent")["rounds"].max().min())
+    common = int(best.groupby("opponent", observed=True)["rounds"].max().min())
     short = best[best["rounds"] <= common]
-    means = short.groupby(["set", "label", "opponent"], sort=False)["regret_known"].mean()
-    ceilings = short.groupby(["set", "opponent"], sort=False)["ceiling_known"].mean()
+    means = short.groupby(["set", "label", "opponent"], sort=False, observed=True)["regret_known"].mean()
+    ceilings = short.groupby(["set", "opponent"], sort=False, observed=True)["ceiling_known"].mean()
     rows = []
     for set_name in dict.fromkeys(short["set"]):
         rows.append([set_name, "*ceiling*", *(_number(ceilings.get((set_name, o))) for o in names)])
@@ -156,12 +156,16 @@ def _opponents(best: pd.DataFrame) -> list[str]:
 def _mismatch(spec: StudySpec, table: pd.DataFrame, plan: Plan) -> list[str]:
 
     trained = learned_cells(table, plan)
-    counts = trained.groupby(["group", "recogniser", "set", "train_size"])["train_noise"].transform("nunique")
+    counts = trained.groupby(["group", "recogniser", "set", "train_size"], observed=True)[
+        "train_noise"
+    ].transform("nunique")
     several = trained[counts > 1]
     if several.empty:
         return []
     noises = sorted(several["noise"].unique())
-    means = several.pivot_table(index=[*MODEL], columns="noise", values="regret_known", sort=False)
+    means = several.pivot_table(
+        index=[*MODEL], columns="noise", values="regret_known", sort=False, observed=True
+    )
     numeric = [int(size) for size in several["train_size"] if size.isdigit()]
     most = str(max(numeric, default=0))
     rows = [
@@ -187,7 +191,9 @@ def _sizes(spec: StudySpec, table: pd.DataFrame, plan: Plan) -> list[str]:
     noise = trained["train_noise"].iloc[-1]
     same = trained[trained["train_noise"] == noise]
     sizes = list(dict.fromkeys(same["train_size"]))
-    means = same.groupby(["set", "recogniser", "train_size"], sort=False)["regret_known"].mean()
+    means = same.groupby(["set", "recogniser", "train_size"], sort=False, observed=True)[
+        "regret_known"
+    ].mean()
     pairs = list(dict.fromkeys(zip(same["set"], same["recogniser"], strict=True)))
     pairs.sort(key=lambda pair: spec.sets.index(pair[0]))
     rows = [[*pair, *(_number(means.get((*pair, size))) for size in sizes)] for pair in pairs]
@@ -208,7 +214,9 @@ def _recipes(spec: StudySpec, table: pd.DataFrame) -> list[str]:
             continue
         same = part[part["train_noise"] == part["noise"].map("{:g}".format)]
         rows = []
-        for (set_name, noise, label), cell in same.groupby(["set", "noise", "recogniser"], sort=False):
+        for (set_name, noise, label), cell in same.groupby(
+            ["set", "noise", "recogniser"], sort=False, observed=True
+        ):
             first = cell.iloc[0]
             theirs = [
                 f"{p.called} {p.accuracy} ({p.source})"
@@ -296,7 +304,7 @@ def _nearest(spec: StudySpec, learned: pd.DataFrame, opponent: str) -> list[str]
         part = learned[learned["set"] == name]
         if part.empty:
             continue
-        means = part.groupby("label", sort=False)["regret_integrate"].mean()
+        means = part.groupby("label", sort=False, observed=True)["regret_integrate"].mean()
         label = str(means.idxmin())
         cells = part[part["label"] == label]
         worst = cells.sort_values("regret_integrate").iloc[-1]
@@ -314,11 +322,11 @@ def _nearest(spec: StudySpec, learned: pd.DataFrame, opponent: str) -> list[str]
 
 def _findings_opponents(spec: StudySpec, best: pd.DataFrame) -> list[str]:
     """How far the ceiling itself depends on the opponent."""
-    common = best.groupby("opponent")["rounds"].max().min()
+    common = best.groupby("opponent", observed=True)["rounds"].max().min()
     short = best[best["rounds"] <= common]
     lines = []
     for name in spec.sets:
-        ceilings = short[short["set"] == name].groupby("opponent")["ceiling_known"].mean()
+        ceilings = short[short["set"] == name].groupby("opponent", observed=True)["ceiling_known"].mean()
         if len(ceilings) > 1:
             lines.append(
                 f"**{name}**: what can be recognised at all depends on the opponent: up to {common} rounds, "
@@ -335,7 +343,7 @@ def _findings_mismatch(learned: pd.DataFrame) -> list[str]:
         return []
     loud = learned[learned["noise"] == learned["noise"].max()]
     models = ["recogniser", "set", "train_size", "train_noise"]
-    means = loud.groupby(models, sort=False)["regret_known"].mean().reset_index()
+    means = loud.groupby(models, sort=False, observed=True)["regret_known"].mean().reset_index()
     sizes = means[means["train_size"].str.isdigit()]
     means = sizes[sizes["train_size"].astype(int) == sizes["train_size"].astype(int).max()]
     without, across = (means.loc[means["train_noise"] == n, "regret_known"] for n in ("0", ranges[-1]))
@@ -408,8 +416,10 @@ def summary_table(table: pd.DataFrame) -> pd.DataFrame:
     """
 
     rows = []
-    for key, part in table.groupby([*MODEL, "opponent"], sort=False, dropna=False):
-        pooled = [calibration_error(pooled_bins(rounds)) for _, rounds in part.groupby("rounds")]
+    for key, part in table.groupby([*MODEL, "opponent"], sort=False, dropna=False, observed=True):
+        pooled = [
+            calibration_error(pooled_bins(rounds)) for _, rounds in part.groupby("rounds", observed=True)
+        ]
         means = {
             name: part[name].mean()
             for name in ("accuracy", "ceiling_known", "ceiling_integrate", "regret_known", "regret_integrate")
@@ -460,7 +470,11 @@ def pooled_bins(part: pd.DataFrame) -> pd.DataFrame:
     """Bins of confidence of several cells together: mass, confidence and accuracy of each."""
 
     rows = [row for bins in part["bins"] for row in bins]
-    sums = pd.DataFrame(rows, columns=["bin", "mass", "confidence", "accuracy"]).groupby("bin").sum()
+    sums = (
+        pd.DataFrame(rows, columns=["bin", "mass", "confidence", "accuracy"])
+        .groupby("bin", observed=True)
+        .sum()
+    )
     return sums.assign(
         confidence=sums["confidence"] / sums["mass"], accuracy=sums["accuracy"] / sums["mass"]
     ).reset_index()
@@ -643,7 +657,7 @@ def _tracked_parts(
     """A run for each recogniser that is measured."""
 
     plans = {tuple(model.columns().values()): model for model in plan.models}
-    for key, rows in summary_table(table).groupby([*MODEL], sort=False, dropna=False):
+    for key, rows in summary_table(table).groupby([*MODEL], sort=False, dropna=False, observed=True):
         model = plans[tuple(map(str, key))]
         began, ended = _trained_from(model, folder, whole)
         means = {name: float(rows[name].mean()) for name in _SUMMARISED}
@@ -768,7 +782,7 @@ def _reliability(best: pd.DataFrame) -> pd.DataFrame:
     """Bins of confidence per recogniser and set, with their calibration error."""
 
     parts = []
-    for (label, set_name), part in best.groupby(["label", "set"], sort=False):
+    for (label, set_name), part in best.groupby(["label", "set"], sort=False, observed=True):
         bins = pooled_bins(part)
         parts.append(bins.assign(label=str(label), set=str(set_name), ece=calibration_error(bins)))
     return pd.concat(parts) if parts else pd.DataFrame(columns=["label", "set", "ece"])
@@ -778,7 +792,7 @@ def _trained(best: pd.DataFrame) -> str:
     """How the recognisers of the maps were trained."""
     learned = best[best["train_size"] != ""]
     texts = []
-    for (size, noise), part in learned.groupby(["train_size", "train_noise"], sort=False):
+    for (size, noise), part in learned.groupby(["train_size", "train_noise"], sort=False, observed=True):
         rows = f"{int(str(size)):,} trajectories" if str(size).isdigit() else f"{size} play"
         texts.append(
             f"{', '.join(dict.fromkeys(part['label']))} on {rows}, noise {str(noise).replace('-', ' to ')}"
