@@ -8,8 +8,15 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+with suppress(
+    ImportError
+):  # autodoc imports with TYPE_CHECKING set, which models of these two do not survive
+    import inspect_ai  # noqa: F401
+    import inspect_scout  # noqa: F401
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -51,6 +51,7 @@ __all__ = [
     "guessed",
     "holds_labels",
     "is_list",
+    "keys_of_rows",
     "kind_of",
     "parquet_parts",
     "parquet_to_csv",
@@ -186,6 +187,14 @@ TEXT_KINDS: dict[str, str] = {
 
 _ABSENT = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A")
 """Words for no value among numbers; in a text they are words like any other."""
+
+
+def keys_of_rows(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    """The cells of some columns, row by row; without columns an empty tuple each.
+
+    ``itertuples`` of pandas before 3 gives no row at all where there is no column.
+    """
+    return list(table[list(columns)].itertuples(index=False, name=None)) if columns else [()] * len(table)
 
 
 def kind_of(name: str, column: pd.Series) -> str:

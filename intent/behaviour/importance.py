@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.registry import require
 from intent.base.statistics import NONE
+from intent.base.tables import keys_of_rows
 
 __all__ = [
     "Design",
@@ -517,7 +518,7 @@ def explanation_grid(
     grid, names of the targets, names of the groups (None for a single group)
     """
     by = [str(name) for name in table.columns[: list(table.columns).index("target")]]
-    keys = [" · ".join(map(str, row)) or None for row in table[by].itertuples(index=False)]
+    keys = [" · ".join(map(str, row)) or None for row in keys_of_rows(table, by)]
     groups = list(dict.fromkeys(keys))
     targets = [str(name) for name in dict.fromkeys(table["target"])]
     grid: list[list[Explanation | None]] = []

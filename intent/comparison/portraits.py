@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.errors import DataError, UsageError
 from intent.base.statistics import group_name, grouping
+from intent.base.tables import keys_of_rows
 from intent.behaviour.measures import SITUATIONS
 from intent.figures.panels import check_sizes, panels
 from intent.figures.style import (
@@ -78,7 +79,7 @@ def draw_portraits(
     UsageError
         More than 60 rows.
     """
-    keys = [tuple(row) for row in table[list(by)].itertuples(index=False)]
+    keys = keys_of_rows(table, by)
     groups = list(dict.fromkeys(keys))
     cells_of = {
         (key, cell.situation): cell for key, cell in zip(keys, table.itertuples(index=False), strict=True)
@@ -298,7 +299,7 @@ def draw_simplex(points: PosteriorPoints) -> Figure:
         More than 30 groups.
     """
     table = points.table
-    keys = [tuple(row) for row in table[list(points.by)].itertuples(index=False)]
+    keys = keys_of_rows(table, points.by)
     groups = list(dict.fromkeys(keys)) or [()]
     check_sizes(len(groups), ())
     wide = columns_of(min(len(groups), _WIDE), 1.8, 0.5)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from intent.base.errors import DataError, shorten
 from intent.base.statistics import NONE, Interval
+from intent.base.tables import keys_of_rows
 from intent.base.wording import digits_of_p, in_percent
 from intent.behaviour.indices import Index
 from intent.comparison.coefficients import MeanModel, ShareModel
@@ -221,7 +222,7 @@ def comparison_of_table(table: pd.DataFrame, facts: Mapping[str, Any]) -> Compar
     outcomes = tuple(dict.fromkeys(map(str, rows[of])))
     _check(rows, [*by, of], shares=of == "outcome")
     groups = []
-    keys = [tuple(_value(cell) for cell in row) for row in rows[list(by)].itertuples(index=False)]
+    keys = [tuple(_value(cell) for cell in row) for row in keys_of_rows(rows, by)]
     codes, values = pd.factorize(pd.Series(keys, dtype=object))
     for code, value in enumerate(values):
         part = rows[codes == code].set_index(of)
