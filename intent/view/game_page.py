@@ -13,7 +13,7 @@ from typing import Any
 
 from intent.figures.style import colour
 from intent.view.detail import GameDetail, MoveDetail, QuestionDetail, RoundDetail, SeatDetail
-from intent.view.judging import Evidence, fit_sentence, move_evidence, reason
+from intent.view.judging import Evidence, fit_sentence, likeliest, move_evidence, reason
 from intent.view.places import Places, safe_name
 from intent.view.query import Facts, PageState
 
@@ -269,6 +269,7 @@ class SeatPanel:
     seat: SeatDetail
     title: str
     facts: tuple[tuple[str, Any], ...]
+    best: Any
     reason: str
     fit: str | None
     chart: Chart | None
@@ -415,6 +416,7 @@ def _panel(seat: SeatDetail, shown: Sequence[int]) -> SeatPanel:
         seat=seat,
         title=_title(seat),
         facts=tuple((name, value) for name, value in seat.columns.items() if name not in (*named, "seat")),
+        best=likeliest(label) if label else None,
         reason=reason(label) if label else f"No label: {seat.why or 'this seat is not labelled'}.",
         fit=fit_sentence(label) if label else None,
         chart=posterior_chart(seat.classes, seat.posterior_after, seat.posterior),

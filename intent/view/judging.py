@@ -38,6 +38,7 @@ __all__ = [
     "focal_trajectories",
     "judge_of",
     "label_columns",
+    "likeliest",
     "move_evidence",
     "reason",
     "seat_sums",
@@ -263,6 +264,14 @@ def _probability(value: object, otherwise: float) -> float:
 
 COIN = "RANDOM"
 """The class that stands for no strategy."""
+
+
+def likeliest(label: Mapping[str, Any]) -> Any:
+    """The best strategy of a label; where others explain the play equally well, all of them."""
+    best, others = label.get("best"), label.get("tied_with") or ()
+    if best is None or label.get("status") != "ambiguous":
+        return best
+    return tuple(dict.fromkeys([str(best), *map(str, others)]))
 
 
 def reason(label: Mapping[str, Any]) -> str:

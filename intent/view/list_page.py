@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from intent.recognise.coin import coin_column, coin_sentence
-from intent.view.judging import SUMS, number
+from intent.view.judging import SUMS, likeliest, number
 from intent.view.query import (
     JUMPS,
     ColumnFacts,
@@ -363,7 +363,7 @@ def _row(row: Mapping[str, Any], columns: Sequence[ColumnFacts], state: PageStat
     cells = tuple(
         (row.get(column.name),)
         if column.table == "games"
-        else tuple(_tied(seat) if column.name == "best" else seat.get(column.name) for seat in listed)
+        else tuple(likeliest(seat) if column.name == "best" else seat.get(column.name) for seat in listed)
         for column in columns
     )
     strips = tuple(strip(moves) for moves in (row.get("moves") or ())[:_MOST_SEATS])
@@ -393,17 +393,9 @@ def head_rows(page: Page, state: PageState) -> list[HeadRow]:
     for row in page.rows:
         game_id, seats = str(row["game_id"]), (row.get("seats") or [])[:_MOST_SEATS]
         strips = tuple(strip(moves) for moves in (row.get("moves") or ())[: len(seats)])
-        labels = tuple(map(_tied, seats))
+        labels = tuple(map(likeliest, seats))
         made.append(HeadRow(game_id[:_LONGEST_NAME], game_address(game_id, state), strips, labels))
     return made
-
-
-def _tied(seat: Mapping[str, Any]) -> Any:
-    """The best strategy of a seat; where others explain its play equally well, all of them."""
-    best, others = seat.get("best"), seat.get("tied_with") or ()
-    if best is None or seat.get("status") != "ambiguous":
-        return best
-    return tuple(dict.fromkeys([str(best), *map(str, others)]))
 
 
 def _jumps(state: PageState) -> list[tuple[str, str, str, bool]]:

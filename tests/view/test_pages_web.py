@@ -70,6 +70,7 @@ def test_jumps(client, jump, n):
 
 def test_a_game_in_all_its_parts(client):
     page = client.get("/game?id=g1&jump=ambiguous").text
+    assert '<span class="tied">' in page, "a verdict names all strategies that tie"
     for words in (
         "No label: TFT and ALLC explain these moves equally well",
         "defaulted",
