@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "KEY_GAME_COLUMNS",
     "KEY_SEAT_COLUMNS",
+    "UNDECIDED",
     "GameLog",
     "Rejects",
     "Trajectories",
@@ -37,6 +38,9 @@ __all__ = [
     "unseen_errors",
     "write_rejects",
 ]
+
+UNDECIDED = "no cooperative action"
+"""Why a game has no labels whose actions and payoffs make none of them cooperation."""
 
 
 class Trajectories:
@@ -683,7 +687,7 @@ class GameLog:
             return {}
         undecidable = self.games["cooperative_action"].isna().to_numpy() & missing
         reasons = {
-            "no cooperative action": int(undecidable.sum()),
+            UNDECIDED: int(undecidable.sum()),
             "no readable move": int((missing & ~undecidable).sum()),
         }
         return {reason: n for reason, n in reasons.items() if n}

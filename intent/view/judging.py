@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.errors import IntentError, UnknownNameError
 from intent.base.wording import listed
-from intent.logs.gamelog import GameLog, Trajectories
+from intent.logs.gamelog import UNDECIDED, GameLog, Trajectories
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Recogniser
 from intent.recognise.verdict import LabelSettings, label_table
@@ -46,7 +46,7 @@ __all__ = [
 
 
 WHY = (
-    "no cooperative action",
+    UNDECIDED,
     "no readable move",
     "more than two players: --others any, majority or all says how to read the others",
 )

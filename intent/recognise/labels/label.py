@@ -31,7 +31,7 @@ from intent.base.tables import empty_table, read_table, table_writer, write_tabl
 from intent.base.wording import counted
 from intent.base.workers import open_workers
 from intent.logs.chunks import PIECE, LogInMemory, Piece, Play, Runs, Source, named, notes_of_runs
-from intent.logs.gamelog import Trajectories, as_options
+from intent.logs.gamelog import UNDECIDED, Trajectories, as_options
 from intent.logs.readers.reader import Settings, told_provenance
 from intent.logs.readers.reader import Source as File
 from intent.logs.reading import Reading, open_source
@@ -185,11 +185,21 @@ class Labels(Result):
     def remarks(self) -> Iterator[str]:
         """Games and rows without labels, and that nothing was saved."""
         for reason, games in self.summary["skipped"].items():
-            yield f"{counted(games, 'game')} got no labels: {reason}"
+            hint = " (--cooperate ACTION names one)" if reason == UNDECIDED and not self.summary["n"] else ""
+            yield f"{counted(games, 'game')} got no labels: {reason}{hint}"
         if self.summary["rejects"]:
-            yield f"{counted(self.summary['rejects'], 'row')} could not be read"
+            yield f"{counted(self.summary['rejects'], 'row')} could not be read{self._first_reject()}"
         if self.request.output is None and not self.request.json:
             yield "nothing saved; -o FILE keeps the labels"
+
+    def _first_reject(self) -> str:
+        """Where the first row is that could not be read, and why."""
+        if self.rejects.empty:
+            return ""
+        first = self.rejects.iloc[0]
+        line = "" if pd.isna(first["line"]) else f", line {int(first['line'])}"
+        where = f"{Path(str(first['file'])).name}{line}"
+        return f"; the first, {where}: {first['reason']} (intent validate lists all)"
 
 
 @job(LabelRequest)
