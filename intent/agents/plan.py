@@ -42,6 +42,7 @@ __all__ = [
     "check_attitude",
     "parse_player",
     "player_kind",
+    "saved_folder",
     "seat_columns",
 ]
 
@@ -151,6 +152,12 @@ def parse_player(text: str, own: tuple[Strategy, ...] = ()) -> PlayerName:
     if not at or is_saved(rest):
         name, noise = rest, "0"
     return PlayerName("scripted", _canonical(name.strip(), plain, own), _eps(noise, plain))
+
+
+def saved_folder(player: str) -> str | None:
+    """The folder of the saved model that a player of this name plays as; None of other players."""
+    rest = player.strip().removeprefix(SCRIPTED)
+    return next((name for name in (rest, rest.rpartition("@")[0]) if name and is_saved(name)), None)
 
 
 def _canonical(name: str, text: str, own: tuple[Strategy, ...]) -> str:

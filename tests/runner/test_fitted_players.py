@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,15 @@ def test_noise_flips_its_moves(folder: Path) -> None:
     X = played(folder, "scripted/people@0.3").trajectories()
     mine = X.own[X.keys["strategy"] == "fitted:people"]
     assert np.mean(mine != mine[:, :1]) > 0.2
+
+
+def test_the_same_games_wherever_its_folder_lies(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    there = tmp_path_factory.mktemp("there")
+    shutil.copytree(folder / "people", there / "people")
+    here, moved = (played(place, "scripted/people@0.3").trajectories() for place in (folder, there))
+    assert np.array_equal(here.own, moved.own)
 
 
 @pytest.mark.parametrize("player", ["scripted/./nobody", "scripted/../people", "scripted/peoples"])

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from intent.agents.client import Settings
-from intent.agents.plan import TOLD, GamePlan, SeatPlan, parse_player
+from intent.agents.plan import SCRIPTED, TOLD, GamePlan, SeatPlan, parse_player, saved_folder
 from intent.base.errors import DataError, PromptError, UnknownNameError, shorten
 from intent.behaviour.personas import pairing, persona_kind
 from intent.runner.experiment.grid import Cell, Condition, Design, cells, named_prompts
@@ -168,7 +168,9 @@ _LATER = (
 uses none of them keeps the seeds, and so the games and cached replies, that it had."""
 
 
-def game_seed(seed: int, condition: Condition, prompts: str, repetition: int) -> int:
+def game_seed(
+    seed: int, condition: Condition, prompts: str, repetition: int, models: Mapping[str, str] | None = None
+) -> int:
     """Forty-eight bits that differ with condition and repetition, and follow from them alone.
 
     Parameters
@@ -176,10 +178,15 @@ def game_seed(seed: int, condition: Condition, prompts: str, repetition: int) ->
     seed : of the design
     prompts : name of the prompt set, which a run has in place of its folder
     repetition : int, from 1
+    models : player -> its name here, of `fitted_names`, optional
     """
     facts = condition.model_dump(mode="json", exclude={"prompts"})
     for path in _LATER:
         _drop(facts, _silent(), path)
+    for key in ("model", "opponent"):
+        facts[key] = (models or {}).get(facts[key], facts[key])
+    if facts["players"] is not None:
+        facts["players"] = [(models or {}).get(one, one) for one in facts["players"]]
     text = json.dumps([seed, facts, prompts, repetition], sort_keys=True, ensure_ascii=False)
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big")
 
@@ -228,11 +235,36 @@ def prompt_names(sources: Iterable[str]) -> dict[str, str]:
     >>> prompt_names(["intent", "/data/templates", "/mine/templates"])
     {'intent': 'intent', '/data/templates': 'templates', '/mine/templates': 'templates-2'}
     """
+    return _short_names(sources, "prompts", named_prompts())
+
+
+def fitted_names(conditions: Iterable[Condition]) -> dict[str, str]:
+    """Player that a saved model plays -> the name it has wherever its folder lies.
+
+    Seeds are made of these, so that an experiment plays the same games on another machine.
+    """
+    players = [
+        player
+        for condition in conditions
+        for player in (condition.model, condition.opponent, *(condition.players or ()))
+        if player is not None and player.startswith(SCRIPTED)
+    ]
+    folders = {player: saved_folder(player) for player in dict.fromkeys(players)}
+    names = _short_names((folder for folder in folders.values() if folder is not None), "model", ())
+    return {
+        player: player.replace(folder, names[folder], 1)
+        for player, folder in folders.items()
+        if folder is not None
+    }
+
+
+def _short_names(sources: Iterable[str], unnamed: str, taken: Collection[str]) -> dict[str, str]:
+    """Source -> the last part of its path, numbered where another has it or `taken` does."""
     names: dict[str, str] = {}
     for source in dict.fromkeys(sources):
-        stem = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(source).name).strip("-")[:60] or "prompts"
+        stem = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(source).name).strip("-")[:60] or unnamed
         name, number = stem, 1
-        while name in names.values() or (name in named_prompts() and source != name):
+        while name in names.values() or (name in taken and source != name):
             number += 1
             name = f"{stem}-{number}"
         names[source] = name
@@ -267,18 +299,27 @@ def make_plans(design: Design) -> list[GamePlan]:
     """
     grid = cells(design)
     names = prompt_names(cell.condition.prompts for cell in grid)
+    models = fitted_names(cell.condition for cell in grid)
     scaled = any(cell.condition.scale != 1 for cell in grid)
     columns = [_fixed_columns(design, cell, scaled) for cell in grid]
     made: list[GamePlan] = []
     for repetition in range(1, design.repetitions + 1):
         for cell, fixed in zip(grid, columns, strict=True):
             game_id = f"g{len(made) + 1:06d}"
-            made.append(_plan(design, cell, fixed, repetition, game_id, names[cell.condition.prompts]))
+            prompts = names[cell.condition.prompts]
+            seed = game_seed(design.seed, cell.condition, prompts, repetition, models)
+            made.append(_plan(design, cell, fixed, repetition, game_id, prompts, seed))
     return made
 
 
 def _plan(
-    design: Design, cell: Cell, fixed: dict[str, Any], repetition: int, game_id: str, prompts: str
+    design: Design,
+    cell: Cell,
+    fixed: dict[str, Any],
+    repetition: int,
+    game_id: str,
+    prompts: str,
+    seed: int,
 ) -> GamePlan:
     condition = cell.condition
     base = _stage(condition)
@@ -318,7 +359,7 @@ def _plan(
         reply=reply,
         seats=tuple(_advised(seat, meant) for seat in seat_plans(design, condition, base.n_players)),
         repetition=repetition,
-        seed=game_seed(design.seed, condition, prompts, repetition),
+        seed=seed,
         columns={**fixed, **_order_columns(design, cell, order, labels, base.actions)},
     )
 
