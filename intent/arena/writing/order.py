@@ -178,11 +178,6 @@ WRITTEN_TOKENS = 400
 """Tokens that a reply is taken to have where its length is not limited; reasoning is not counted."""
 
 
-def rendered_prompts(order: Order) -> list[dict[str, Any]]:
-    """Every different prompt of an order; of those that go on with a conversation, what is new."""
-    return [_row(order, *prompt) for prompt in writing_prompts(order)]
-
-
 Prompt = tuple[str, "tuple[Message, ...]", str | None, str | None]
 """Purpose, messages, attitude, scenario."""
 
