@@ -143,9 +143,9 @@ def cohen_kappa(table: NDArray[np.float64]) -> float:
     n = table.sum()
     if not n:
         return float("nan")
-    seen = np.trace(table) / n
+    alike = np.trace(table) / n
     chance = float(table.sum(axis=0) @ table.sum(axis=1)) / n**2
-    return float("nan") if 1 - chance < 1e-12 else float((seen - chance) / (1 - chance))
+    return float("nan") if 1 - chance < 1e-12 else float((alike - chance) / (1 - chance))
 
 
 def _terms(counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -156,9 +156,11 @@ def _terms(counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _kappa(means: NDArray[np.float64]) -> NDArray[np.float64]:
-    seen, chance = means[:, 0], (means[:, 1:] ** 2).sum(axis=1)
+    alike, chance = means[:, 0], (means[:, 1:] ** 2).sum(axis=1)
     certain = 1 - chance < 1e-12
-    kappa: NDArray[np.float64] = np.where(certain, np.nan, (seen - chance) / np.where(certain, 1, 1 - chance))
+    kappa: NDArray[np.float64] = np.where(
+        certain, np.nan, (alike - chance) / np.where(certain, 1, 1 - chance)
+    )
     return kappa
 
 
@@ -606,7 +608,6 @@ class AgreementResult(Result):
 
     def parts(self) -> Iterator[Table | str]:
         """How many were labelled, pairs, where they differ, and the result in words."""
-
         measured, log = self.agreement, self.request.log if self.request else "the log"
         count = f"{measured.n:,} trajectories of {measured.n_games:,} games"
         yield f"{count} in {log}, by {', '.join(measured.names)}\n"
@@ -617,7 +618,6 @@ class AgreementResult(Result):
 
     def sentences(self) -> list[str]:
         """The result in words."""
-
         return agreement_sentences(self.agreement, float(self.config["level"]))
 
     def remarks(self) -> Iterator[str]:
@@ -629,7 +629,6 @@ class AgreementResult(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """The agreement of every two recognisers; more than twenty are a `UsageError`."""
-
         log = self.config["log"] or {}
         source = Path(str(log["source"])).name if log.get("source") else None
         return agreement_figure(self.agreement, float(self.config["level"])).write(

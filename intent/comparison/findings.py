@@ -216,15 +216,15 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it; differences in percentage points."""
-        made = asdict(self)
+        facts = asdict(self)
         for name in ("estimate", "low", "high"):
-            made[name] = _points(getattr(self, name))
-        made["effects"] = [
+            facts[name] = _points(getattr(self, name))
+        facts["effects"] = [
             {"level": str(e.level), **{n: _points(getattr(e, n)) for n in ("estimate", "low", "high")}}
             for e in self.effects
         ]
-        made["levels"] = [str(level) for level in self.levels]
-        return {name: made[name] for name in made if name not in ("cells", "key")}
+        facts["levels"] = [str(level) for level in self.levels]
+        return {name: facts[name] for name in facts if name not in ("cells", "key")}
 
 
 @dataclass(frozen=True)
@@ -399,7 +399,7 @@ class _Rates:
         """Each with Wilson's interval for as many observations as its variance is worth."""
         from scipy.special import stdtrit
 
-        made = []
+        rates = []
         variances = np.diag(self.covariance)
         for values, p, v, c, n in zip(
             self.values, self.rates, variances, self.clusters, self.rows, strict=True
@@ -412,8 +412,8 @@ class _Rates:
                 middle = (p + t**2 / (2 * worth)) / scale
                 width = t * np.sqrt(p * (1 - p) / worth + t**2 / (4 * worth**2)) / scale
                 low, high = max(float(middle - width), 0.0), min(float(middle + width), 1.0)
-            made.append(Cell(values, float(p), low, high, int(n)))
-        return tuple(made)
+            rates.append(Cell(values, float(p), low, high, int(n)))
+        return tuple(rates)
 
 
 def _rates(moves: Moves, groups: Grouping, unit: Unit) -> _Rates | None:

@@ -362,20 +362,20 @@ def random_model(n_states: int, n_symbols: int, group: int, rng: np.random.Gener
 def split_states(model: HiddenMarkov, group: int, rng: np.random.Generator) -> list[HiddenMarkov]:
     """Models of one state more: each state in turn halved, the halves made to differ."""
     k, s = model.emission.shape
-    made = []
+    models = []
     for state in range(k):
         origin, halves = np.array([*range(k), state]), np.ones(k + 1)
         halves[[state, k]] = 0.5
         emission = model.emission[origin].reshape(k + 1, s // group, group)
         emission[[state, k]] += rng.uniform(0.0, 0.3, size=(2, s // group, group))
-        made.append(
+        models.append(
             HiddenMarkov(
                 model.start[origin] * halves,
                 model.transition[np.ix_(origin, origin)] * halves,
                 _shares(emission, 0.0).reshape(k + 1, s),
             )
         )
-    return made
+    return models
 
 
 def _maximised(expected: Expected, group: int, smoothing: float) -> HiddenMarkov:
@@ -658,8 +658,8 @@ def _by_situation(s: Strategy, n_situations: int, *, slips: bool) -> list[set[fl
     p, next_state = s.arrays()
     values: list[set[float]] = [set() for _ in range(7 if n_situations == 5 else n_situations)]
     values[0].add(float(p[s.start]))
-    seen = [(s.start, 0)]
-    for state, before in seen:
+    reached = [(s.start, 0)]
+    for state, before in reached:
         for outcome in range(4):
             if not slips and p[state] == (0.0 if outcome < 2 else 1.0):
                 continue
@@ -670,8 +670,8 @@ def _by_situation(s: Strategy, n_situations: int, *, slips: bool) -> list[set[fl
                 situation, memory = _AFTER[bool(before)][outcome], int(before or outcome in (1, 3))
             after = (int(next_state[state, outcome]), memory)
             values[situation].add(float(p[after[0]]))
-            if after not in seen:
-                seen.append(after)
+            if after not in reached:
+                reached.append(after)
     if n_situations == 5:
         return [values[0], values[1] | values[5], values[2], values[3] | values[6], values[4]]
     return values
@@ -795,7 +795,7 @@ def discover_states(
     n_moves = int((symbols >= 0).sum())
     if not n_moves:
         raise RecogniserError("no own move in a known situation, nothing to discover")
-    seen = len(np.unique(symbols[symbols >= 0] // 2))
+    n_situations = len(np.unique(symbols[symbols >= 0] // 2))
     fits: list[Fit] = []
     candidates: list[Candidate] = []
     for done, (k, child) in enumerate(zip(n_states, rng.spawn(len(n_states)), strict=True)):
@@ -810,7 +810,7 @@ def discover_states(
             begin=split_states(fits[-1].model, 2, child) if fits else (),
         )
         fits.append(fit)
-        d = k * k - 1 + k * seen
+        d = k * k - 1 + k * n_situations
         bic = -2 * fit.log_likelihood + d * float(np.log(n_moves))
         candidates.append(Candidate(k, fit.log_likelihood, d, bic, fit.agreement, fit.converged))
     update(len(n_states), len(n_states))

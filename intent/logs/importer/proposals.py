@@ -284,8 +284,8 @@ def _with_people(proposal: Proposal, columns: Mapping[str, Column], settings: Se
     ours, reasons = proposal.mapping.columns, list(proposal.reasons)
     by = [*proposal.mapping.by, *(name for name in stated_keys(settings) if name in columns)]
     people = people_of(ours, by, columns, settings.mapping)
-    taken = {part for role, name in ours.items() if role != SESSION for part in name.split(" | ")}
-    by = [name for name in dict.fromkeys([*by, *people.within, *people.by]) if name not in taken]
+    role_names = {part for role, name in ours.items() if role != SESSION for part in name.split(" | ")}
+    by = [name for name in dict.fromkeys([*by, *people.within, *people.by]) if name not in role_names]
     if people.within:
         ours = {**ours, SESSION: " | ".join(people.within)}
         reasons = [reason for reason in reasons if reason.role != SESSION]

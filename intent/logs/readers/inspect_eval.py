@@ -620,8 +620,8 @@ def _by_role(log: GameLog) -> GameLog:
     names = log.seats["player"]
     if names.isna().all():
         return log
-    taken = {*log.games.columns, *log.seats.columns}
-    seats = log.seats.assign(**{"sample_role" if "role" in taken else "role": names, "player": None})
+    columns = {*log.games.columns, *log.seats.columns}
+    seats = log.seats.assign(**{"sample_role" if "role" in columns else "role": names, "player": None})
     return GameLog(log.games, seats, log.moves, provenance=log.provenance, rejects=log.rejects)
 
 

@@ -94,8 +94,8 @@ class _Stepped:
     def legal(self, seat: int) -> tuple[str, ...]:
         """All actions, or those of the mask that the environment gives."""
         agent, labels = self._agents[seat], self._labels[seat - 1]
-        seen = self._seen.get(agent)
-        mask = seen.get("action_mask") if isinstance(seen, Mapping) else None
+        observation = self._seen.get(agent)
+        mask = observation.get("action_mask") if isinstance(observation, Mapping) else None
         if mask is None:
             mask = (self._infos.get(agent) or {}).get("action_mask")
         if mask is None:
@@ -218,10 +218,10 @@ class _RepeatedGame:
         # a round in which a player of ours did not move pays nothing
         rewards = {agent: sign * (paid[self._seats[agent] - 1] or 0.0) for agent in self.agents}
         ended, cut = dict.fromkeys(self.agents, over), dict.fromkeys(self.agents, False)
-        seen, infos = self._observations(), self._infos()
+        observations, infos = self._observations(), self._infos()
         if over:
             self.agents = []
-        return seen, rewards, ended, cut, infos
+        return observations, rewards, ended, cut, infos
 
     def state(self) -> Any:
         """The last joint action in seat order."""
