@@ -446,7 +446,7 @@ def compare(request: CompareRequest) -> CompareResult:
         coin=metric is None and not estimating,
     )
     factors = column_names(request.by, source.table.columns)
-    conditions = kept_in_words(request.where) + ([f"gate: {request.gate}"] if request.gate else [])
+    conditions = kept_in_words(request.where or {}) + ([f"gate: {request.gate}"] if request.gate else [])
     way = _way(request, source, factors, conditions)
     rows, units = way.rows, way.units
     notes = [*way.notes, *units.notes]

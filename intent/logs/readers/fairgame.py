@@ -570,10 +570,10 @@ def _seats(table: Delimited, rows: NDArray[np.intp], ids: pd.Index[Any], seats: 
     by_seat = pa.array((np.arange(seats) * n + np.arange(n)[:, None]).ravel())
 
     def stacked(name: str) -> pa.Array | None:
-        cells = [table.columns.get(f"agent{i}_{name}") for i in range(1, seats + 1)]
-        if any(cell is None for cell in cells):
+        names = [f"agent{i}_{name}" for i in range(1, seats + 1)]
+        if not all(name in table.columns for name in names):
             return None
-        return pa.concat_arrays([cell.take(pa.array(rows)) for cell in cells]).take(by_seat)
+        return pa.concat_arrays([table.columns[name].take(pa.array(rows)) for name in names]).take(by_seat)
 
     players: dict[str, Any] = {
         "game_id": ids.take(np.repeat(np.arange(n), seats)),
