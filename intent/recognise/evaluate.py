@@ -347,7 +347,7 @@ class Evaluation(Result):
         return reliability_figure(self.bins, f"Reliability of {Path(self.config['recogniser']).name}").write(
             target,
             remarks=[
-                f"{values['n']:,} trajectories, accuracy {values['accuracy']:.4f}, "
+                f"Accuracy {values['accuracy']:.4f}, "
                 f"ECE {values['ece']:.4f} (most probable class), Brier score {values['brier']:.4f}.",
                 f"Play: {self.config['log'].get('source', 'a log in memory')}",
             ],

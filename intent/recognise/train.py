@@ -355,7 +355,7 @@ def _pictures(name: str, play: MeasuredPlay, material: Material, folder: Path) -
     if rule is not None:
         hit = guess == play.truth
         drawings["regret"] = regret_figure(play.truth, hit, rule, classes, f"Regret of {name}")
-    remark = f"{len(play.truth):,} trajectories that it did not learn from."
+    remark = "Play that it did not learn from."
     return [drawing.write(folder / f"{what}.png", remarks=[remark]) for what, drawing in drawings.items()]
 
 
