@@ -314,14 +314,14 @@ class _Step:
 
     def __init__(self, folder: Path, update: Callable[[int, int], None]) -> None:
         self._file, self._update = folder / STEP, update
-        self._stage, self._kept = "", 0.0
+        self._stage, self._last = "", 0.0
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         self._update(done, total)
         now = time.monotonic()
-        if stage == self._stage and now - self._kept < _KEPT_EVERY:
+        if stage == self._stage and now - self._last < _KEPT_EVERY:
             return
-        self._stage, self._kept = stage, now
+        self._stage, self._last = stage, now
         write_object(self._file, {"stage": stage, "done": done, "total": total}, overwrite=True)
 
 

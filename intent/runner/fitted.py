@@ -53,8 +53,8 @@ def copy_models(names: Mapping[str, str], folder: Path) -> None:
     ----------
     names : of `kept_models`
     """
-    for player, kept in names.items():
-        source, target = saved_folder(player), folder / _COPIES / _name(kept)
+    for player, name in names.items():
+        source, target = saved_folder(player), folder / _COPIES / _name(name)
         if source is not None and not target.exists():
             shutil.copytree(source, target)
 
@@ -81,6 +81,6 @@ def placed_plan(plan: GamePlan, folder: Path) -> GamePlan:
     return GamePlan.model_validate(placed(plan.model_dump(mode="json"), folder))
 
 
-def _name(kept: str) -> str:
+def _name(player: str) -> str:
     """The name of the copy, without the noise of the player."""
-    return kept.removeprefix(_KEPT).partition("@")[0]
+    return player.removeprefix(_KEPT).partition("@")[0]

@@ -116,13 +116,13 @@ class TypesAhead:
         self._p: Floats | None = None
 
     def next_move(self) -> Floats:
-        p: Floats = np.einsum("mk,mka->ma", self._believed(), self._said())
+        p: Floats = np.einsum("mk,mka->ma", self._believed(), self._answers_now())
         return p
 
     def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
         counted = np.flatnonzero(chosen >= 0)
         if len(counted):
-            made = self._said()[counted, :, chosen[counted].astype(np.intp)]
+            made = self._answers_now()[counted, :, chosen[counted].astype(np.intp)]
             if self._hazard:
                 weight = self._believed()[counted] * made
                 total = weight.sum(1, keepdims=True)
@@ -134,7 +134,7 @@ class TypesAhead:
         self._game.moved(own, other, chosen)
         self._p = None
 
-    def _said(self) -> Floats:
+    def _answers_now(self) -> Floats:
         if self._p is None:
             self._p = self._game.now()
         return self._p

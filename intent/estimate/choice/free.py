@@ -101,8 +101,8 @@ class _Situations:
 
     def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
         """What was played in it; rounds that no situation looks back to are let go."""
-        kept = self._model._kept_rounds()
-        first = 0 if kept is None else max(0, self._own.shape[1] + 1 - kept)
+        memory = self._model._kept_rounds()
+        first = 0 if memory is None else max(0, self._own.shape[1] + 1 - memory)
         self._own = np.hstack([self._own, own[:, None]])[:, first:]
         self._other = np.hstack([self._other, other[:, None]])[:, first:]
 

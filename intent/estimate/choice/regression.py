@@ -468,7 +468,7 @@ class _Ahead:
         """Probability of every action in the round that is next, (m, A)."""
         own, other = (moves[self._rows, : self._round + 1] for moves in self._moves)
         every = np.arange(len(self._rows))
-        return self._model._said(self._past.game(every, own, other), self._now, last=True)[:, 0]
+        return self._model._probabilities(self._past.game(every, own, other), self._now, last=True)[:, 0]
 
     def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
         """What was played in it."""
@@ -567,7 +567,7 @@ class Logit(ChoiceModel):
         moves = _Moves.of(X, like)
         matrix = columns.matrix(moves.past, moves.at, moves.context, columns.facts(X), moves.row)
         described = columns.names(Past.empty(X.actions))
-        used = np.flatnonzero(_told(matrix, described))
+        used = np.flatnonzero(_telling(matrix, described))
         matrix = matrix[:, used]
         self.columns_, self.used_ = columns, used
         self.names_ = [described[i] for i in used]
@@ -636,13 +636,13 @@ class Logit(ChoiceModel):
         return dict(zip(start, _ridges(start, at), strict=True)), beta
 
     def _predicted(self, X: Choices) -> Floats:
-        return self._said(Past.of(X), self.columns_.facts(X))
+        return self._probabilities(Past.of(X), self.columns_.facts(X))
 
     def ahead(self, X: Choices) -> Ahead:
         """The logit, with what earlier games say made once a game."""
         return _Ahead(self, X)
 
-    def _said(self, past: Past, facts: _Facts, *, last: bool = False) -> Floats:
+    def _probabilities(self, past: Past, facts: _Facts, *, last: bool = False) -> Floats:
         """Probabilities in all rounds, (n, T, A), or in the last one alone, (n, 1, A)."""
         X = past.choices
         first, rounds = (X.shape[1] - 1, 1) if last else (0, X.shape[1])
@@ -724,14 +724,14 @@ class Logit(ChoiceModel):
         return self
 
 
-def _told(matrix: Any, described: Sequence[tuple[str, str, str]]) -> NDArray[np.bool_]:
+def _telling(matrix: Any, described: Sequence[tuple[str, str, str]]) -> NDArray[np.bool_]:
     """Which columns tell anything: those that are met, but not what the past says of every move alike."""
     past = np.array([kind == "past" for kind, _, _ in described])
     columns = matrix.tocsc()[:, past]
     same = (columns.max(axis=0).toarray() == columns.min(axis=0).toarray()).reshape(-1)
-    told = np.asarray(matrix.getnnz(axis=0) > 0)
-    told[past] &= ~same
-    return told
+    telling = np.asarray(matrix.getnnz(axis=0) > 0)
+    telling[past] &= ~same
+    return telling
 
 
 def _ridges(start: Mapping[str, float], steps: Floats) -> list[float]:
