@@ -31,7 +31,7 @@ class Ahead(Protocol):
         """A game of these rows begins, at most one row of a subject, whose earlier ones were followed."""
 
     def next_move(self) -> Floats:
-        """Probability of every action in the round that is next, (m, A)."""
+        """Probability of every action in the round that is next, (m, A); of rows whose move counts there."""
 
     def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
         """What was played in it, (m,) each, -1 where unknown or no evidence."""

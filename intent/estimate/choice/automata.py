@@ -477,9 +477,9 @@ class _States:
         for k, (p, _) in enumerate(self._tables):
             intends = p.take(self._at[k])
             q[:, k] = intends + self._noise[:, k] * (1 - 2 * intends)
-        everyone, gaps = np.arange(len(q)), np.flatnonzero(~self._known)
+        open_rows = self._X.counted[:, self._moves[0].shape[1]]  # of a game that is over nobody asks
         for k, s in enumerate(self._strategies):  # whose state is not known has a distribution over states
-            rows = gaps if s.observed_path else everyone
+            rows = np.flatnonzero(open_rows & ~self._known if s.observed_path else open_rows)
             if len(rows):
                 q[rows, k] = cooperation(self._play(rows), [s], self._trembles[rows, k, None])[:, -1, 0]
         return np.stack([1 - q, q], axis=2)

@@ -340,7 +340,7 @@ class ChoiceModel(ClassifierGrammar):
         return bounded(self._predicted(choices))
 
     def ahead(self, X: Choices) -> Ahead:
-        """Says the next moves of these rows while they are played; no move of `X` counts until then."""
+        """Says the next moves of these rows as they are played; of `X` counts alone which will be there."""
         return Anew(lambda play: bounded(self._predicted(play)), X, games=self.carries)
 
     def score(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> float:
