@@ -176,8 +176,8 @@ def train(request: TrainRequest) -> dict[str, Any]:
     UnknownNameError
         A kind or data that does not exist.
     """
-    made: Training = request.run()
-    return {"models": list(made.models), "tracking": made.tracking, "fitted": dict(made.fitted)}
+    outcome: Training = request.run()
+    return {"models": list(outcome.models), "tracking": outcome.tracking, "fitted": dict(outcome.fitted)}
 
 
 @job(TrainRequest)
@@ -264,7 +264,6 @@ def _fitted(
     request: TrainRequest,
 ) -> Recogniser:
     """Fit on endless play of a spec where the recogniser takes it, else on the material."""
-
     if isinstance(data, GameLog) or not getattr(model, "endless", False):
         return model.fit(material.X, material.y)
     if checkpoint is not None and not request.resume:

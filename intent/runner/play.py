@@ -625,10 +625,10 @@ def experiment_of(
     stored: Any = checked(
         kind.source, Document(placed(run.facts[key], run.folder)), called=f"{run.folder.name}/run.json"
     )
-    wanted = kind.load(stored if source is None else source, **changes)
-    if wanted.design() == stored.design():
-        return wanted
-    plans = list(wanted.plans())
+    experiment = kind.load(stored if source is None else source, **changes)
+    if experiment.design() == stored.design():
+        return experiment
+    plans = list(experiment.plans())
     models = kept_models(plans)
     planned = {plan.game_id: kept_plan(plan, models) for plan in plans}
     n = 0
@@ -646,7 +646,7 @@ def experiment_of(
             f"{run.folder.name}: the {key} plans {len(planned)} games, the run {n}, expected the same; "
             "play it into a folder of its own"
         )
-    return wanted
+    return experiment
 
 
 def run_matrix(folder: Path) -> list[dict[str, Any]]:
