@@ -120,6 +120,10 @@ def cli() -> str:
     root = typer.main.get_command(app)
     text = [WRITTEN, "# Commands\n", f"{root.help}\n"]
     text += ["Every error is one line with exit code 2; `intent --debug COMMAND` shows where it came from.\n"]
+    text += [
+        "Work that takes longer than twenty seconds says on standard error how far it is, also with `--json`:"
+        " a bar on a terminal, else a line every half minute; `intent --quiet COMMAND` shows none.\n"
+    ]
     commands = list(walk(root, ("intent",)))
     does = [
         (f"`{' '.join(path)}`", (command.help or "").strip().split("\n\n")[0]) for path, command in commands

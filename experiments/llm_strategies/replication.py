@@ -68,8 +68,8 @@ def measure(played: Sequence[Path], *, seed: int, bootstrap: int) -> Measurement
         Not needed: the chain has intervals of its own.
     """
     chain = _Chain(Path(played[0]))
-    notes: list[str] = []
-    if not chain.same:
+    notes: list[str] = [] if chain.same else [*chain.notes]
+    if not chain.same and chain.strategies:
         notes.append("strategies written anew: errors of payoffs and cooperation are those over strategies")
         notes.append(
             "shares of equilibria have the binomial error alone, as if there were no other strategies"
@@ -115,6 +115,7 @@ class _Chain:
     repetitions : int, of the tournament
     runs : int, Moran processes of each start
     strategies : (set, attitude) -> number of them
+    notes : of the chain, such as why a set is left out
     """
 
     def __init__(self, folder: Path) -> None:
@@ -123,7 +124,11 @@ class _Chain:
         self.same = mark["options"].get("published") is not None
         self.repetitions = int(mark["chain"]["tournament"]["repetitions"])
         self.runs = int((mark["chain"]["evolution"] or {}).get("runs", 0))
-        self._verdicts = (mark["result"] or {}).get("verdicts", [])
+        result = mark["result"] or {}
+        self._verdicts, self.notes = (
+            result.get("verdicts", []),
+            [str(note) for note in result.get("notes", [])],
+        )
         validation = self._table("validation")
         self.strategies = {(row["set"], row["attitude"]): int(row["n"]) for row in validation}
 

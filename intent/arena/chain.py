@@ -7,7 +7,9 @@ What a chain is stands beside its experiment (`experiments/llm_strategies`). Her
 from __future__ import annotations
 
 import json
+import math
 import shutil
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +20,7 @@ from intent.arena.requests import ChainRequest
 from intent.base.errors import DataError, OutputError, UsageError, located, shorten
 from intent.base.experiments import experiment_code
 from intent.base.job import Summary, Table, Text, job
-from intent.base.json_text import read_object
+from intent.base.json_text import read_object, write_object
 from intent.base.remote import Contact, contacts_line
 from intent.base.settings import read_document
 from intent.logs.run_folder import is_locked, locked, own_folder
@@ -34,6 +36,9 @@ KEY = "chain"
 
 MARK = f"{KEY}.json"
 LOCK = "chain.lock"
+STEP = "step.json"
+_KEPT_EVERY = 2.0
+"""Seconds between two writings of the same step."""
 
 EXPERIMENT = "llm_strategies"
 """The code of a chain whose file names none."""
@@ -126,7 +131,12 @@ class ChainStatus(Summary):
         """A line, and a row per set that is there."""
         at = self.values
         done = sum(one["played"] for one in at["sets"])
-        yield f"{at['name']}: {at['state']}, {done:,} of {len(at['sets']):,} sets played"
+        words = f"{at['name']}: {at['state']}, {done:,} of {at['n_sets']:,} sets played"
+        if at["step"] is not None:
+            words += f"; {at['step']['stage']}: {at['step']['done']:,} of {at['step']['total']:,}"
+        elif at["state"] == "playing":
+            words += "; about to begin"
+        yield words
         if at["sets"]:
             yield Table(("set", "played"), [(s["set"], "yes" if s["played"] else "no") for s in at["sets"]])
 
@@ -290,12 +300,29 @@ def _run(chain: Chain, folder: Path, update: Callable[[int, int], None], **optio
         chain.spec,
         folder,
         beside=chain.beside,
-        update=lambda stage, done, total: update(done, total),
+        update=_Step(folder, update),
         facts={"experiment": chain.experiment, "beside": str(chain.beside)},
         **options,
     )
+    (folder / STEP).unlink(missing_ok=True)
     tables = experiment_code(chain.experiment, "tables")
     return ChainResult(summary, folder, chain.spec.model_dump(mode="json"), code=tables)
+
+
+class _Step:
+    """Hands on how far a chain is, and keeps it in its folder for `status`."""
+
+    def __init__(self, folder: Path, update: Callable[[int, int], None]) -> None:
+        self._file, self._update = folder / STEP, update
+        self._stage, self._last = "", 0.0
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        self._update(done, total)
+        now = time.monotonic()
+        if stage == self._stage and now - self._last < _KEPT_EVERY:
+            return
+        self._stage, self._last = stage, now
+        write_object(self._file, {"stage": stage, "done": done, "total": total}, overwrite=True)
 
 
 def _of_file(path: str | Path, settings: Sequence[str]) -> Chain:
@@ -386,12 +413,34 @@ def chain_status(folder: Path) -> ChainStatus:
             "path": str(folder),
             "name": str(name or folder.name),
             "state": state,
+            "step": None if state == "finished" else _step(folder),
+            "n_sets": max(len(places), _wanted(facts)),
             "sets": [
                 {"set": place.name, "played": (place / "tournament" / "tournament.json").is_file()}
                 for place in places
             ],
         }
     )
+
+
+def _step(folder: Path) -> dict[str, Any] | None:
+    """What the chain does, or did when it was stopped; None before its first step."""
+    if not (folder / STEP).is_file():
+        return None
+    step = read_object(folder / STEP, "a step", longest=_LONGEST)
+    done, total = step.get("done"), step.get("total")
+    if not (isinstance(done, int) and isinstance(total, int)):
+        raise DataError(located(folder / STEP, "expected stage, done and total"))
+    return {"stage": shorten(step.get("stage")), "done": done, "total": total}
+
+
+def _wanted(facts: dict[str, Any]) -> int:
+    """Sets that models are to write; 0 where others wrote them."""
+    spec, options = facts.get(KEY), facts.get("options")
+    if not isinstance(spec, dict) or (isinstance(options, dict) and options.get("published")):
+        return 0
+    levels = [spec.get(name) for name in ("models", "games", "noise", "styles")]
+    return math.prod(len(values) for values in levels if isinstance(values, list))
 
 
 CHAINS = StagedKind(load_chain, play_chain, resume_chain, chain_status, count_chain)

@@ -573,6 +573,8 @@ ARENA: dict[str, dict[str, str]] = {
         "path": "the folder",
         "name": "of the chain",
         "state": "playing, stopped or finished",
+        "step": "stage, done, total of what is being done, or was when it stopped; null before and after",
+        "n_sets": "sets that there will be, as far as is known",
         "sets": "list of set, played: the sets that are being played or were",
     },
 }

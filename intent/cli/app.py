@@ -35,6 +35,7 @@ from intent.cli.console import (
     progress,
     say,
     show_text,
+    silence,
 )
 
 __all__ = ["COMMANDS", "app", "command", "job_command", "run", "run_request", "show"]
@@ -149,7 +150,7 @@ def _run(request: Request) -> Any:
     with messages(_READINGS) as readings, messages(_DRAWING) as drawn:
         try:
             if request.progress:
-                with progress(request.progress, quiet=in_json, detailed=request.detailed) as update:
+                with progress(request.progress, plain=in_json, detailed=request.detailed) as update:
                     result = request.replace(update=update).run()
             else:
                 result = request.run()
@@ -179,7 +180,7 @@ def _on_terminal(request: Request, *, quiet: bool) -> dict[str, Callable[..., An
     """What a job calls while it works, if it takes it: with its address, lines for people, games played."""
     means: dict[str, Callable[..., Any]] = {
         "ready": _ready,
-        "showing": functools.partial(progress, "play", quiet=quiet, detailed=True),
+        "showing": functools.partial(progress, "play", plain=quiet, detailed=True),
     }
     if not quiet:
         means |= {"say": say, "announce": note}
@@ -356,6 +357,7 @@ app = typer.Typer(
 def _root(
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress on standard error.")] = False,
 ) -> None:
     if version:
         from intent.version import __version__
@@ -367,7 +369,7 @@ def _root(
 def run(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0, or 2 after a one-line error (1 where the error is ours).
 
-    ``--debug``, anywhere on the line, lets the traceback through.
+    ``--debug``, anywhere on the line, lets the traceback through; ``--quiet`` shows no progress.
 
     Parameters
     ----------
@@ -378,7 +380,9 @@ def run(arguments: list[str] | None = None) -> None:
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in words
     try:
-        code = app([w for w in words if w != "--debug"], prog_name="intent", standalone_mode=False) or 0
+        with silence("--quiet" in words):
+            words = [w for w in words if w not in ("--debug", "--quiet")]
+            code = app(words, prog_name="intent", standalone_mode=False) or 0
         if code == INTERRUPTED:  # which is how typer passes a KeyboardInterrupt on
             raise KeyboardInterrupt
         sys.exit(code)

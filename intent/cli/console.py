@@ -1,4 +1,4 @@
-"""What the commands print: JSON objects, tables, notes on standard error, progress on a terminal.
+"""What the commands print: JSON objects, tables, notes and progress on standard error.
 
 No number and no word of a table is ever broken: where its columns do not fit beside each other, prose and
 headings are wrapped at spaces, then it stands in several tables that repeat what names a row, then in blocks
@@ -13,8 +13,11 @@ import math
 import os
 import re
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -36,6 +39,7 @@ __all__ = [
     "progress",
     "say",
     "show_text",
+    "silence",
     "table_lines",
     "terminal_line",
     "unfiltered",
@@ -51,6 +55,9 @@ halves of surrogate pairs, private letters. The joiners of Arabic, Indic scripts
 
 _FOLDED = 60
 """Characters up to which no cell of a table in a pipe is folded, however wide that makes the table."""
+
+
+_SILENT: ContextVar[bool] = ContextVar("silent", default=False)
 
 
 def print_json(payload: object) -> None:
@@ -269,13 +276,34 @@ def unfiltered(stream: Any) -> Any:
 
 
 @contextmanager
-def progress(what: str, *, quiet: bool = False, detailed: bool = False) -> Iterator[Callable[..., None]]:
-    """A progress bar on a terminal, nothing in a pipe; yields ``update(done, total)``.
+def silence(wanted: bool) -> Iterator[None]:
+    """No progress on standard error meanwhile, where that is wanted."""
+    token = _SILENT.set(wanted)
+    try:
+        yield
+    finally:
+        _SILENT.reset(token)
 
-    A detailed one, of games, begins with the first ``update(done, total, details, trouble)``.
+
+@contextmanager
+def progress(what: str, *, plain: bool = False, detailed: bool = False) -> Iterator[Callable[..., None]]:
+    """A progress bar on a terminal, else a line now and then; yields ``update(done, total)``.
+
+    A detailed bar, of games, begins with the first ``update(done, total, details, trouble)``.
+
+    Parameters
+    ----------
+    what : str
+    plain : bool
+        Lines on a terminal too.
+    detailed : bool
     """
-    if quiet or not sys.stderr.isatty():
+    if _SILENT.get():
         yield lambda *progress: None
+        return
+    if plain or not sys.stderr.isatty():
+        with _lines(what) as tell:
+            yield tell
         return
     from rich.console import Console
     from rich.markup import escape
@@ -312,6 +340,35 @@ def progress(what: str, *, quiet: bool = False, detailed: bool = False) -> Itera
         yield update
     finally:
         bar.stop()
+
+
+_FIRST_LINE, _NEXT_LINE = 20.0, 30.0
+"""Seconds until work that goes on says so for the first time, and from each line to the next."""
+
+
+@contextmanager
+def _lines(what: str) -> Iterator[Callable[..., None]]:
+    """Lines of progress on standard error, also while one step takes long."""
+    begin, over = time.monotonic(), threading.Event()
+    last: list[str] = ["at work"]
+
+    def update(done: int, total: int, *details: str) -> None:
+        last[:] = [f"{done:,} of {total:,}", *filter(None, details)]
+
+    def tell() -> None:
+        wait = _FIRST_LINE
+        while not over.wait(wait):
+            note(f"{what}: {'; '.join([*last, f'{time.monotonic() - begin:,.0f} s'])}")
+            sys.stderr.flush()
+            wait = _NEXT_LINE
+
+    teller = threading.Thread(target=tell, name="progress", daemon=True)
+    teller.start()
+    try:
+        yield update
+    finally:
+        over.set()
+        teller.join()
 
 
 WIDTH = 120

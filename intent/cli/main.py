@@ -12,7 +12,7 @@ __all__ = ["main"]
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0, or 2 after a one-line error (1 where the error is ours).
 
-    ``--debug``, anywhere on the line, lets the traceback through.
+    ``--debug``, anywhere on the line, lets the traceback through; ``--quiet`` shows no progress.
 
     Parameters
     ----------

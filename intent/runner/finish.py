@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 __all__ = [
     "KINDS",
     "LABELS",
+    "PLAYS",
+    "REPLICATION",
     "PlayResult",
     "RunKind",
     "StagedKind",
@@ -66,6 +68,9 @@ _DERIVED = ("choice", "composition", "factor", "normalised", "opponent", "pairin
 """Columns that tables of play have beside those of the log."""
 
 _NOWHERE = Document({})
+
+REPLICATION, PLAYS = "replicate.json", "plays"
+"""What marks the folder of a replication, and where its runs stand."""
 
 
 def check_after(after: After, plans: Iterable[GamePlan] = (), document: Document = _NOWHERE) -> None:
@@ -670,10 +675,18 @@ def record(tracker: Tracker, tracked: TrackedRun, summary: dict[str, Any]) -> No
         summary["notes"].append(f"not tracked: {error}")
 
 
+def _written_last(folder: Path) -> Path:
+    """The folder, or of a replication the run that was written to last."""
+    runs = [place for place in (folder / PLAYS).glob("*") if place.is_dir()]
+    if not (folder / REPLICATION).is_file() or not runs:
+        return folder
+    return max(runs, key=lambda place: place.stat().st_ctime_ns)
+
+
 @job(StatusRequest)
 def status_of_folder(request: StatusRequest) -> Result:
     """How the run in a folder is going."""
-    folder = Path(request.run_folder)
+    folder = _written_last(Path(request.run_folder))
     staged = staged_folder(folder)
     status: Result = StatusResult(run_status(folder)) if staged is None else staged.status(folder)
     return status

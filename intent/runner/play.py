@@ -29,6 +29,7 @@ from intent.runner.finish import (
     staged_folder,
     staged_kind,
 )
+from intent.runner.fitted import copy_models, kept_models, kept_plan, placed, placed_plan, with_names
 from intent.runner.requests import PlayRequest, ResumeRequest
 from intent.runner.run import Run, cost_text, counted
 from intent.strategies.sets import facts_of
@@ -146,7 +147,7 @@ class _Session:
             prompts = {name: prompts_from_json(text) for name, text in self.run.prompts().items()}
             return await self.run.play(
                 callers.__getitem__,
-                lambda plan: (self.agents_of or make_agents)(plan, prompts),
+                lambda plan: (self.agents_of or make_agents)(placed_plan(plan, self.run.folder), prompts),
                 window=self._window(),
                 on_progress=self._report,
             )
@@ -251,10 +252,11 @@ def new_run(
     from intent.runner.run import Run
 
     plans, prompts, clients = checked_run(experiment, callables)
-    values = experiment.model_dump(mode="json")
+    models = kept_models(plans)
+    values = with_names(experiment.model_dump(mode="json"), models)
     run = Run.create(
         output,
-        plans,
+        [kept_plan(plan, models) for plan in plans],
         facts={
             "name": experiment.name,
             "seed": experiment.seed,
@@ -262,6 +264,7 @@ def new_run(
             **facts_of(getattr(experiment, "own", ())),
         },
         prompts={name: words.to_json() for name, words in prompts.items()},
+        beside=lambda folder: copy_models(models, folder),
         journal="delete" if journal == "delete" else "wal",
         overwrite=overwrite,
     )
@@ -619,11 +622,15 @@ def experiment_of(
             f"{run.folder.name} is the run of {_article(key)}, and {name} {_article(source.run_key)}"
         )
     kind = run_kind(key)
-    stored: Any = checked(kind.source, Document(run.facts[key]), called=f"{run.folder.name}/run.json")
+    stored: Any = checked(
+        kind.source, Document(placed(run.facts[key], run.folder)), called=f"{run.folder.name}/run.json"
+    )
     experiment = kind.load(stored if source is None else source, **changes)
     if experiment.design() == stored.design():
         return experiment
-    planned = {plan.game_id: plan for plan in experiment.plans()}
+    plans = list(experiment.plans())
+    models = kept_models(plans)
+    planned = {plan.game_id: kept_plan(plan, models) for plan in plans}
     n = 0
     for plan in run.plans():
         n += 1
@@ -660,7 +667,7 @@ def run_matrix(folder: Path) -> list[dict[str, Any]]:
     from intent.runner.run import Run
 
     run = Run.open(folder)
-    source, plans = experiment_of(run), list(run.plans())
+    source, plans = experiment_of(run), [placed_plan(plan, run.folder) for plan in run.plans()]
     prompts = {name: prompts_from_json(text) for name, text in run.prompts().items()}
     orders = 2 ** len(getattr(source, "counterbalance", ()))
     return information(plans, prompts, condition_levels(source, plans), orders=orders).to_dict()

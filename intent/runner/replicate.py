@@ -50,7 +50,7 @@ from intent.report.exchanges import figures_section
 from intent.report.page import Section, Verbatim, Words
 from intent.report.replication import Measurement, Replication, effects, judged, replication_page
 from intent.runner.dry_run import DryRun, dry_run, model_seats, priced, tokens_in
-from intent.runner.finish import staged_folder, staged_kind
+from intent.runner.finish import PLAYS, REPLICATION, staged_folder, staged_kind
 from intent.runner.play import changes_of, load_source, play_loaded, resume_folder
 from intent.runner.requests import PAPER, PlayRequest, ReplicateRequest
 from intent.runner.run import Run, cost_text
@@ -246,7 +246,7 @@ def role_needs(
 CODE = "replication"
 """Module of an experiment that says what its paper played and how its numbers are measured."""
 
-MARK = "replicate.json"
+MARK = REPLICATION
 """In the folder of a replication: what is replicated, so that a second call goes on with it."""
 
 SMALL = "small"
@@ -384,7 +384,7 @@ def replicate(request: ReplicateRequest) -> Result:
         ]
     else:
         _claimed(folder, place.name, request, files)
-        plays = [_played(place / file, folder / "plays" / _stem(file), request) for file in files]
+        plays = [_played(place / file, folder / PLAYS / _stem(file), request) for file in files]
         _sampled(code, folder, plays, request)
     played = [Path(str(one["path"])) for one in plays]
     measurement: Measurement = code.measure(played, seed=request.seed or 0, bootstrap=request.bootstrap)
@@ -488,7 +488,7 @@ def _claimed(folder: Path, study: str, request: ReplicateRequest, what: Sequence
         "seed": request.seed,
     }
     mark = folder / MARK
-    begun = (folder / "plays").exists() or (folder / TABLE).exists()  # a mark alone is of one that failed
+    begun = (folder / PLAYS).exists() or (folder / TABLE).exists()  # a mark alone is of one that failed
     if mark.is_file() and begun and not request.overwrite:
         known = read_object(mark, "a replication", longest=_LONGEST)
         if known != facts:

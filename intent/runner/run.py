@@ -325,6 +325,7 @@ class Run:
         *,
         facts: Mapping[str, Any],
         prompts: Mapping[str, str],
+        beside: Callable[[Path], None] = lambda folder: None,
         journal: Journal = "wal",
         overwrite: bool = False,
     ) -> Run:
@@ -337,6 +338,7 @@ class Run:
         ----------
         facts : mapping, JSON-able
         prompts : mapping of name -> JSON of a prompt set
+        beside : writes into the folder what else the games need
         journal : {"wal", "delete"}
             "delete" is slower, for network file systems that cannot share memory.
         overwrite : whether a run there may be replaced, with all its replies
@@ -365,6 +367,7 @@ class Run:
                 "created": datetime.now(UTC).isoformat(timespec="seconds"),
             }
             write_facts(draft, {**known, **facts, "journal": journal}, prompts)
+            beside(draft)
         return cls(target)
 
     def plans(self) -> Iterator[GamePlan]:

@@ -69,6 +69,25 @@ def test_what_a_chain_cannot_do_is_one_line(tmp_path, text, words, message):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("inside", [".", "plays/small"])
+def test_a_chain_without_sets_says_what_it_does(tmp_path, inside):
+    place = tmp_path / inside
+    place.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "replicate.json").write_text("{}", "utf8")
+    spec = {
+        "name": "mine",
+        "models": ["a", "b"],
+        "games": ["classic"],
+        "noise": [0, 0.1],
+        "styles": ["default"],
+    }
+    (place / "chain.json").write_text(json.dumps({"chain": spec, "options": {}, "result": None}), "utf8")
+    before = run("status", tmp_path)
+    assert before.stdout == "mine: stopped, 0 of 4 sets played\n"
+    (place / "step.json").write_text('{"stage": "writing", "done": 3, "total": 12}', "utf8")
+    assert run("status", tmp_path).stdout == "mine: stopped, 0 of 4 sets played; writing: 3 of 12\n"
+
+
 def test_a_chain_needs_a_folder():
     with pytest.raises(RunError, match="expected a folder"):
         intent.play_experiment(SMALL)

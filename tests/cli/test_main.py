@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from printed import printed
 
 from intent.base import codebook
 from intent.cli.app import COMMANDS
-from intent.cli.console import harmless, print_json
+from intent.cli.console import harmless, print_json, progress, silence
 from intent.cli.main import main
 from intent.version import __version__
 
@@ -232,3 +233,20 @@ def test_json_spells_what_a_terminal_obeys(capsys):
     shown = capsys.readouterr().out
     assert shown == '["\\u009b2J\\u202e\\u007fé\\ud800"]\n'
     assert json.loads(shown) == ["\x9b2J\u202e\x7fé\ud800"]
+
+
+@pytest.mark.parametrize("words", [(), ("--quiet",)])
+def test_long_work_says_on_standard_error_how_far_it_is(capsys, monkeypatch, words):
+    monkeypatch.setattr("intent.cli.console._FIRST_LINE", 0.05)
+    with silence("--quiet" in words), progress("fits", plain=True) as update:
+        update(3, 1700)
+        time.sleep(0.3)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == ("" if words else "fits: 3 of 1,700; 0 s\n")
+
+
+def test_quiet_is_understood_anywhere_on_the_line(intent):
+    code, out, err = intent("generate", "-n", 10, "-o", "here.csv", "--help", "--quiet")
+    assert (code, err) == (0, "")
+    assert "Usage" in out

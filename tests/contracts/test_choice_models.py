@@ -102,6 +102,29 @@ def test_later_moves_change_no_earlier_probability(name: str, actions: int) -> N
 
 
 @every
+@pytest.mark.parametrize("covariates", [True, False])
+def test_play_that_is_followed_round_by_round_is_predicted_alike(name, actions, covariates) -> None:
+    X = play(30, actions=actions, seed=6)
+    X = replace(X, subject=np.where(X.subject < 4, 0, X.subject))  # who returns often, and who never does
+    if covariates or actions > 2:
+        model = fitted(name, actions)
+    else:
+        model, X = fitted_to_moves(name), replace(X, covariates=None)
+    unplayed = {
+        side: np.where(getattr(X, side) < 0, -1, 0).astype(np.int8) for side in ("own", "other", "chosen")
+    }
+    whole, ahead = model.next_move(X), model.ahead(replace(X, **unplayed))
+    turns = X.before(np.ones(len(X)))
+    for turn in range(int(turns.max()) + 1):
+        rows = np.flatnonzero(turns == turn)
+        ahead.begin(rows)
+        for t in range(X.shape[1]):
+            counts = X.counted[rows, t]
+            np.testing.assert_allclose(ahead.next_move()[counts], whole[rows, t][counts], atol=2e-6)
+            ahead.moved(X.own[rows, t], X.other[rows, t], X.chosen[rows, t])
+
+
+@every
 def test_own_decision_of_a_round_does_not_predict_itself(name: str, actions: int) -> None:
     X = play(30, actions=actions, seed=3)
     hidden = Choices(

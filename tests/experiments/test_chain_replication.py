@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,15 @@ def test_every_printed_number_stands_beside_ours(tmp_path, published):
     assert any("written anew" in note for note in made.notes) is not published
     claims = table[table["unit"].eq("claim") & table["verdict"].ne("not measured")]
     assert set(claims["column"]) >= {"stable", "outdoes", "dominated with noise"}
+
+
+def test_a_chain_whose_strategies_do_not_play_says_why_nothing_is_measured(tmp_path):
+    facts = {
+        "chain": {"tournament": {"repetitions": 1}, "evolution": None},
+        "options": {},
+        "result": {"verdicts": [], "notes": ["mine is left out: none of its strategies play"]},
+    }
+    (tmp_path / "chain.json").write_text(json.dumps(facts), "utf8")
+    assert measure([tmp_path], seed=0, bootstrap=100).notes == (
+        "mine is left out: none of its strategies play",
+    )

@@ -127,7 +127,7 @@ def _run(words: tuple[str, ...], folder: Path) -> tuple[int, str, str]:
     out, err = io.StringIO(), io.StringIO()
     with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            main(list(words))
+            main([*words, "--quiet"])  # how long it took is no part of the answer
             code = 0
         except SystemExit as stop:
             code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)

@@ -12,6 +12,8 @@ import intent
 from intent.base.errors import IntentError
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.recogniser import save_recogniser
+from intent.runner.play import load_source, new_run, resume, run_matrix
+from intent.runner.run import Run
 
 FILE = """
 name: fitted
@@ -60,6 +62,50 @@ def test_the_same_games_wherever_its_folder_lies(
     shutil.copytree(folder / "people", there / "people")
     here, moved = (played(place, "scripted/people@0.3").trajectories() for place in (folder, there))
     assert np.array_equal(here.own, moved.own)
+
+
+def files_of(run: Path) -> str:
+    """The text of all files of a run, its plans unpacked."""
+    texts = [path.read_text("utf8", "replace") for path in run.rglob("*") if path.is_file()]
+    return "".join([*texts, *(plan.model_dump_json() for plan in Run.open(run).plans())])
+
+
+def test_a_run_keeps_a_copy_and_knows_nothing_of_the_folder(folder: Path) -> None:
+    played(folder, "scripted/people@0.3")
+    assert str(folder) not in files_of(folder / "run")
+    assert "scripted/fitted:people@0.3" in files_of(folder / "run")
+
+
+def test_a_run_is_resumed_elsewhere_without_the_folder(folder: Path, tmp_path_factory) -> None:
+    whole = played(folder, "scripted/people@0.3").trajectories()
+    new_run(load_source(folder / "experiment.yaml"), folder / "begun")
+    shutil.rmtree(folder / "people")
+    moved = tmp_path_factory.mktemp("elsewhere") / "begun"
+    shutil.move(folder / "begun", moved)
+    assert run_matrix(moved) == []  # no model is asked, and none of the folder is missed
+    log = resume(moved).log
+    assert np.array_equal(log.trajectories().own, whole.own)
+    assert str(folder) not in files_of(moved)
+    assert np.array_equal(resume(moved).log.trajectories().own, whole.own)
+
+
+def test_a_run_is_resumed_with_its_file_too(folder: Path) -> None:
+    whole = played(folder, "scripted/people")
+    new_run(load_source(folder / "experiment.yaml"), folder / "begun")
+    again = resume(folder / "begun", folder / "experiment.yaml").log
+    assert np.array_equal(again.trajectories().own, whole.trajectories().own)
+
+
+def test_models_of_one_name_have_copies_of_their_own(folder: Path) -> None:
+    (folder / "other").mkdir()
+    model = BayesRecogniser("ALLD,ALLC", eps=0.0, prior={"ALLD": 0.0, "ALLC": 1.0}).fit()
+    save_recogniser(model, folder / "other" / "people")
+    source = folder / "experiment.yaml"
+    source.write_text(FILE.format(player="scripted/people").replace("ALLC", "other/people"))
+    log = intent.play_experiment(source, folder / "run").log
+    assert sorted(path.name for path in (folder / "run" / "models").iterdir()) == ["people", "people-2"]
+    X = log.trajectories()
+    assert X.own[X.keys["strategy"] == "fitted:people-2"].all()
 
 
 @pytest.mark.parametrize("player", ["scripted/./nobody", "scripted/../people", "scripted/peoples"])

@@ -34,6 +34,7 @@ class Rates(ChoiceModel):
         A rate for each combination of the covariates; one that was not met has that of all.
     """
 
+    carries = False
     any_actions = True
 
     def __init__(self, *, by_round: bool = False, by_setting: bool = False) -> None:

@@ -23,7 +23,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.estimate.choice.choices import COOPERATION, Choices
-from intent.estimate.choice.model import ChoiceModel
+from intent.estimate.choice.model import ChoiceModel, bounded
 
 __all__ = ["Check", "outcome_names", "predictive_checks", "simulate"]
 
@@ -154,25 +154,20 @@ def simulate(
     rounds = X.shape[1]
     place = X.before(np.ones(len(X))).astype(np.intp)
     games = max(1, _MOST_STEPS // max(rounds, 1))
+    ahead = model.ahead(X)
     for turn in range(min(int(place.max(initial=-1)) + 1, games)):
-        subjects = X.subject[place == turn]
-        rows = np.flatnonzero((place <= turn) & np.isin(X.subject, subjects))
-        now = place[rows] == turn
-        at = rows[now]
+        at = np.flatnonzero(place == turn)
+        ahead.begin(at)
         for t in range(min(rounds, _MOST_STEPS)):
             decided = X.counted[at, t]
-            if not decided.any():
-                continue
-            until = slice(0, t + 1) if turn == 0 else slice(0, rounds)
-            play = replace(
-                X[rows], own=own[rows, until], other=other[rows, until], chosen=chosen[rows, until]
-            )
-            p = model.next_move(play)[now, t]
-            moves = (rng.random(len(at))[:, None] > np.cumsum(p, axis=1)[:, :-1]).sum(1).astype(np.int8)
-            changed = at[decided]
-            own[changed, t] = chosen[changed, t] = moves[decided]
-            if partner is not None:
-                other[partner[changed], t] = moves[decided]
+            if decided.any():
+                p = bounded(ahead.next_move()[:, None])[:, 0]
+                moves = (rng.random(len(at))[:, None] > np.cumsum(p, axis=1)[:, :-1]).sum(1).astype(np.int8)
+                changed = at[decided]
+                own[changed, t] = chosen[changed, t] = moves[decided]
+                if partner is not None:
+                    other[partner[changed], t] = moves[decided]
+            ahead.moved(own[at, t], other[at, t], chosen[at, t])
     return own, other
 
 

@@ -8,7 +8,7 @@ happened in the last round; and the same of the subject's earlier games. Nothing
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Codes = NDArray[np.intp]
+Moves = NDArray[np.int8]
 
 LAGS = 3
 _MOST_JOINT = 4
@@ -108,12 +109,17 @@ class Past:
         moves = np.zeros((0, 0), dtype=np.int8)
         return cls.of(Choices(moves, moves, moves, actions, np.zeros(0, dtype=np.intp)))
 
-    def rows(self, index: slice | NDArray[np.intp]) -> Floats32:
-        """Features of some rows, (m, T, p) float32."""
+    def game(self, rows: Codes, own: Moves, other: Moves) -> Past:
+        """The same, of games of some rows as far as they are known: (m, t) moves."""
+        X = replace(self.choices[rows], own=own, other=other, chosen=own)
+        return replace(self, choices=X, earlier=self.earlier[rows], by_context=self.by_context[rows])
+
+    def rows(self, index: slice | NDArray[np.intp], *, last: bool = False) -> Floats32:
+        """Features of some rows, (m, T, p) float32; with `last` of the last round alone, (m, 1, p)."""
         X = self.choices[index]
-        within = _within(X, self.by_context[index])
+        within = _within(X, self.by_context[index], slice(-1, None) if last else slice(None))
         earlier = self.earlier[index]
-        across = np.broadcast_to(earlier[:, None], (*X.shape, earlier.shape[1]))
+        across = np.broadcast_to(earlier[:, None], (*within.shape[:2], earlier.shape[1]))
         return np.concatenate([within, across], axis=2)
 
     def chunks(self) -> Iterator[slice]:
@@ -169,36 +175,43 @@ def _rates(counts: NDArray[np.floating]) -> Floats32:
     return rates
 
 
-def _within(X: Choices, by_context: Floats32) -> Floats32:
-    """Features of the same game, (n, T, p)."""
+def _within(X: Choices, by_context: Floats32, of: slice) -> Floats32:
+    """Features of the same game in some of its rounds, (n, rounds of them, p)."""
     n, rounds = X.shape
     a = X.n_actions
     context, names = contexts(X)
     at = np.broadcast_to(np.arange(1, rounds + 1, dtype=np.float32), (n, rounds))
-    parts: list[NDArray[np.float32]] = [at[..., None], (at == 1)[..., None].astype(np.float32)]
+    parts: list[NDArray[np.float32]] = []
+    parts += [at[:, of, None], (at[:, of] == 1)[..., None].astype(np.float32)]
     moves = (X.own, X.other)
     shown = [(m[..., None] == np.arange(a)).astype(np.float32) for m in moves]
     for lag in range(1, LAGS + 1):
-        parts += [_shifted(plane, lag) for plane in shown]
+        parts += [_shifted(plane, lag)[:, of] for plane in shown]
     if a <= _MOST_JOINT:
         outcome = (context[..., None] == np.arange(a * a)).astype(np.float32)
-        parts.append(outcome)
-        parts += [_shifted(outcome, lag - 1) for lag in (2, 3)] if a == 2 else []
+        parts.append(outcome[:, of])
+        parts += [_shifted(outcome, lag - 1)[:, of] for lag in (2, 3)] if a == 2 else []
     for move, plane in zip(moves, shown, strict=True):
-        counts = np.cumsum(plane, axis=1) - plane
+        counts = _counts_before(plane, of)
         first = np.zeros((n, rounds, a), dtype=np.float32)
         first[:, 1:] = plane[:, :1]
-        parts += [_rates(counts), (counts > 0).astype(np.float32), first, np.log1p(_runs(move, a))]
-    here, both, visits = (np.empty((n, rounds, k), dtype=np.float32) for k in (a - 1, a - 1, 1))
+        runs = np.log1p(_runs(move, a)[:, of])
+        parts += [_rates(counts), (counts > 0).astype(np.float32), first[:, of], runs]
+    here, both, visits = (np.empty((*at[:, of].shape, k), dtype=np.float32) for k in (a - 1, a - 1, 1))
     for c in range(len(names)):
-        inside = (context == c)[..., None] * shown[0]
-        counts = np.cumsum(inside, axis=1) - inside
-        now = context == c
+        counts = _counts_before((context == c)[..., None] * shown[0], of)
+        now = context[:, of] == c
         here[now] = _rates(counts[now])
         total = counts + by_context[:, None, c]
         both[now] = _rates(total[now])
         visits[now] = np.log1p(total[now].sum(-1, keepdims=True))
     return np.concatenate([*parts, here, both, visits], axis=2)
+
+
+def _counts_before(plane: Floats32, of: slice) -> Floats32:
+    """How often each action was met before some of the rounds."""
+    counts: Floats32 = (np.cumsum(plane, axis=1) - plane)[:, of]
+    return counts
 
 
 def _shifted(plane: Floats32, lag: int) -> Floats32:
@@ -220,7 +233,7 @@ def _runs(moves: NDArray[np.int8], a: int) -> Floats32:
 
 
 def _earlier_games(X: Choices, short: tuple[str, ...], *, single: bool) -> tuple[list[str], Floats32]:
-    """What the earlier games of each row's subject say; nothing, where each has one game."""
+    """What the earlier games of each row's subject say."""
     n, a = len(X), X.n_actions
     names = ["earlier games"]
     for who in ("own", "other"):
@@ -228,8 +241,8 @@ def _earlier_games(X: Choices, short: tuple[str, ...], *, single: bool) -> tuple
             names += [f"{who} " + what.format(s) for s in short[1:]]
         names += [f"{who} first move {s}, last game" for s in short]
     names.append("rounds of the last game")
-    if single:
-        return names, np.zeros((n, len(names)), dtype=np.float32)
+    if single and n > 1:  # alike for all: what is said of the first game of a subject who returns
+        return names, np.broadcast_to(_earlier_games(X[:1], short, single=True)[1], (n, len(names)))
     order = np.argsort(X.subject, kind="stable")
     last = np.full(n, -1, dtype=np.intp)
     follows = X.subject[order][1:] == X.subject[order][:-1]

@@ -14,12 +14,14 @@ American Economic Journal: Microeconomics 15:1 (mixed strategies of memory one).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UsageError
+from intent.estimate.choice.ahead import Ahead, Answers, TypesAhead
 from intent.estimate.choice.choices import COOPERATION, Choices, as_choices
 from intent.estimate.choice.latent import beliefs
 from intent.estimate.choice.membership import SEPARATED, Membership, SubjectCoding, separated_types
@@ -40,6 +42,7 @@ __all__ = ["FreeResponse", "ResponseTypes", "situations"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
+Moves = NDArray[np.int8]
 
 _NUMBERS = 1 << 22
 """Numbers (rows x rounds x types) in memory at a time."""
@@ -78,6 +81,30 @@ def situations(X: Choices, memory: int) -> Ints:
         both = (before >= 0) & (last >= 0)
         at[:, 2:] = np.where(both, 1 + a * a + before * a * a + last, at[:, 2:])
     return at
+
+
+class _Situations:
+    """Situations of types in the games of some rows, as their moves become known."""
+
+    def __init__(self, model: ResponseTypes, X: Choices, shift: Floats) -> None:
+        self._model, self._X, self._shift = model, X, shift
+        nothing = X.own[:, :0]
+        self._own, self._other = nothing, nothing
+
+    def now(self) -> Floats:
+        """P(action | type) in the round that is next, (m, K, A)."""
+        next_one = np.zeros((len(self._X), 1), dtype=np.int8)  # no situation looks at it
+        own, other = (np.hstack([moves, next_one]) for moves in (self._own, self._other))
+        play = replace(self._X, own=own, other=other, chosen=own)
+        p: Floats = self._model._answers(self._model._cells(play)[:, -1:], self._shift)[:, 0]
+        return p
+
+    def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
+        """What was played in it; rounds that no situation looks back to are let go."""
+        memory = self._model._kept_rounds()
+        first = 0 if memory is None else max(0, self._own.shape[1] + 1 - memory)
+        self._own = np.hstack([self._own, own[:, None]])[:, first:]
+        self._other = np.hstack([self._other, other[:, None]])[:, first:]
 
 
 def n_situations(n_actions: int, memory: int) -> int:
@@ -133,6 +160,10 @@ class ResponseTypes(ChoiceModel):
 
     def _n_cells(self, n_actions: int) -> int:
         raise NotImplementedError
+
+    def _kept_rounds(self) -> int | None:
+        """Last rounds of a game from which the cell of the next one follows; None for all of them."""
+        return None
 
     def _owner(self) -> Ints | None:
         """Type of each cell, None where all types have all cells."""
@@ -266,9 +297,8 @@ class ResponseTypes(ChoiceModel):
             yield order[start:stop]
             start = stop
 
-    def _conditional(self, X: Choices, shift: Floats) -> Floats:
-        """P(action | type) before every move, (n, T, K, A)."""
-        cells = self._cells(X)
+    def _answers(self, cells: NDArray[np.integer[Any]], shift: Floats) -> Floats:
+        """P(action | type) in the cells of n rows, (n, T, K, A)."""
         p: Floats
         if cells.ndim == 2:
             p = np.moveaxis(self.responses_, 0, 1)[cells]
@@ -282,14 +312,26 @@ class ResponseTypes(ChoiceModel):
 
     def _believed(self, X: Choices) -> tuple[Floats, Floats, Floats]:
         """Conditional probabilities (n, T, K, A), beliefs before every move (n, T, K) and after the last."""
-        membership, shift = self._design(X)
-        p = self._conditional(X, shift)
+        p = self._answers(self._cells(X), self._design(X)[1])
         made = np.take_along_axis(p, np.maximum(X.chosen, 0)[..., None, None].astype(np.intp), axis=3)[..., 0]
         log_p = np.where(X.counted[..., None], np.log(np.maximum(made, 1e-300)), 0.0)
-        _, first, subject = np.unique(X.subject, return_index=True, return_inverse=True)
-        log_shares = self.membership_.log_shares(membership[first])[subject.reshape(-1)]
-        before, after = beliefs(log_p, log_shares, X)
+        before, after = beliefs(log_p, self._log_shares(X), X)
         return p, before, after
+
+    def _log_shares(self, X: Choices) -> Floats:
+        """Log probability of each type before any move, by row: (n, K)."""
+        membership, _ = self._design(X)
+        _, first, subject = np.unique(X.subject, return_index=True, return_inverse=True)
+        return self.membership_.log_shares(membership[first])[subject.reshape(-1)]
+
+    def ahead(self, X: Choices) -> Ahead:
+        """The types, each with its situation, and what is believed of them."""
+        shift = self._design(X)[1]
+
+        def answers(rows: Ints) -> Answers:
+            return _Situations(self, X[rows], shift[rows])
+
+        return TypesAhead(X, self._log_shares(X), answers)
 
     def _predicted(self, X: Choices) -> Floats:
         out = np.empty((*X.shape, X.n_actions))
@@ -543,6 +585,9 @@ class FreeResponse(ResponseTypes):
 
     def _cells(self, X: Choices) -> Ints:
         return situations(X, self.memory)
+
+    def _kept_rounds(self) -> int:
+        return self.memory
 
     def _n_cells(self, n_actions: int) -> int:
         return n_situations(n_actions, self.memory)

@@ -64,6 +64,8 @@ class HiddenStates(ChoiceModel):
     shares_ : (K,), of all moves
     """
 
+    carries = False
+
     def __init__(
         self, states: int | None = None, *, symbols: int = 10, starts: int = 12, random_state: int = 0
     ) -> None:

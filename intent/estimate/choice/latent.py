@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.estimate.choice.choices import Choices
+from intent.estimate.choice.laws import softmax
 
 __all__ = ["beliefs"]
 
@@ -37,10 +38,10 @@ def beliefs(log_p: Floats, log_shares: Floats, X: Choices, *, hazard: float = 0.
     if hazard == 0:
         start = log_shares + X.before(log_p.sum(1))
         upto = np.cumsum(log_p, axis=1)
-        before = _softmax(start[:, None] + upto - log_p)
-        return before, _softmax(start + upto[:, -1]) if log_p.shape[1] else _softmax(start)
+        before = softmax(start[:, None] + upto - log_p)
+        return before, softmax(start + upto[:, -1]) if log_p.shape[1] else softmax(start)
     n, rounds, k = log_p.shape
-    shares = _softmax(log_shares)
+    shares = softmax(log_shares)
     before, after = np.empty((n, rounds, k)), shares.copy()
     place = X.before(np.ones(n)).astype(np.intp)
     _, subject = np.unique(X.subject, return_inverse=True)
@@ -56,9 +57,3 @@ def beliefs(log_p: Floats, log_shares: Floats, X: Choices, *, hazard: float = 0.
             now = np.where(played, weight / weight.sum(1, keepdims=True), now)
         belief[subject[rows]] = after[rows] = now
     return before, after
-
-
-def _softmax(logits: Floats) -> Floats:
-    weights = np.exp(logits - logits.max(-1, keepdims=True))
-    total: Floats = weights / weights.sum(-1, keepdims=True)
-    return total

@@ -146,15 +146,22 @@ def cooperation(X: Choices, strategies: Sequence[Strategy], eps: Floats) -> Floa
 def intentions(own: NDArray[np.int8], other: NDArray[np.int8], s: Strategy) -> Floats:
     """Probability of intending C (n, T) where the state path is known; unknown moves count as D."""
     p, nxt = s.arrays()
-    flat = nxt.reshape(-1)
     out = np.empty(own.shape)
     state = np.full(len(own), s.start, dtype=np.intp)
     for t in range(own.shape[1]):
         out[:, t] = p.take(state)
         if len(p) > 1:
-            mine, theirs = np.maximum(own[:, t], 0).astype(np.intp), np.maximum(other[:, t], 0)
-            state = flat.take(state * 4 + 3 - 2 * mine - theirs)
+            state = next_states(state, own[:, t], other[:, t], nxt)
     return out
+
+
+def next_states(
+    state: NDArray[np.intp], own: NDArray[np.int8], other: NDArray[np.int8], following: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """State (m,) that an automaton goes to after a round of moves (m,); unknown ones count as D."""
+    mine, theirs = np.maximum(own, 0).astype(np.intp), np.maximum(other, 0)
+    after: NDArray[np.intp] = following.reshape(-1).take(state * 4 + 3 - 2 * mine - theirs)
+    return after
 
 
 def decisions(X: Choices, rows: NDArray[np.intp], s: Strategy, noise: Floats) -> Floats:

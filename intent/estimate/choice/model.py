@@ -24,6 +24,7 @@ from threadpoolctl import threadpool_limits
 
 from intent.base.errors import DataError, RecogniserError, UnknownNameError, UsageError
 from intent.base.registry import load, loaded, point, points, require
+from intent.estimate.choice.ahead import Ahead, Anew
 from intent.estimate.choice.choices import Choices, as_choices
 from intent.estimate.choice.covariates import covariate_notes
 from intent.recognise.recogniser import ClassifierGrammar, Files
@@ -281,6 +282,8 @@ class ChoiceModel(ClassifierGrammar):
     """Whether covariates change what it says."""
     needs_payoffs: ClassVar[bool] = False
     """Whether it looks at what the actions pay."""
+    carries: ClassVar[bool] = True
+    """Whether earlier games of a subject change what it says of a later one."""
 
     libraries: ClassVar[tuple[str, ...]] = ()
     """Packages of `intent.base.registry.EXTRAS` that it is computed with."""
@@ -335,6 +338,10 @@ class ChoiceModel(ClassifierGrammar):
         if choices.actions != self.actions_:
             raise DataError(f"actions are {choices.actions}, the model learned {self.actions_}")
         return bounded(self._predicted(choices))
+
+    def ahead(self, X: Choices) -> Ahead:
+        """Says the next moves of these rows as they are played; of `X` counts alone which will be there."""
+        return Anew(lambda play: bounded(self._predicted(play)), X, games=self.carries)
 
     def score(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> float:
         """Mean log probability of the moves that were made, in nats: minus the log loss."""

@@ -20,7 +20,7 @@ hyperparameters). Liang & Zeger (1986), Biometrika 73:13 (errors by subject).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple, Self
 
@@ -30,6 +30,7 @@ from scipy import sparse
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from intent.base.errors import DataError, UsageError
+from intent.estimate.choice.ahead import Ahead
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.covariates import Coding, codes_of
 from intent.estimate.choice.features import (
@@ -47,6 +48,7 @@ __all__ = ["Curvature", "Logit", "Problem", "held_out_loss", "minimised", "penal
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
+Moves = NDArray[np.int8]
 
 _MOST_ROUNDS = 30
 _MOST_ERRORS = 1200
@@ -359,24 +361,30 @@ class _Columns:
         own = [self.coding.of(column) for column in self.coding.columns]
         return list(combinations(own, 2)) if len(own) > 2 else []
 
-    def matrix(self, past: NDArray[np.float32], at: Codes, context: Codes, X: Choices, row: Codes) -> Any:
+    def facts(self, X: Choices) -> _Facts:
+        """What `matrix` asks of the rows of some choices."""
+        return _Facts(
+            len(contexts(X[:0])[1]),
+            tuple(_by_covariate(self.coding, X)),
+            codes_of(_players(X), self.players),
+            codes_of(self.coding.settings(X), self.settings) if self.crossed else np.zeros(0, dtype=np.intp),
+        )
+
+    def matrix(self, past: NDArray[np.float32], at: Codes, context: Codes, facts: _Facts, row: Codes) -> Any:
         """(D, p) sparse of D moves: their free features, rounds, contexts and rows of the choices."""
-        d = len(past)
-        k = len(contexts(X[:0])[1])
+        d, k, single = len(past), facts.contexts, facts.single
         at = np.minimum(at, self.rounds - 1)
-        single = _by_covariate(self.coding, X)
-        player = codes_of(_players(X), self.players)[row]
         blocks = [
             sparse.csr_matrix(np.ones((d, 1))),
             sparse.csr_matrix(past.astype(np.float64)),
             _Coded(np.where(at >= 2, at - 2, -1), None, max(0, self.rounds - 2)).matrix(),
             *(each.rows(row).matrix() for each in single),
-            _Coded(player, None, len(self.players)).matrix(),
+            _Coded(facts.player[row], None, len(self.players)).matrix(),
         ]
         if self.crossed:
             pairs = [a.times(b) for a, b in combinations(single, 2)] if len(single) > 2 else []
-            whole = _Coded(codes_of(self.coding.settings(X), self.settings), None, len(self.settings))
-            for terms in (single, pairs, [whole]):
+            whole = _Coded(facts.setting, None, len(self.settings))
+            for terms in ((*single,), pairs, (whole,)):
                 for codes, size in ((context, k), (at, self.rounds)):
                     by = _Coded(codes, None, size)
                     blocks += [each.rows(row).times(by).matrix() for each in terms]
@@ -415,6 +423,58 @@ class _Coded(NamedTuple):
         start = np.concatenate([[0], np.cumsum(inside)])
         values = np.ones(int(inside.sum())) if self.values is None else self.values[inside]
         return sparse.csr_matrix((values, self.codes[inside], start), shape=(len(self.codes), self.size))
+
+
+class _Facts(NamedTuple):
+    """What does not change while a game is played.
+
+    Parameters
+    ----------
+    contexts : int, what may have happened in the round before a move
+    single : covariates of the n rows as factors
+    player : (n,), setting : (n,), columns of the rows' players and settings, -1 for none
+    """
+
+    contexts: int
+    single: tuple[_Coded, ...]
+    player: Codes
+    setting: Codes
+
+    def rows(self, row: Codes) -> _Facts:
+        single = tuple(each.rows(row) for each in self.single)
+        setting = self.setting[row] if len(self.setting) else self.setting
+        return _Facts(self.contexts, single, self.player[row], setting)
+
+
+class _Ahead:
+    """The next moves of a logit, for which what earlier games say is made once a game."""
+
+    def __init__(self, model: Logit, X: Choices) -> None:
+        self._model, self._facts = model, model.columns_.facts(X)
+        self._X = replace(X, covariates=None, keys=None)
+        self._moves = (X.own.copy(), X.other.copy())
+        self._begun = np.zeros(len(X), dtype=bool)
+
+    def begin(self, rows: Codes) -> None:
+        X, (own, other) = self._X, self._moves
+        self._rows, self._round = rows, 0
+        self._begun[rows] = True
+        near = np.flatnonzero(self._begun & np.isin(X.subject, X.subject[rows]))
+        past = Past.of(replace(X[near], own=own[near], other=other[near], chosen=own[near]))
+        at = np.searchsorted(near, rows)
+        self._past, self._now = past.game(at, own[rows], other[rows]), self._facts.rows(rows)
+
+    def next_move(self) -> Floats:
+        """Probability of every action in the round that is next, (m, A)."""
+        own, other = (moves[self._rows, : self._round + 1] for moves in self._moves)
+        every = np.arange(len(self._rows))
+        return self._model._probabilities(self._past.game(every, own, other), self._now, last=True)[:, 0]
+
+    def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
+        """What was played in it."""
+        for moves, new in zip(self._moves, (own, other), strict=True):
+            moves[self._rows, self._round] = new
+        self._round += 1
 
 
 def _by_covariate(coding: Coding, X: Choices) -> list[_Coded]:
@@ -505,9 +565,9 @@ class Logit(ChoiceModel):
         if players:
             like = like * (len(players) + 1) + codes_of(_players(X), players) + 1
         moves = _Moves.of(X, like)
-        matrix = columns.matrix(moves.past, moves.at, moves.context, X, moves.row)
+        matrix = columns.matrix(moves.past, moves.at, moves.context, columns.facts(X), moves.row)
         described = columns.names(Past.empty(X.actions))
-        used = np.flatnonzero(matrix.getnnz(axis=0) > 0)
+        used = np.flatnonzero(_telling(matrix, described))
         matrix = matrix[:, used]
         self.columns_, self.used_ = columns, used
         self.names_ = [described[i] for i in used]
@@ -576,16 +636,24 @@ class Logit(ChoiceModel):
         return dict(zip(start, _ridges(start, at), strict=True)), beta
 
     def _predicted(self, X: Choices) -> Floats:
-        past = Past.of(X)
-        context, _ = contexts(X)
-        n, rounds = X.shape
-        out = np.empty((n, rounds, X.n_actions))
+        return self._probabilities(Past.of(X), self.columns_.facts(X))
+
+    def ahead(self, X: Choices) -> Ahead:
+        """The logit, with what earlier games say made once a game."""
+        return _Ahead(self, X)
+
+    def _probabilities(self, past: Past, facts: _Facts, *, last: bool = False) -> Floats:
+        """Probabilities in all rounds, (n, T, A), or in the last one alone, (n, 1, A)."""
+        X = past.choices
+        first, rounds = (X.shape[1] - 1, 1) if last else (0, X.shape[1])
+        context = contexts(X)[0][:, first:]
+        out = np.empty((len(X), rounds, X.n_actions))
         for part in past.chunks():
-            rows = X[part]
+            rows = np.arange(part.start, part.stop)
             row, at = np.divmod(np.arange(len(rows) * rounds), rounds)
-            values = past.rows(part).reshape(len(row), -1)[:, past.free]
+            values = past.rows(part, last=last).reshape(len(row), len(past.names))[:, past.free]
             codes = context[part].reshape(-1).astype(np.intp)
-            matrix = self.columns_.matrix(values, at, codes, rows, row)[:, self.used_]
+            matrix = self.columns_.matrix(values, at + first, codes, facts, rows[row])[:, self.used_]
             out[part] = _proba(matrix @ self.beta_).reshape(len(rows), rounds, -1)
         return out
 
@@ -654,6 +722,16 @@ class Logit(ChoiceModel):
             raise DataError(f"beta has shape {self.beta_.shape}, expected {shape}")
         self.errors_ = np.where(errors < 0, np.nan, errors)
         return self
+
+
+def _telling(matrix: Any, described: Sequence[tuple[str, str, str]]) -> NDArray[np.bool_]:
+    """Which columns tell anything: those that are met, but not what the past says of every move alike."""
+    past = np.array([kind == "past" for kind, _, _ in described])
+    columns = matrix.tocsc()[:, past]
+    same = (columns.max(axis=0).toarray() == columns.min(axis=0).toarray()).reshape(-1)
+    telling = np.asarray(matrix.getnnz(axis=0) > 0)
+    telling[past] &= ~same
+    return telling
 
 
 def _ridges(start: Mapping[str, float], steps: Floats) -> list[float]:

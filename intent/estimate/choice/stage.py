@@ -189,6 +189,7 @@ class Quantal(ChoiceModel):
 
     any_actions = True
     needs_payoffs = True
+    carries = False
 
     def _estimate(self, X: Choices) -> None:
         stakes = X.stakes()

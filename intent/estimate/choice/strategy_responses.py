@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.free import MOST_TYPES, Errors, ResponseTypes, number
+from intent.estimate.choice.laws import next_states
 from intent.estimate.choice.membership import SubjectCoding
 from intent.estimate.choice.model import Acts, ChoiceType
 from intent.estimate.choice.response_types import Evidence, Mixed, fit_types
@@ -135,7 +136,7 @@ def _path(own: NDArray[np.int8], other: NDArray[np.int8], start: int, following:
     state = np.full(len(own), start, dtype=np.intp)
     for t in range(own.shape[1]):
         out[:, t] = state
-        state = following[state, 3 - 2 * own[:, t].astype(np.intp) - other[:, t]]
+        state = next_states(state, own[:, t], other[:, t], following)
     return out
 
 

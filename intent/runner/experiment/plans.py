@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from intent.games.normal_form import MatrixGame, PublicGoods
 
 
-__all__ = ["MODEL", "loaded_prompts", "make_plans", "prompt_names", "prompt_sets", "relabelled"]
+__all__ = [
+    "MODEL",
+    "fitted_names",
+    "loaded_prompts",
+    "make_plans",
+    "prompt_names",
+    "prompt_sets",
+    "relabelled",
+]
 
 
 MODEL = "model"
@@ -238,17 +246,11 @@ def prompt_names(sources: Iterable[str]) -> dict[str, str]:
     return _short_names(sources, "prompts", named_prompts())
 
 
-def fitted_names(conditions: Iterable[Condition]) -> dict[str, str]:
+def fitted_names(players: Iterable[str]) -> dict[str, str]:
     """Player that a saved model plays -> the name it has wherever its folder lies.
 
     Seeds are made of these, so that an experiment plays the same games on another machine.
     """
-    players = [
-        player
-        for condition in conditions
-        for player in (condition.model, condition.opponent, *(condition.players or ()))
-        if player is not None and player.startswith(SCRIPTED)
-    ]
     folders = {player: saved_folder(player) for player in dict.fromkeys(players)}
     names = _short_names((folder for folder in folders.values() if folder is not None), "model", ())
     return {
@@ -256,6 +258,11 @@ def fitted_names(conditions: Iterable[Condition]) -> dict[str, str]:
         for player, folder in folders.items()
         if folder is not None
     }
+
+
+def _scripted(condition: Condition) -> list[str]:
+    players = (condition.model, condition.opponent, *(condition.players or ()))
+    return [player for player in players if player is not None and player.startswith(SCRIPTED)]
 
 
 def _short_names(sources: Iterable[str], unnamed: str, taken: Collection[str]) -> dict[str, str]:
@@ -299,7 +306,7 @@ def make_plans(design: Design) -> list[GamePlan]:
     """
     grid = cells(design)
     names = prompt_names(cell.condition.prompts for cell in grid)
-    models = fitted_names(cell.condition for cell in grid)
+    models = fitted_names(player for cell in grid for player in _scripted(cell.condition))
     scaled = any(cell.condition.scale != 1 for cell in grid)
     columns = [_fixed_columns(design, cell, scaled) for cell in grid]
     made: list[GamePlan] = []
