@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import DataError, IntentError, UsageError, located
 from intent.base.registry import load, points
-from intent.base.wording import as_sentence
+from intent.base.wording import as_sentence, counted
 from intent.comparison.findings import Cell, Finding
 from intent.report.page import phrase
 
@@ -125,7 +125,7 @@ class Material:
     @property
     def counted(self) -> str:
         """Rows and games in words: ``5,400 trajectories of 2,700 games``."""
-        games = "" if self.n_games is None else phrase("material.of_games", n=self.n_games)
+        games = "" if self.n_games is None else phrase("material.of_games", games=counted(self.n_games, "game"))
         return phrase("material.counted", n=len(self.labels), rows=self.rows_in_words) + games
 
     @property
@@ -622,7 +622,7 @@ def played(part: Material, *, level: float, seed: int, explained: bool = False) 
 
     rows = f"{len(part.labels):,} {part.rows_in_words}"
     same = _all_alike(part)
-    if same is not None:
+    if same is not None and not _one_fits(part):
         return Played(phrase("played.alike", same=same, rows=rows), False)
     try:
         request = CompareRequest(table=part.labels, log=part.log, level=level, seed=seed)
@@ -686,6 +686,12 @@ def _all_alike(part: Material) -> str | None:
         return None
     share, what = (rate, "cooperation") if rate > 0.5 else (1 - rate, "defection")
     return phrase("played.all_moves" if share == 1 else "played.most_moves", share=share, what=what)
+
+
+def _one_fits(part: Material) -> bool:
+    """Whether one strategy of the set makes all the moves, and no other does, as ALLD where all defect."""
+    fitting = {name for names in part.labels["consistent"] for name in names}
+    return len(fitting) == 1
 
 
 def coin_gate(material: Material, *, level: float) -> str | None:

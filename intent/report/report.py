@@ -20,7 +20,7 @@ from intent.base.files import claim, writing
 from intent.base.job import Result, Table, check_bootstrap, check_level, job
 from intent.base.registry import missing
 from intent.base.statistics import Interval
-from intent.base.wording import as_sentence, digits_of_p, in_words
+from intent.base.wording import as_sentence, counted, digits_of_p, in_words
 from intent.comparison.findings import Cell, Finding, Findings, ranked
 from intent.comparison.groups import percent
 from intent.comparison.sentences import finding_sentence, points
@@ -159,9 +159,9 @@ class ReportResult(Result):
     def parts(self) -> Iterator[Table | str]:
         """How large it is, and its first findings."""
         size = f"{self.size / 1e6:.1f} MB" if self.size >= 1e6 else f"{self.size / 1e3:.0f} kB"
-        games = "" if self.n_games is None else f" of {self.n_games:,} games"
-        rows = "row" if self.n == 1 else "rows"
-        yield f"{self.n:,} {rows}{games}, {len(self.sections)} sections, {size}, {self.seconds:.1f} s"
+        games = "" if self.n_games is None else f" of {counted(self.n_games, 'game')}"
+        sections = counted(len(self.sections), "section")
+        yield f"{counted(self.n, 'row')}{games}, {sections}, {size}, {self.seconds:.1f} s"
         for sentence in self.sentences()[:_SHOWN]:
             yield f"- {sentence}"
 
@@ -306,7 +306,7 @@ class _Study:
         self.cautions = [*material.notes, *([without] if without else [])]
         n_games = material.n_games
         if n_games is not None and n_games < _FEW_GAMES:
-            self.cautions.append(phrase("report.few", n=n_games))
+            self.cautions.append(phrase("report.few", games=counted(n_games, "game"), are="is" if n_games == 1 else "are"))
         if gate is not None:
             self.cautions.append(gate)
 
