@@ -3,6 +3,9 @@
 Each case runs in this process first, then on two processes, then on a scheduler with two worker processes
 that is started beside. Results must be equal. Wall seconds include the start of processes and libraries,
 since a user waits for them too (those of the cluster are loaded before); a ratio above 1 is a gain.
+
+``--start`` measures the start alone, beside a pool whose processes each start anew (``spawn``): the first
+pool of a process and the second, of two workers that need estimation, labelling and pandas.
 """
 
 from __future__ import annotations
@@ -119,13 +122,48 @@ def measure(scale: float, only: list[str]) -> dict[str, dict[str, float]]:
     return rows
 
 
+def _with_libraries(number: int) -> int:
+    for name in MODULES:
+        importlib.import_module(name)
+    return number
+
+
+def starts() -> dict[str, float]:
+    """Seconds until two workers with their libraries have answered."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    seconds = {}
+    for name in ("anew", "first", "second"):
+        start = time.perf_counter()
+        if name == "anew":
+            with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+                results = list(pool.map(_with_libraries, range(4)))
+        else:
+            with open_workers(2) as workers:
+                results = list(workers.map(_with_libraries, range(4)))
+        seconds[name] = time.perf_counter() - start
+        if results != list(range(4)):
+            raise SystemExit(f"{name}: got {results}")
+    return seconds
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=0.25, help="of the work")
     parser.add_argument("--only", nargs="*", default=[], help="cases")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--start", action="store_true", help="only how long pools take to start")
     options = parser.parse_args()
+    if options.start:
+        seconds = starts()
+        print(
+            json.dumps(seconds)
+            if options.json
+            else "\n".join(f"{k:<8}{v:6.2f} s" for k, v in seconds.items())
+        )
+        return
     rows = measure(options.scale, options.only)
     if options.json:
         print(json.dumps(rows))

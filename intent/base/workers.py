@@ -17,6 +17,7 @@ import logging
 import os
 import pickle
 import socket
+import sys
 import time
 import traceback
 import warnings
@@ -37,6 +38,7 @@ from intent.version import __version__
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
+    from multiprocessing.context import BaseContext
 
 __all__ = [
     "LARGE",
@@ -318,11 +320,11 @@ def open_processes(size: int) -> Iterator[Processes]:
     ----------
     size : int, processes
     """
-    import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(size, mp_context=context, initializer=prepare_worker)
+    executor = ProcessPoolExecutor(
+        size, mp_context=_context(), initializer=prepare_worker, initargs=(dict(os.environ),)
+    )
     try:
         with TemporaryDirectory(prefix="intent-") as folder:
             yield Processes(executor, size, Path(folder))
@@ -332,6 +334,47 @@ def open_processes(size: int) -> Iterator[Processes]:
         raise
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
+
+
+LOADED_FIRST = ("numpy", "pandas", "pyarrow", "scipy", "intent")
+"""Packages whose modules, where this process has them, are loaded once for all of its workers."""
+
+
+def _context() -> BaseContext:
+    """How processes start: on Linux forked from a server that has loaded what this process has, else anew.
+
+    The server is a process of its own without threads, which a fork would lose; the first pool starts it, and
+    it ends with this process. Its libraries keep to one thread, and no file of the current folder stands in
+    for a module.
+    """
+    import multiprocessing
+
+    anew = multiprocessing.get_context("spawn")
+    if sys.platform != "linux":
+        return anew
+    from multiprocessing.forkserver import ensure_running, set_forkserver_preload
+
+    loaded = [name for name in sys.modules if _is_loaded_first(name)]
+    before = dict(os.environ)
+    try:
+        os.environ.update({"PYTHONSAFEPATH": "1", **{name: before.get(name, "1") for name in THREADS}})
+        set_forkserver_preload(loaded)
+        ensure_running()
+    except OSError:  # the temporary folder takes no socket, or its path is too long for one
+        return anew
+    finally:
+        for name in ("PYTHONSAFEPATH", *THREADS):
+            os.environ.pop(name, None)
+        os.environ.update(before)
+    return multiprocessing.get_context("forkserver")
+
+
+def _is_loaded_first(name: str) -> bool:
+    """Whether a server of processes loads this module; not where PyTorch's threads would come with it."""
+    package, *inner = name.split(".")
+    if package == "intent":
+        return "torch" not in sys.modules and "__main__" not in inner
+    return package in LOADED_FIRST and len(inner) <= 1 and not any(one.startswith("_") for one in inner)
 
 
 def _from_file(path: str, item: Any) -> Any:
@@ -346,13 +389,31 @@ def _call_in(path: str) -> Call:
     return call
 
 
-def prepare_worker() -> None:
-    """Libraries keep to one thread, set before any of them is loaded; Ctrl-C ends the worker at once."""
-    import signal
+def prepare_worker(environment: Mapping[str, str]) -> None:
+    """The variables of the process that works are those of who asks; libraries keep to one thread.
 
+    Ctrl-C ends the worker at once, and so does the end of who asks, however it comes.
+    """
+    import signal
+    import threading
+
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for name in set(os.environ) - set(environment):
+        del os.environ[name]
+    os.environ.update(environment)
     for name in THREADS:
         os.environ.setdefault(name, "1")
+
+
+def _end_with_parent() -> None:
+    """Wait for the process that asked; where it was killed, nobody else would end this one."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _first(waiting: Sequence[Future[Any]]) -> Future[Any]:
