@@ -25,7 +25,7 @@ from intent.arena.evolution.moran import moran
 from intent.arena.evolution.population import PayoffTally, pool_of, pool_of_matrix
 from intent.arena.match import Fault, Job, MatchRules, Played
 from intent.arena.streams import Salt
-from intent.arena.tournament.matches import lots, play_matches
+from intent.arena.tournament.matches import Contest, lots, play_matches
 from intent.arena.tournament.standings import head_to_head, standings
 from intent.arena.tournament.table import pair_columns, play_round_robin
 from intent.strategies.catalogue import strategy
@@ -50,16 +50,15 @@ def one(what: str, n: int, repetitions: int) -> None:
     """One case, in this process."""
     field = tuple(Entrant(f"s{k}", automaton=strategy(f"GTFT({(k + 1) / (n + 1):.5f})")) for k in range(n))
     rules = MatchRules(turns=TURNS)
+    contest = Contest(repetitions, Salt(bytes(32)), Drawn(), added=True)
     if what == "tournament":
-        table = play_round_robin(field, rules, repetitions=repetitions, seed=0, engine=Drawn(), added=True)
+        table = play_round_robin(field, rules, contest)
         standings(table, np.random.default_rng(0))
         head_to_head(table)
         pd.DataFrame(pair_columns(table))
     elif what == "evolve":
         tally = PayoffTally(n, repetitions, rules)
-        play_matches(
-            field, rules, lots(field, rules, repetitions), tally.add, salt=Salt(bytes(32)), engine=Drawn()
-        )
+        play_matches(field, rules, lots(field, rules, repetitions), tally.add, contest)
         pool_of(tally.table(field), "strategy")
     else:
         pool = pool_of_matrix("abc", np.array([[2.0, 1, 3], [4, 0, 1], [1, 3, 2]]))

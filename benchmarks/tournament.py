@@ -121,6 +121,8 @@ def whole_round_robins(
     """Processor seconds of a round robin with its results: ours, and the library's `Tournament`."""
     from axelrod_players import quiet_axelrod, source_player
 
+    from intent.arena.streams import Salt
+    from intent.arena.tournament.matches import Contest
     from intent.arena.tournament.standings import standings
     from intent.arena.tournament.table import play_round_robin
 
@@ -128,7 +130,7 @@ def whole_round_robins(
     players = [source_player(axl, e.name, e.source)() for e in field]
     cpu = cpu_seconds()
     with make_engine(name, workers=workers) as engine:
-        standings(play_round_robin(field, rules, repetitions=1, seed=1, engine=engine))
+        standings(play_round_robin(field, rules, Contest(1, Salt.of_field(field, 1), engine)))
     ours, cpu = cpu_seconds() - cpu, cpu_seconds()
     axl.Tournament(players, turns=rules.turns, repetitions=1, noise=rules.noise, seed=1).play(
         progress_bar=False

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from intent.base.tracking import Tracker
     from intent.logs.gamelog import GameLog
+    from intent.play.dataset import DatasetSpec
     from intent.report.page import Block, Section
 
 
@@ -139,9 +140,7 @@ def run_demo(request: DemoRequest) -> DemoResult:
     from intent.logs.readers import read_log
     from intent.play.dataset import load_spec
     from intent.play.generate import generate_to
-    from intent.recognise.evaluate import evaluate
     from intent.recognise.labels.label import label_log
-    from intent.recognise.train import train
     from intent.report.report import report
 
     require("sklearn", "skops")
@@ -168,21 +167,7 @@ def run_demo(request: DemoRequest) -> DemoResult:
     spec = load_spec("paper-eps005", seed=seed + 1)
     generate_to(folder / "play", spec, overwrite=overwrite)
 
-    say(f"3. Train: logistic regression and a random forest{', tracked in MLflow' if tracker.where else ''}")
-    trained = train(
-        spec,
-        ["logistic", "forest"],
-        output=folder / "recognisers",
-        seed=seed,
-        tracker=tracker,
-        overwrite=overwrite,
-    )
-    say("4. Evaluate on the generated log, against the exact ceiling")
-    measured = {"bayes-canonical4": evaluate("bayes-canonical4", folder / "play")}
-    for learned in trained["models"]:
-        shown = f"{learned['accuracy']:.4f} ± {learned['standard_error']:.4f}"
-        say(f"   {learned['name']}: {shown} on fresh play (ceiling {learned['ceiling']:.4f})")
-        measured[learned["name"]] = evaluate(learned["path"], folder / "play")
+    models, measured = _learned(folder, spec, tracker, request)
 
     say(f"5. Label {name}")
     labels = label_log(read, seed=seed)
@@ -204,7 +189,7 @@ def run_demo(request: DemoRequest) -> DemoResult:
         where=own,
         seed=seed,
         overwrite=overwrite,
-        story=[story(trained["models"], measured, who=who, log=everything, labels=labels.table())],
+        story=[story(models, measured, who=who, log=everything, labels=labels.table())],
     )
     files = [
         {
@@ -224,13 +209,39 @@ def run_demo(request: DemoRequest) -> DemoResult:
         {
             "files": files,
             "play": played,
-            "train": trained["models"],
+            "train": models,
             "evaluate": measured,
             "label": labels.summary,
             "compare": compared.to_dict(),
             "report": page.to_dict(),
         }
     )
+
+
+def _learned(
+    folder: Path, spec: "DatasetSpec", tracker: "Tracker", request: DemoRequest
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Two recognisers trained on such play, and how they and the exact posterior do on the generated log."""
+    from intent.recognise.evaluate import evaluate
+    from intent.recognise.train import train
+
+    say = request.say
+    say(f"3. Train: logistic regression and a random forest{', tracked in MLflow' if tracker.where else ''}")
+    models: list[dict[str, Any]] = train(
+        spec,
+        ["logistic", "forest"],
+        output=folder / "recognisers",
+        seed=request.seed,
+        tracker=tracker,
+        overwrite=request.overwrite,
+    )["models"]
+    say("4. Evaluate on the generated log, against the exact ceiling")
+    measured: dict[str, Any] = {"bayes-canonical4": evaluate("bayes-canonical4", folder / "play")}
+    for model in models:
+        accuracy = f"{model['accuracy']:.4f} ± {model['standard_error']:.4f}"
+        say(f"   {model['name']}: {accuracy} on fresh play (ceiling {model['ceiling']:.4f})")
+        measured[model["name"]] = evaluate(model["path"], folder / "play")
+    return models, measured
 
 
 def _play(

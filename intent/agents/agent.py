@@ -204,11 +204,11 @@ def check_agents(plans: Iterable[GamePlan], prompts: Mapping[str, PromptSet]) ->
     IntentError
         As `intent.agents.plan.make_agents`.
     """
-    seen: set[str] = set()
+    keys: set[str] = set()
     for plan in plans:
         like = plan.model_dump_json(exclude={"game_id", "repetition", "seed", "columns"})
-        if like not in seen:
-            seen.add(like)
+        if like not in keys:
+            keys.add(like)
             make_agents(plan, prompts)
 
 

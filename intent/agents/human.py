@@ -286,13 +286,13 @@ class HumanAgent:
         return f"\n[{self._plan.game_id}] {describe(view, names, self._plan.memory)}"
 
     async def _ask(
-        self, question: str, understand: Any, hint: str | Callable[[str], str], wanted: str
+        self, question: str, understand: Any, hint: str | Callable[[str], str], expected: str
     ) -> str:
-        """What is typed, once it is understood; `wanted` is for the error where the input ends."""
+        """What is typed, once it is understood; `expected` is for the error where the input ends."""
         try:
             answer: str = await self._terminal.ask(question, understand, hint)
         except EOFError:
             raise UsageError(
-                f"{self._plan.game_id}, seat {self._seat}: the input has ended, expected {wanted}"
+                f"{self._plan.game_id}, seat {self._seat}: the input has ended, expected {expected}"
             ) from None
         return answer

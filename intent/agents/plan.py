@@ -385,14 +385,14 @@ class GamePlan(_Plan):
         GameError
             Payoffs that make no game, or another number of seats than it has.
         """
-        made = game_from_json(self.payoffs, self.game, self.payoff_kind)
-        if self.cooperate is not None and isinstance(made, MatrixGame):
-            made = replace(made, cooperate=self.cooperate)
-        if made.n_players != len(self.seats):
+        game = game_from_json(self.payoffs, self.game, self.payoff_kind)
+        if self.cooperate is not None and isinstance(game, MatrixGame):
+            game = replace(game, cooperate=self.cooperate)
+        if game.n_players != len(self.seats):
             raise GameError(
-                f"{self.game_id}: {len(self.seats)} seats, {self.game} expects {made.n_players} players"
+                f"{self.game_id}: {len(self.seats)} seats, {self.game} expects {game.n_players} players"
             )
-        return made
+        return game
 
     def horizon(self) -> Horizon:
         """How long the game lasts, and what the players are told."""

@@ -80,17 +80,17 @@ def items_of(rows: Iterable[Mapping[str, object]], where: str = "items") -> tupl
     DataError
         No items, too many, a field that is missing, unknown or cannot be, or a name that occurs twice.
     """
-    made: dict[str, Item] = {}
+    items: dict[str, Item] = {}
     for number, row in enumerate(rows, start=1):
         if number > MOST_ITEMS:
             raise DataError(f"{where}: more than {MOST_ITEMS:,} items, expected at most that many")
         item = _item(row, f"{where}, item {number}")
-        if item.name in made:
+        if item.name in items:
             raise DataError(f"{where}, item {number}: name {shorten(item.name)!r} occurs twice")
-        made[item.name] = item
-    if not made:
+        items[item.name] = item
+    if not items:
         raise DataError(f"{where}: no items, expected rows with name and text")
-    return tuple(made.values())
+    return tuple(items.values())
 
 
 def item_messages(

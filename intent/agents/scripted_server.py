@@ -196,7 +196,7 @@ class Stats:
 
     def summary(self, *, by_body: bool = False) -> dict[str, Any]:
         """JSON object of ``/stats``; ``/stats?bodies=1`` adds the counts of each body."""
-        made: dict[str, Any] = {
+        counts: dict[str, Any] = {
             "requests": self.requests,
             "answered": self.answered,
             "faults": dict(self.faults),
@@ -206,8 +206,8 @@ class Stats:
             "answered_again": sum(times - 1 for times in self.answers.values()),
         }
         if by_body:
-            made["bodies"] = {key: [times, self.answers[key]] for key, times in self.bodies.items()}
-        return made
+            counts["bodies"] = {key: [times, self.answers[key]] for key, times in self.bodies.items()}
+        return counts
 
     @staticmethod
     def log(file: TextIO, key: str, time: int, fault: str | None, body: dict[str, Any]) -> None:
@@ -411,11 +411,11 @@ def _completion(body: dict[str, Any], utterance: Utterance) -> dict[str, Any]:
         message["content"] = utterance.text or None
         message["tool_calls"] = [
             {
-                "id": made["id"],
+                "id": call["id"],
                 "type": "function",
-                "function": {"name": made["name"], "arguments": made["arguments"]},
+                "function": {"name": call["name"], "arguments": call["arguments"]},
             }
-            for made in utterance.tool_calls
+            for call in utterance.tool_calls
         ]
     return {
         "id": f"chatcmpl-{digest(body).hex()[:24]}",
@@ -434,26 +434,32 @@ def _completion(body: dict[str, Any], utterance: Utterance) -> dict[str, Any]:
 
 def parser() -> argparse.ArgumentParser:
     """The options."""
-    made = argparse.ArgumentParser(
+    arguments = argparse.ArgumentParser(
         prog="python -m intent.agents.scripted_server",
         description="An OpenAI-compatible endpoint whose replies depend on nothing but the request.",
     )
-    made.add_argument("--port", type=int, default=0, help="0 takes a free one (default)")
-    made.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
-    made.add_argument("--jitter", type=float, default=0.0, help="spread of the latency, as a share of it")
-    made.add_argument(
+    arguments.add_argument("--port", type=int, default=0, help="0 takes a free one (default)")
+    arguments.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
+    arguments.add_argument(
+        "--jitter", type=float, default=0.0, help="spread of the latency, as a share of it"
+    )
+    arguments.add_argument(
         "--fault",
         action="append",
         default=[],
         metavar="NAME=PROBABILITY",
         help="repeatable: " + "; ".join(f"{name} ({what})" for name, what in FAULTS.items()),
     )
-    made.add_argument("--retry-after", type=float, default=1.0, help="seconds in the header of 429-after")
-    made.add_argument("--labels", default=",".join(LABELS), help="what replies name, with commas between")
-    made.add_argument("--key", help="what requests must bear; others get 401")
-    made.add_argument("--seed", type=int, default=0)
-    made.add_argument("--log", metavar="FILE", help="gets one line of JSON per request")
-    return made
+    arguments.add_argument(
+        "--retry-after", type=float, default=1.0, help="seconds in the header of 429-after"
+    )
+    arguments.add_argument(
+        "--labels", default=",".join(LABELS), help="what replies name, with commas between"
+    )
+    arguments.add_argument("--key", help="what requests must bear; others get 401")
+    arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--log", metavar="FILE", help="gets one line of JSON per request")
+    return arguments
 
 
 async def _serve(options: argparse.Namespace) -> None:

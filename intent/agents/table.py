@@ -198,18 +198,18 @@ def read_answer(text: str, game: CourseGame, seat: int, facts: Facts) -> TableRe
     seat : int, from 1
     facts : as `Course.question` gave it to the seat
     """
-    wanted = game.key(facts)
+    field = game.key(facts)
     objects = objects_in(text)
     explanation = _explanation(text, objects)
     if not objects:
         short = text.strip()
         fields = loose_object(short) if len(short) <= _BARE and ":" in short else None
         if fields is None:
-            return _bare(short, game, seat, facts, wanted)
+            return _bare(short, game, seat, facts, field)
         objects = [fields]
-    values = _values(objects, wanted)
+    values = _values(objects, field)
     if not values:
-        return TableReading(None, f'no field "{wanted}" in the JSON object', explanation)
+        return TableReading(None, f'no field "{field}" in the JSON object', explanation)
     actions: dict[str, None] = {}
     for value in values:
         try:
@@ -221,7 +221,7 @@ def read_answer(text: str, game: CourseGame, seat: int, facts: Facts) -> TableRe
     return TableReading(next(iter(actions)), explanation=explanation)
 
 
-def _bare(text: str, game: CourseGame, seat: int, facts: Facts, wanted: str) -> TableReading:
+def _bare(text: str, game: CourseGame, seat: int, facts: Facts, field: str) -> TableReading:
     if text and len(text) <= _BARE:
         try:
             return TableReading(game.read(text.lstrip(_AROUND).rstrip(_AROUND + ".!"), seat, facts))
@@ -229,23 +229,23 @@ def _bare(text: str, game: CourseGame, seat: int, facts: Facts, wanted: str) -> 
             if "\n" not in text and len(text.split()) == 1:
                 return TableReading(None, shorten(error, 200))
     got = "no JSON object" if text else "an empty reply"
-    return TableReading(None, f'{got}, expected a JSON object with the field "{wanted}"', text or None)
+    return TableReading(None, f'{got}, expected a JSON object with the field "{field}"', text or None)
 
 
-def _values(objects: Sequence[Pairs], wanted: str) -> list[object]:
+def _values(objects: Sequence[Pairs], field: str) -> list[object]:
     """The answers, by the most exact of the names that any object has."""
-    for names in ((wanted,), spellings().get(wanted, ()), _COMMON):
+    for names in ((field,), spellings().get(field, ()), _COMMON):
         known = {_joined(name) for name in names}
-        values = [value for pairs in objects for value in _reading_named(pairs, known, wanted)]
+        values = [value for pairs in objects for value in _reading_named(pairs, known, field)]
         if values:
             return values
     alone = [[value for name, value in pairs if not _explains(name)] for pairs in objects]
     return [value for values in alone if len(values) == 1 for value in values if value is not None]
 
 
-def _reading_named(pairs: Pairs, known: set[str], wanted: str) -> Iterator[object]:
+def _reading_named(pairs: Pairs, known: set[str], field: str) -> Iterator[object]:
     values = [value for name, value in pairs if _joined(name) in known]
-    actions = [value for name, value in pairs if _joined(name) == "action"] if wanted in _SHOTS else []
+    actions = [value for name, value in pairs if _joined(name) == "action"] if field in _SHOTS else []
     if len(values) == len(actions) == 1 and "action" not in known:
         # Whether to shoot stands in one field and at whom in another; the game knows which of them counts.
         yield _Shot(actions[0], values[0])
@@ -273,10 +273,10 @@ def _plain(value: object) -> object:
         return {"action": _plain(value.action), "target": _plain(value.target)}
     if is_object(value):
         assert isinstance(value, list)
-        made = {name: _plain(inside) for name, inside in value}
-        if len(made) < len(value):
+        values = {name: _plain(inside) for name, inside in value}
+        if len(values) < len(value):
             raise GameError("a field stands twice in an object, expected it once")
-        return made
+        return values
     if isinstance(value, list):
         return [_plain(inside) for inside in value]
     return value

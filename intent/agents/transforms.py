@@ -139,17 +139,17 @@ class _Outside:
 
     def messages(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Those of the outsider."""
-        made = self._of(self.inner.messages, messages)
-        if not isinstance(made, list | tuple) or not all(isinstance(one, Message) for one in made):
-            raise self._error(f"messages gave {type(made).__name__}, expected a list of Message")
-        return made
+        prompt = self._of(self.inner.messages, messages)
+        if not isinstance(prompt, list | tuple) or not all(isinstance(one, Message) for one in prompt):
+            raise self._error(f"messages gave {type(prompt).__name__}, expected a list of Message")
+        return prompt
 
     def reply(self, text: str) -> str:
         """That of the outsider."""
-        made = self._of(self.inner.reply, text)
-        if not isinstance(made, str):
-            raise self._error(f"reply gave {type(made).__name__}, expected str")
-        return made
+        answer = self._of(self.inner.reply, text)
+        if not isinstance(answer, str):
+            raise self._error(f"reply gave {type(answer).__name__}, expected str")
+        return answer
 
     def _of(self, part: Callable[[Any], Any], value: object) -> Any:
         try:

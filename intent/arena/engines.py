@@ -129,11 +129,11 @@ def play_automata(pair: tuple[Strategy, Strategy], rules: MatchRules, seed: Matc
     moves = np.empty((rules.turns, 2), dtype=np.uint8)
     states = [strategy.start for strategy in pair]
     for turn, flipped in enumerate(flips.tolist()):
-        meant = [_intended(pair[k], states[k], own[k]) for k in (0, 1)]
-        played = [meant[k] ^ flipped[k] for k in (0, 1)]
+        intended = [_intended(pair[k], states[k], own[k]) for k in (0, 1)]
+        played = [intended[k] ^ flipped[k] for k in (0, 1)]
         moves[turn] = played
         for k in (0, 1):
-            remembered = meant[k] if pair[k].memory == "intended" else played[k]
+            remembered = intended[k] if pair[k].memory == "intended" else played[k]
             states[k] = pair[k].next_state[states[k]][3 - 2 * remembered - played[1 - k]]
     return np.ascontiguousarray(moves.T)
 

@@ -82,7 +82,6 @@ def read_entries(paths: Sequence[str | Path], against: str | None) -> Entries:
     UsageError
         Neither, or none of the strategies can be played.
     """
-
     if not paths and against is None:
         raise UsageError("no strategies: give files of strategies, or opponents such as --against humans")
     rivals = opponents(against) if against is not None else ()
@@ -133,8 +132,8 @@ def stage(
         "noise": _stated(e.noise for e in field),
     }
     usual = {"game": USUAL_GAME, "turns": USUAL_TURNS, "noise": 0.0}
-    wanted = {"game": None if game is None else find(game).name, "turns": turns, "noise": noise}
-    chosen = {name: _settle(name, wanted[name], written[name], usual[name]) for name in usual}
+    requested = {"game": None if game is None else find(game).name, "turns": turns, "noise": noise}
+    chosen = {name: _settle(name, requested[name], written[name], usual[name]) for name in usual}
     the_game = find(chosen["game"])
     if not isinstance(the_game, MatrixGame):
         raise UsageError(f"{the_game.name} is no symmetric game of two players")
@@ -255,9 +254,9 @@ def _stated(values: Any) -> list[Any]:
     return list(dict.fromkeys(value for value in values if value is not None))
 
 
-def _settle(name: str, wanted: Any, written: list[Any], usual: Any) -> Any:
-    if wanted is not None:
-        return wanted
+def _settle(name: str, requested: Any, written: list[Any], usual: Any) -> Any:
+    if requested is not None:
+        return requested
     if len(written) > 1:
         values = " and ".join(map(_quote, written[:3]))
         raise UsageError(f"the strategies were written for {name} {values}; say which with --{name}")

@@ -140,7 +140,7 @@ def published_values(folder: str | Path) -> pd.DataFrame:
         got = ",".join(lines[0]) if lines else "an empty file"
         raise DataError(f"{path} line 1: {got}, expected {','.join(names)}")
     rows: list[list[object]] = []
-    seen: dict[tuple[str, ...], int] = {}
+    line_of: dict[tuple[str, ...], int] = {}
     for number, cells in enumerate(lines[1:], start=2):
         if len(cells) != len(names):
             raise DataError(f"{path} line {number}: {len(cells)} cells, expected {len(names)}")
@@ -148,9 +148,9 @@ def published_values(folder: str | Path) -> pd.DataFrame:
             if column.required and not cell.strip():
                 raise DataError(f"{path} line {number}: {column.name} is empty, expected a text")
         key = tuple(cells[:3])
-        if key in seen:
-            raise DataError(f"{path} line {number}: {', '.join(key)} stands on line {seen[key]} already")
-        seen[key] = number
+        if key in line_of:
+            raise DataError(f"{path} line {number}: {', '.join(key)} stands on line {line_of[key]} already")
+        line_of[key] = number
         rows.append([_printed(path, number, n, kinds[n], c) for n, c in zip(names, cells, strict=True)])
     return pd.DataFrame(rows, columns=names).astype(
         {name: {"float": "float64", "int": "Int64"}.get(kind, "object") for name, kind in kinds.items()}

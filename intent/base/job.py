@@ -346,7 +346,6 @@ class Request:
         ------
         OutputError
         """
-
         for path in self._outputs():
             check_output(path, overwrite=self.overwrite, origin=self.input_path())  # type: ignore[attr-defined]
 

@@ -124,8 +124,10 @@ def check_json(data: bytes, *, nested: bool = False) -> bool:
     if not nested and len(data) > allowed.depth and _is_deep(data, allowed.depth):
         raise ValueError(f"nested deeper than {allowed.depth}; {raising('depth')}")
     step = allowed.digits // 10 or 1
-    seen = data[::step].translate(_DIGITS)  # a long run of digits shows in every tenth of it
-    return b"0" * (allowed.digits // step) in seen and b"0" * (allowed.digits + 1) in data.translate(_DIGITS)
+    sample = data[::step].translate(_DIGITS)  # a long run of digits shows in every tenth of it
+    return b"0" * (allowed.digits // step) in sample and b"0" * (allowed.digits + 1) in data.translate(
+        _DIGITS
+    )
 
 
 def _is_deep(data: bytes, depth: int) -> bool:

@@ -244,7 +244,9 @@ def _statements(text: str, keyword: str) -> Iterator[_Statement]:
     """Everything that looks like a statement, in order, without overlaps."""
     line_rule, field_rule = _rules(keyword)
     fields = list(field_rule.finditer(text))
-    made = [_Statement(m.start(), m.end(), _bare(m["value"])) for m in fields if _stands(text, m.start())]
+    statements = [
+        _Statement(m.start(), m.end(), _bare(m["value"])) for m in fields if _stands(text, m.start())
+    ]
     starts, ends = [m.start() for m in fields], [m.end() for m in fields]
     lines = []
     for match in line_rule.finditer(text):
@@ -252,8 +254,8 @@ def _statements(text: str, keyword: str) -> Iterator[_Statement]:
         if before < 0 or match.end() > ends[before]:
             lines.append(match)
     nexts = [match.start() for match in lines[1:]] + [len(text)] * bool(lines)
-    made += [_line(text, match, following) for match, following in zip(lines, nexts, strict=True)]
-    yield from sorted((one for one in made if one.value), key=lambda one: one.start)
+    statements += [_line(text, match, following) for match, following in zip(lines, nexts, strict=True)]
+    yield from sorted((one for one in statements if one.value), key=lambda one: one.start)
 
 
 def _line(text: str, match: re.Match[str], following: int) -> _Statement:

@@ -223,14 +223,14 @@ def _check(node: yaml.Node, name: str, sizes: dict[int, int | None], depth: int)
         raise beyond(name, "nested deeper", "depth", line)
     size = 1
     if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
+        keys: set[str] = set()
         for key, value in node.value:
             at = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
                 raise DataError(located(name, "a key that is no word or number", at))
-            if key.value in seen:
+            if key.value in keys:
                 raise DataError(located(name, f"key {shorten(key.value)!r} stands there twice", at))
-            seen.add(key.value)
+            keys.add(key.value)
             size += 1 + _check(value, name, sizes, depth + 1)
     elif isinstance(node, yaml.SequenceNode):
         size += sum(_check(value, name, sizes, depth + 1) for value in node.value)

@@ -153,8 +153,8 @@ def _typed(values: pd.Series, column: codebook.Column, table: str) -> pd.Series:
     values = values.reset_index(drop=True)
     try:
         if column.kind in _DTYPES:
-            wanted = _DTYPES[column.kind]
-            typed: pd.Series = values if values.dtype == wanted else values.astype(cast(Any, wanted))
+            dtype = _DTYPES[column.kind]
+            typed: pd.Series = values if values.dtype == dtype else values.astype(cast(Any, dtype))
             return typed
         if column.kind == "category":
             if isinstance(values.dtype, pd.CategoricalDtype):

@@ -527,16 +527,16 @@ class MLflowTracker:
         ended = now if run.ended is None else run.ended
         tags = dict(run.tags) | ({_NOTE: run.note} if run.note else {})
         try:
-            made = client.create_run(
+            created = client.create_run(
                 self._experiment_id,
                 start_time=_milliseconds(ended if run.began is None else run.began),
                 run_name=run.name,
                 tags={name: _text(value) for name, value in tags.items()}
                 | ({_PARENT: parent} if parent else {}),
             ).info
-            run_id = str(made.run_id)
+            run_id = str(created.run_id)
             if self._path is not None:
-                check_artifacts(self._path, made.artifact_uri)
+                check_artifacts(self._path, created.artifact_uri)
             model_id = None if run.model is None else self._log_model(client, run_id, run, run.model)
             _write(client, run_id, run, model_id, _milliseconds(ended))
             for part in run.parts:
@@ -561,7 +561,7 @@ class MLflowTracker:
 
         tags = {**run.tags, _NOTE: model.card}
         try:
-            made = client.create_logged_model(
+            logged = client.create_logged_model(
                 self._experiment_id,
                 name=_PLAIN_MODEL.sub("_", run.name)[:_LONGEST_KEY],
                 source_run_id=run_id,
@@ -570,19 +570,19 @@ class MLflowTracker:
                 model_type="strategy recogniser",
             )
         except Exception:  # noqa: BLE001 - servers before MLflow 3, each with errors of its own
-            made = None
-        if made is not None and self._path is not None:
-            check_artifacts(self._path, made.artifact_location)
+            logged = None
+        if logged is not None and self._path is not None:
+            check_artifacts(self._path, logged.artifact_location)
         with TemporaryDirectory() as drafts:
             folder = Path(drafts) / "model"
-            _save_model(folder, model, run_id, None if made is None else made.model_id)
-            if made is None:
+            _save_model(folder, model, run_id, None if logged is None else logged.model_id)
+            if logged is None:
                 client.log_artifacts(run_id, str(folder), artifact_path="model")
                 return None
-            client.log_model_artifacts(made.model_id, str(folder))
-        client.finalize_logged_model(made.model_id, "READY")
-        client.log_outputs(run_id, [LoggedModelOutput(made.model_id, step=0)])
-        return str(made.model_id)
+            client.log_model_artifacts(logged.model_id, str(folder))
+        client.finalize_logged_model(logged.model_id, "READY")
+        client.log_outputs(run_id, [LoggedModelOutput(logged.model_id, step=0)])
+        return str(logged.model_id)
 
     def _end(self, client: Any, run_id: str, status: str, ended: int) -> None:
         """Close a run; a failure to close one that failed would only hide why."""

@@ -143,9 +143,9 @@ def cohen_kappa(table: NDArray[np.float64]) -> float:
     n = table.sum()
     if not n:
         return float("nan")
-    seen = np.trace(table) / n
+    alike = np.trace(table) / n
     chance = float(table.sum(axis=0) @ table.sum(axis=1)) / n**2
-    return float("nan") if 1 - chance < 1e-12 else float((seen - chance) / (1 - chance))
+    return float("nan") if 1 - chance < 1e-12 else float((alike - chance) / (1 - chance))
 
 
 def _terms(counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -156,9 +156,11 @@ def _terms(counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _kappa(means: NDArray[np.float64]) -> NDArray[np.float64]:
-    seen, chance = means[:, 0], (means[:, 1:] ** 2).sum(axis=1)
+    alike, chance = means[:, 0], (means[:, 1:] ** 2).sum(axis=1)
     certain = 1 - chance < 1e-12
-    kappa: NDArray[np.float64] = np.where(certain, np.nan, (seen - chance) / np.where(certain, 1, 1 - chance))
+    kappa: NDArray[np.float64] = np.where(
+        certain, np.nan, (alike - chance) / np.where(certain, 1, 1 - chance)
+    )
     return kappa
 
 
@@ -254,20 +256,9 @@ class Agreement:
     unit: str = "games"
 
 
-def agreement(
-    codes: Codes,
-    status: NDArray[np.object_],
-    tied: NDArray[np.bool_],
-    games: Codes,
-    names: tuple[str, ...],
-    classes: tuple[str, ...],
-    statuses: tuple[str, ...],
-    *,
-    samples: int,
-    level: float,
-    rng: np.random.Generator,
-) -> Agreement:
-    """All measures of agreement at once.
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """What each rater calls each row.
 
     Parameters
     ----------
@@ -277,10 +268,28 @@ def agreement(
     games : (n,) int, cluster of each row, resampled as a whole
     names : R raters
     classes : K names
+    """
+
+    codes: Codes
+    status: NDArray[np.object_]
+    tied: NDArray[np.bool_]
+    games: Codes
+    names: tuple[str, ...]
+    classes: tuple[str, ...]
+
+
+def agreement(
+    ratings: Ratings, statuses: Sequence[str], *, samples: int, level: float, rng: np.random.Generator
+) -> Agreement:
+    """All measures of agreement at once.
+
+    Parameters
+    ----------
     statuses : those to divide by, in order
     samples : int, bootstrap samples
     level : float in (0, 1)
     """
+    codes, games, tied, classes = ratings.codes, ratings.games, ratings.tied, ratings.classes
     counts = name_counts(codes, len(classes))
     distinct = (counts > 0).sum(axis=1)
     alike = distinct == 1
@@ -288,13 +297,13 @@ def agreement(
     apart_all = max(int((~alike).sum()), 1)
     parts = []
     for name in statuses:
-        rows = status == name
+        rows = ratings.status == name
         apart = int((rows & ~alike).sum())
         share = np.nan if alike.all() else apart / apart_all
         parts.append(StatusAgreement(name, int(rows.sum()), apart, share, fleiss_kappa(counts[rows])))
     raters = range(codes.shape[1])
     return Agreement(
-        names,
+        ratings.names,
         classes,
         len(codes),
         len(np.unique(games)),
@@ -599,7 +608,6 @@ class AgreementResult(Result):
 
     def parts(self) -> Iterator[Table | str]:
         """How many were labelled, pairs, where they differ, and the result in words."""
-
         measured, log = self.agreement, self.request.log if self.request else "the log"
         count = f"{measured.n:,} trajectories of {measured.n_games:,} games"
         yield f"{count} in {log}, by {', '.join(measured.names)}\n"
@@ -610,7 +618,6 @@ class AgreementResult(Result):
 
     def sentences(self) -> list[str]:
         """The result in words."""
-
         return agreement_sentences(self.agreement, float(self.config["level"]))
 
     def remarks(self) -> Iterator[str]:
@@ -622,7 +629,6 @@ class AgreementResult(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """The agreement of every two recognisers; more than twenty are a `UsageError`."""
-
         log = self.config["log"] or {}
         source = Path(str(log["source"])).name if log.get("source") else None
         return agreement_figure(self.agreement, float(self.config["level"])).write(
@@ -660,9 +666,6 @@ def agree(request: AgreementRequest) -> AgreementResult:
     UnknownNameError
         A recogniser or column that does not exist.
     """
-    import numpy as np
-    import pandas as pd
-
     from intent.base import codebook
     from intent.estimate.design_units import design_units
     from intent.logs.gamelog import GameLog
@@ -679,50 +682,37 @@ def agree(request: AgreementRequest) -> AgreementResult:
     update, conditions = request.update, request.values(("where",))
     known = {name: [str(c) for c in model.classes_] for name, model in models.items()}
     strategies = tuple(ordered_classes([c for own in known.values() for c in own]).tolist())
-    made: dict[str, pd.DataFrame] = {}
-    for done, (name, model) in enumerate(models.items()):
-        update(done, len(models) + 1)
-        made[name] = label_log(played, model, coin=False, **settings, **conditions).table()
+    tables: dict[str, pd.DataFrame] = {}
+    for number, (name, model) in enumerate(models.items()):
+        update(number, len(models) + 1)
+        tables[name] = label_log(played, model, coin=False, **settings, **conditions).table()
     update(len(models), len(models) + 1)
-    first = next(iter(made.values()))
+    first = next(iter(tables.values()))
     if first.empty:
         raise UsageError("no trajectory to label, expected at least one")
     exactly = _exact(strategies, models.values())
     judged = label_log(played, exactly, coin=False, **settings, **conditions).table()
     classes = tuple(map(str, against_random(exactly, request.background).classes_))
-    exact, tied = judged["status"].to_numpy(dtype=object), judged["tied"].to_numpy(dtype=bool)
-    named_by = {name: _names_of_rows(table, known[name]) for name, table in made.items()}
-    if any(NOTHING in names for names in named_by.values()):
+    names_by = {name: _names_of_rows(table, known[name]) for name, table in tables.items()}
+    if any(NOTHING in names for names in names_by.values()):
         classes = (*classes, NOTHING)
     place = {name: k for k, name in enumerate(classes)}
-    codes = np.array([[place[name] for name in names] for names in named_by.values()], dtype=np.intp).T
     design = design_units(first, classes=classes)
-    games = design.unit.codes
-    measured = agreement(
-        codes,
-        exact,
-        tied,
-        games,
+    ratings = Ratings(
+        np.array([[place[name] for name in names] for names in names_by.values()], dtype=np.intp).T,
+        judged["status"].to_numpy(dtype=object),
+        judged["tied"].to_numpy(dtype=bool),
+        design.unit.codes,
         tuple(models),
         classes,
+    )
+    measured = agreement(
+        ratings,
         codebook.STATUSES,
         samples=request.bootstrap,
         level=request.level,
         rng=np.random.default_rng(request.seed),
     )
-    counts = name_counts(codes, len(classes))
-    distinct = (counts > 0).sum(axis=1)
-    named = np.array([*classes, None], dtype=object)
-    described = [str(column) for column in first.columns]
-    described = described[: described.index("n_rounds") + 1]
-    columns: dict[str, Any] = {column: first[column].array for column in described}
-    for name, table in made.items():
-        columns |= {
-            f"best_{name}": pd.Series(named_by[name], dtype=object).replace(NOTHING, None).array,
-            f"confidence_{name}": table["confidence"].array,
-            f"status_{name}": table["status"].array,
-        }
-    columns |= {"n_distinct": distinct, "unanimous": distinct == 1, "majority": named[majority(counts)]}
     update(len(models) + 1, len(models) + 1)
     config = {
         "log": played.provenance,
@@ -735,12 +725,40 @@ def agree(request: AgreementRequest) -> AgreementResult:
     }
     return AgreementResult(
         replace(measured, n_games=first["game_id"].nunique(), unit=design.unit.noun),
-        pd.DataFrame({**columns, "exact_status": exact, "exact_tied": tied}),
+        _table(ratings, tables, names_by),
         config,
         played.rejects,
-        (*_notes(known, named_by), *_unit_notes(design)),
+        (*_notes(known, names_by), *_unit_notes(design)),
         request,
     )
+
+
+def _table(
+    ratings: Ratings, tables: "Mapping[str, pd.DataFrame]", names_by: Mapping[str, Sequence[str]]
+) -> "pd.DataFrame":
+    """A row for each trajectory: what each recogniser says of it, and how far they agree."""
+    import pandas as pd
+
+    first = next(iter(tables.values()))
+    described = [str(column) for column in first.columns]
+    described = described[: described.index("n_rounds") + 1]
+    columns: dict[str, Any] = {column: first[column].array for column in described}
+    for name, table in tables.items():
+        columns |= {
+            f"best_{name}": pd.Series(names_by[name], dtype=object).replace(NOTHING, None).array,
+            f"confidence_{name}": table["confidence"].array,
+            f"status_{name}": table["status"].array,
+        }
+    counts = name_counts(ratings.codes, len(ratings.classes))
+    distinct = (counts > 0).sum(axis=1)
+    columns |= {
+        "n_distinct": distinct,
+        "unanimous": distinct == 1,
+        "majority": np.array([*ratings.classes, None], dtype=object)[majority(counts)],
+        "exact_status": ratings.status,
+        "exact_tied": ratings.tied,
+    }
+    return pd.DataFrame(columns)
 
 
 def _unit_notes(design: "DesignUnits") -> list[str]:

@@ -503,11 +503,11 @@ def explain(request: ExplainRequest) -> ExplainResult:
     rows = every[accepted_rows(every, conditions)].reset_index(drop=True)
     if rows.empty:
         raise UsageError(f"no rows left of {len(every):,}, expected at least one")
-    meant = np.ones(len(rows), dtype=bool) if "strategy" in (*features, *columns) else subjects(rows)
+    of_subjects = np.ones(len(rows), dtype=bool) if "strategy" in (*features, *columns) else subjects(rows)
     notes = []
-    if not meant.all():
-        notes.append(f"{int((~meant).sum()):,} rows of seats that no model plays are left out")
-        rows = rows[meant].reset_index(drop=True)
+    if not of_subjects.all():
+        notes.append(f"{int((~of_subjects).sum()):,} rows of seats that no model plays are left out")
+        rows = rows[of_subjects].reset_index(drop=True)
     groups = grouping(rows, columns)
     explanations, skipped = [], []
     for g, values in enumerate(groups.values):
@@ -613,7 +613,6 @@ def _draw(
 
 def drawings(explanations: Sequence[Explained]) -> Iterator[tuple[str, str, Callable[[], Any]]]:
     """The figures of explanations: shap_bars or shap_violins, ``-1`` where there are several, what draws."""
-
     grids: list[Any] = list(pages(explanations))
     for kind, draw in (("shap_bars", draw_shap_bars), ("shap_violins", draw_shap_violins)):
         for number, grid in enumerate(grids, start=1):

@@ -171,11 +171,11 @@ def design(table: pd.DataFrame, features: Sequence[str]) -> Design:
             raise UnknownNameError("column", name, map(str, table.columns))
         if name in features[:f]:
             raise UsageError(f"feature {name!r} is named twice")
-        names, own, made = _feature(table[name], name)
+        names, own, dummies = _feature(table[name], name)
         levels.append(names)
         codes.append(own)
-        columns.append(made)
-        owner += [f] * made.shape[1]
+        columns.append(dummies)
+        owner += [f] * dummies.shape[1]
     n = len(table)
     return Design(
         tuple(features),
@@ -352,23 +352,23 @@ def explain_metric(
     notes = []
     if not known.all():
         notes.append(f"{int((~known).sum()):,} of {len(y):,} rows have no {target} and are left out")
-    made = design(table[known].reset_index(drop=True), features)
+    matrix = design(table[known].reset_index(drop=True), features)
     values, clusters = y[known], games[known]
     notes += [
         f"feature {name} has one level, so that nothing can depend on it"
-        for name, levels in zip(made.features, made.levels, strict=True)
+        for name, levels in zip(matrix.features, matrix.levels, strict=True)
         if len(levels) == 1
     ]
     n_games = len(np.unique(clusters))
     if np.ptp(values) == 0:
         notes.append(f"{target} is {values[0]:g} in all rows: nothing to explain")
-        return _constant(target, made, values, n_games, trees, seeds, notes)
-    return _explained(target, made, values, clusters, trees, seeds, seed, notes)
+        return _constant(target, matrix, values, n_games, trees, seeds, notes)
+    return _explained(target, matrix, values, clusters, trees, seeds, seed, notes)
 
 
 def _explained(
     target: str,
-    made: Design,
+    matrix: Design,
     y: NDArray[np.float64],
     games: NDArray[np.intp],
     trees: int,
@@ -377,7 +377,7 @@ def _explained(
     notes: list[str],
 ) -> Explanation:
     rows, first, inverse, counts = np.unique(
-        made.columns, axis=0, return_index=True, return_inverse=True, return_counts=True
+        matrix.columns, axis=0, return_index=True, return_inverse=True, return_counts=True
     )
     n_games = len(np.unique(games))
     repeats = 0 if n_games < _LEAST_GAMES else seeds if len(y) <= _MANY else min(seeds, _FEW_REPEATS)
@@ -387,31 +387,31 @@ def _explained(
         notes.append(f"r2_out is of {repeats} cross-validations, as there are many rows")
     weights, sizes, fits, spread = counts.astype(float), [], [], None
     for k in range(seeds):
-        forest = fit_forest(made.columns, y, trees, seed + k)
+        forest = fit_forest(matrix.columns, y, trees, seed + k)
         fits.append(r_squared(y, forest.predict(rows)[inverse.reshape(-1)]))
         drawn = _drawn(weights, forest, seeds, k == 0, np.random.default_rng((seed, k)))
-        shap = made.by_feature(shapley_values(forest, rows[drawn > 0])[0])
+        shap = matrix.by_feature(shapley_values(forest, rows[drawn > 0])[0])
         sizes.append(np.average(np.abs(shap), axis=0, weights=drawn[drawn > 0]))
         if k == 0:
-            spread = Spread(shap, made.codes[first][drawn > 0], drawn[drawn > 0])
+            spread = Spread(shap, matrix.codes[first][drawn > 0], drawn[drawn > 0])
     assert spread is not None
     if len(spread.weights) < len(rows):
         notes.append(
             f"Shapley values are of a random {len(spread.weights):,} of {len(rows):,} different rows"
         )
-    out = [_r_squared_out(made.columns, y, games, trees, seed + k) for k in range(repeats)]
+    out = [_r_squared_out(matrix.columns, y, games, trees, seed + k) for k in range(repeats)]
     every = np.stack(sizes)
     return Explanation(
         target,
         len(y),
         n_games,
         trees,
-        _ranking(made, y, every, spread),
+        _ranking(matrix, y, every, spread),
         fits[0],
         float(np.mean(out)) if out else float("nan"),
         Stability(seeds, _rank_correlation(every), _summary(fits), _summary(out)),
         spread,
-        made.features,
+        matrix.features,
         tuple(notes),
     )
 
@@ -429,7 +429,7 @@ def _drawn(
 
 
 def _ranking(
-    made: Design, y: NDArray[np.float64], sizes: NDArray[np.float64], spread: Spread
+    matrix: Design, y: NDArray[np.float64], sizes: NDArray[np.float64], spread: Spread
 ) -> tuple[Importance, ...]:
     order = np.argsort(-sizes, axis=1, kind="stable")
     ranks = np.argsort(order, axis=1, kind="stable") + 1
@@ -441,17 +441,17 @@ def _ranking(
             float(sizes[0, f]) / total if total > 0 else float("nan"),
             int(ranks[:, f].min()),
             int(ranks[:, f].max()),
-            _levels(made, f, y, spread),
+            _levels(matrix, f, y, spread),
         )
-        for f, name in enumerate(made.features)
+        for f, name in enumerate(matrix.features)
     ]
     return tuple(sorted(importances, key=lambda one: -one.mean_abs_shap))
 
 
-def _levels(made: Design, f: int, y: NDArray[np.float64], spread: Spread) -> tuple[Level, ...]:
+def _levels(matrix: Design, f: int, y: NDArray[np.float64], spread: Spread) -> tuple[Level, ...]:
     levels = []
-    for code, name in enumerate(made.levels[f]):
-        rows, shown = made.codes[:, f] == code, spread.codes[:, f] == code
+    for code, name in enumerate(matrix.levels[f]):
+        rows, shown = matrix.codes[:, f] == code, spread.codes[:, f] == code
         mean = np.average(spread.values[shown, f], weights=spread.weights[shown]) if shown.any() else np.nan
         levels.append(Level(name, int(rows.sum()), float(y[rows].mean()), float(mean)))
     return tuple(levels)
@@ -477,14 +477,20 @@ def _summary(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def _constant(
-    target: str, made: Design, y: NDArray[np.float64], n_games: int, trees: int, seeds: int, notes: list[str]
+    target: str,
+    matrix: Design,
+    y: NDArray[np.float64],
+    n_games: int,
+    trees: int,
+    seeds: int,
+    notes: list[str],
 ) -> Explanation:
     """A metric that does not vary: no importance, no ranks, no fit."""
     nothing = float("nan")
-    zero = Spread(np.zeros(made.codes.shape), made.codes, np.ones(len(y)))
+    zero = Spread(np.zeros(matrix.codes.shape), matrix.codes, np.ones(len(y)))
     ranking = tuple(
-        Importance(name, 0.0, nothing, None, None, _levels(made, f, y, zero))
-        for f, name in enumerate(made.features)
+        Importance(name, 0.0, nothing, None, None, _levels(matrix, f, y, zero))
+        for f, name in enumerate(matrix.features)
     )
     none = (nothing, nothing, nothing)
     stability = Stability(seeds, nothing, none, none)
@@ -498,7 +504,7 @@ def _constant(
         nothing,
         stability,
         zero,
-        made.features,
+        matrix.features,
         tuple(notes),
     )
 

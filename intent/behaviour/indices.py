@@ -79,8 +79,8 @@ def _cell_measures(
         )
     columns = [model, "axis", "value", "noise", "unit"]
     known = [part[columns] for part in parts if len(part)]
-    made = pd.concat(known, ignore_index=True) if known else parts[0][columns]
-    return made.rename(columns={model: "model"})
+    whole = pd.concat(known, ignore_index=True) if known else parts[0][columns]
+    return whole.rename(columns={model: "model"})
 
 
 def _players_and_cells(

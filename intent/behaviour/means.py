@@ -226,8 +226,8 @@ def mean_interval_of(
         return cluster_bootstrap_of(sums, samples=intervals.samples, level=intervals.level, rng=rng)[0]
     low, high = bounds
     span = high - low
-    made = share_intervals_of(sums.scaled(low, span), level=intervals.level)[0]
-    return Interval(*(low + span * x for x in (made.estimate, made.low, made.high)))
+    scaled = share_intervals_of(sums.scaled(low, span), level=intervals.level)[0]
+    return Interval(*(low + span * x for x in (scaled.estimate, scaled.low, scaled.high)))
 
 
 def _cells(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[tuple[Any, ...], NDArray[np.intp]]]:
@@ -493,13 +493,13 @@ def means_of_groups(
                 continue
             totals = group.metrics[name]
             bounds = _NO_BOUNDS.get(name, _BOUNDS.get(name, (0.0, 1.0)))
-            made = partial(mean_interval_of, rng=rng, intervals=intervals, bounds=bounds)
-            every = made(totals.every)
+            interval = partial(mean_interval_of, rng=rng, intervals=intervals, bounds=bounds)
+            every = interval(totals.every)
             occasion = every
             if not totals.occasion.n:
                 occasion = Interval(np.nan, np.nan, np.nan)
             elif totals.occasion.n < totals.every.n:
-                occasion = made(totals.occasion)
+                occasion = interval(totals.occasion)
             means[name] = Mean(every, totals.occasion.n, occasion, totals.every.n)
         groups.append(GroupMeans(value, group.n, group.n_games, means))
     return groups

@@ -85,10 +85,10 @@ def deception(log: GameLog) -> pd.DataFrame:
         names = labels.get(game, ())
         announced = announced_action(message, names) if message else None
         intended = intended_action(thought, names) if thought else None
-        taken = action if counted and isinstance(action, str) else None
-        lies = None if announced is None or taken is None else announced != taken
-        meant = None if lies is None or intended is None else lies and intended == taken
-        rows.append((announced, intended, taken, lies, meant))
+        choice = action if counted and isinstance(action, str) else None
+        lies = None if announced is None or choice is None else announced != choice
+        on_purpose = None if lies is None or intended is None else lies and intended == choice
+        rows.append((announced, intended, choice, lies, on_purpose))
     claims = pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
     keys = {"game_id": ids, "round": moves["round"].to_numpy(), "seat": moves["seat"].to_numpy()}
     table = pd.concat([pd.DataFrame(keys), claims], axis=1)
@@ -100,9 +100,9 @@ def _labels(log: GameLog) -> dict[str, tuple[str, ...]]:
     stages = {text: stage(text) for text in log.games["payoffs"].dropna().unique()}
     labels: dict[str, tuple[str, ...]] = {}
     for game, text in zip(log.games["game_id"], log.games["payoffs"], strict=True):
-        made = stages.get(text) if isinstance(text, str) else None
-        if made is not None:
-            labels[game] = made.actions
+        game_of_stage = stages.get(text) if isinstance(text, str) else None
+        if game_of_stage is not None:
+            labels[game] = game_of_stage.actions
     missing = log.moves[~log.moves["game_id"].astype(object).isin(list(labels))]
     played = (
         missing.dropna(subset=["action"])

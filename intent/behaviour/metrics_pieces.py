@@ -244,14 +244,14 @@ def counted_rows(table: pd.DataFrame, by: Sequence[str]) -> tuple[int, pd.DataFr
     """The case of the rule for subjects, and the rows in the means: all where ``strategy`` is in `by`."""
     if "strategy" in by:
         return 0, table
-    rank, meant = ranked_subjects(table)
-    return rank, table if meant.all() else table[meant].reset_index(drop=True)
+    rank, of_subjects = ranked_subjects(table)
+    return rank, table if of_subjects.all() else table[of_subjects].reset_index(drop=True)
 
 
 def added(parts: Sequence[Tally]) -> Tally:
     """The tally of all pieces: those without subjects have no part in the means."""
     rank = max((part.rank for part in parts), default=-1)
-    meant = [part for part in parts if part.rank == rank and part.n]
+    counted_parts = [part for part in parts if part.rank == rank and part.n]
     read = Read()
     for part in parts:
         read += part.read
@@ -260,11 +260,11 @@ def added(parts: Sequence[Tally]) -> Tally:
         sum(part.n for part in parts),
         sum(part.n_games for part in parts),
         rank,
-        sum(part.counted for part in meant),
-        sum(part.counted_games for part in meant),
-        added_sums(part.sums for part in meant),
-        pd.concat([p.kinds for p in meant], ignore_index=True).drop_duplicates(ignore_index=True)
-        if meant
+        sum(part.counted for part in counted_parts),
+        sum(part.counted_games for part in counted_parts),
+        added_sums(part.sums for part in counted_parts),
+        pd.concat([p.kinds for p in counted_parts], ignore_index=True).drop_duplicates(ignore_index=True)
+        if counted_parts
         else pd.DataFrame(),
     )
 
@@ -491,8 +491,8 @@ def _rows(piece: CompactPiece) -> tuple[pa.Table, Trajectories] | None:
     """
     known = {*(c for c, _ in piece.types), *(c for c, _ in piece.filled)}
     also = {*STAGE, "rounds_planned", *(c for c, _ in piece.where)} & known - set(piece.keys)
-    wanted = (*piece.keys, *sorted(also))
-    play = replace(piece, keys=wanted, where=(), keep_defaulted=False).read()
+    keys = (*piece.keys, *sorted(also))
+    play = replace(piece, keys=keys, where=(), keep_defaulted=False).read()
     if play.skipped or not (piece.complete or _ends_known(piece, play.X)):
         return None
     return play.keys, play.X

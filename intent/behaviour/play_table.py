@@ -140,9 +140,11 @@ def played(
 
 def conditions(table: pd.DataFrame) -> list[str]:
     """Columns of `played` that vary and say how a game was set up, not what happened in it."""
-    made = {"round", "seat", "action", "cooperated", "choice", "payoff", "normalised", "status", "focal"}
+    measures = {"round", "seat", "action", "cooperated", "choice", "payoff", "normalised", "status", "focal"}
     derived = {"composition", "pairing", "source_game_id", "strategy"}
-    names = [c for c in table.columns if c not in made | derived | _NO_CONDITIONS and not c.endswith("_id")]
+    names = [
+        c for c in table.columns if c not in measures | derived | _NO_CONDITIONS and not c.endswith("_id")
+    ]
     return [c for c in names if table[c].nunique(dropna=False) > 1]
 
 

@@ -132,11 +132,6 @@ def check_questions(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(known)
 
 
-def _question_of(row: str) -> str:
-    """The question that a row of the log's table of questions answers; a row of no known one its own name."""
-    return ANSWERS.get(row, row)
-
-
 def _next_action(actions_by_seat: Sequence[Sequence[str | None]], seat: int, round: int) -> str | None:
     """The other's action of the round after `round`; None after the last round, or with several others."""
     if len(actions_by_seat) != 2:
@@ -278,7 +273,7 @@ def rescore(log: GameLog) -> pd.DataFrame:
     games = _games(log, set(table["game_id"].unique()))
     rows: list[tuple[str | None, str | None, bool | None]] = []
     for row in cast(Any, table.itertuples(index=False)):
-        name, game = _question_of(str(row.question)), games.get(str(row.game_id))
+        name, game = ANSWERS.get(str(row.question), str(row.question)), games.get(str(row.game_id))
         if game is None or name not in QUESTIONS or not 1 <= row.seat <= len(game[1]):
             rows.append(
                 (

@@ -231,16 +231,16 @@ def design(table: pd.DataFrame, factors: Sequence[str], interactions: Sequence[S
     parts = [grouping(table, [factor]) for factor in factors]
     levels = tuple(tuple(value[0] for value in part.values) for part in parts)
     codes = np.stack([part.codes for part in parts], axis=1)
-    wanted = [DesignColumn(INTERCEPT, INTERCEPT, ())]
+    columns = [DesignColumn(INTERCEPT, INTERCEPT, ())]
     chosen_terms = [*((factor,) for factor in factors), *map(tuple, interactions)]
     for term in chosen_terms:
         places = [list(factors).index(factor) for factor in term]
         for combination in product(*(range(1, len(levels[place])) for place in places)):
             cell = tuple(zip(places, combination, strict=True))
             name = " × ".join(f"{factors[place]} = {levels[place][level]}" for place, level in cell)
-            wanted.append(DesignColumn(" × ".join(term), name, cell))
+            columns.append(DesignColumn(" × ".join(term), name, cell))
     cells, counts = np.unique(codes, axis=0, return_counts=True)
-    independent, aliased = _independent(_matrix(cells, wanted) * np.sqrt(counts)[:, None], wanted)
+    independent, aliased = _independent(_matrix(cells, columns) * np.sqrt(counts)[:, None], columns)
     terms = tuple(" × ".join(term) for term in chosen_terms)
     return Design(tuple(factors), levels, codes, independent, aliased, terms)
 

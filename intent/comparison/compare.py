@@ -437,57 +437,20 @@ def compare(request: CompareRequest) -> CompareResult:
         The table is not readable, holds no labels, or the metric is no number; a log that is not
         the table's.
     """
-    check_level(request.level)
-    check_bootstrap(request.bootstrap)
-    if request.permutations is not None and request.permutations < 0:
-        raise UsageError(f"--permutations {request.permutations}, expected 0 or more")
-    count, metric, gate = way_to_count(request), request.metric, request.gate
-    if request.table is None:
-        raise UsageError("nothing to compare, expected FILE: labels, metrics, any table, a log or a run")
+    request = _checked(request)
+    count, metric = way_to_count(request), request.metric
     estimating = metric is None and count == "estimate"
-    where = {c: [v] if isinstance(v, str) else list(v) for c, v in (request.where or {}).items()}
-    request = request.replace(where=where)
-    if request.explained:
-        from intent.estimate.choice.completeness import CEILING
-
-        require(*CEILING)
     source = compared(
         request,
         log_needed=estimating or request.sensitivity or request.indices or request.explained,
         coin=metric is None and not estimating,
     )
-    rows = source.table
-    factors = column_names(request.by, rows.columns)
-    clusters = None if request.cluster is None else column_names(request.cluster, rows.columns)
-    keep = accepted_rows(rows, source.where)
-    if gate is not None:
-        keep = gate_rows(rows, gate) & keep  # type: ignore[arg-type]
-    rows = rows[keep].reset_index(drop=True)
-    conditions = kept_in_words(where) + ([f"gate: {gate}"] if gate else [])
-    if rows.empty:
-        raise UsageError(
-            f"no rows left of {len(keep)} ({'; '.join(conditions) or 'the table is empty'}), "
-            "expected at least one"
-        )
-    if metric is not None:
-        way = _means(request, rows, factors, clusters, conditions)
-    else:
-        classes = strategy_classes(rows, source.provenance)
-        units = design_units(rows, factors, clusters, classes=classes)
-        if estimating:
-            estimate, own, lines = estimator(request, source, rows, factors, units)
-            rows, units = rows.iloc[own].reset_index(drop=True), estimate.subjects.units
-            comparison = estimate.comparison(pairwise=request.pairwise)
-            way = Way(comparison, rows, units, estimate=estimate, notes=tuple(lines))
-        else:
-            alike = None if units.unit.kind == "condition" else identical_repeats(rows, classes=classes)
-            counted = outcomes(rows, count, classes=classes)  # type: ignore[arg-type]
-            way = _tested(request, rows, factors, units, count, counted=counted)
-            way = replace(way, notes=(alike,) if alike else ())
+    factors = column_names(request.by, source.table.columns)
+    conditions = kept_in_words(request.where or {}) + ([f"gate: {request.gate}"] if request.gate else [])
+    way = _way(request, source, factors, conditions)
     rows, units = way.rows, way.units
     notes = [*way.notes, *units.notes]
-    games = sorted(map(str, rows["game"].dropna().unique())) if "game" in rows.columns else []
-    pooled = pooled_games(games, factors) if metric is None else None
+    pooled = pooled_games(_games(rows), factors) if metric is None else None
     notes += [pooled] if pooled else []
     of_seats = source.origin is not None and {"game_id", "seat"} <= set(rows.columns)
     comparison, unknown = with_quality(way.comparison, rows, factors, source.behind, expected=of_seats)
@@ -496,29 +459,13 @@ def compare(request: CompareRequest) -> CompareResult:
     notes += [*source.notes, *untested(comparison)]
     if count == "status" and metric is None:
         notes += _coins(source.provenance)
-    config = {
-        **source.facts,
-        "games": games,
-        "kept": conditions,
-        "by": list(factors),
-        **({"count": count} if metric is None else {"metric": metric}),
-        "gate": gate,
-        "where": where,
-        "cluster": list(units.unit.columns),
-        "unit": units.unit.line(),
-        "n_games": int(rows["game_id"].nunique()) if "game_id" in rows.columns else None,
-        **({"strategies": list(comparison.outcomes)} if estimating else {}),
-        "within": {one.factor: list(one.columns) for one in comparison.within},
-        **request.values(("bootstrap", "permutations", "level", "pairwise", "seed")),
-        "labels": _labelling(source.provenance),
-    }
     findings = None
     if estimating:
         findings = cooperation_findings(request, source, rows, factors, units)
     extras, more = _extras(request, source, way, comparison)
     return CompareResult(
         comparison,
-        config,
+        _config(request, source, way, comparison, conditions),
         (*notes, *comparison.notes, *more),
         source.origin,
         confounds=tuple(confounds_of(rows, factors)),
@@ -526,6 +473,77 @@ def compare(request: CompareRequest) -> CompareResult:
         units=units,
         findings=findings,
     )
+
+
+def _checked(request: CompareRequest) -> CompareRequest:
+    """The request with lists for conditions, once nothing in it is refused."""
+    check_level(request.level)
+    check_bootstrap(request.bootstrap)
+    if request.permutations is not None and request.permutations < 0:
+        raise UsageError(f"--permutations {request.permutations}, expected 0 or more")
+    way_to_count(request)
+    if request.table is None:
+        raise UsageError("nothing to compare, expected FILE: labels, metrics, any table, a log or a run")
+    if request.explained:
+        from intent.estimate.choice.completeness import CEILING
+
+        require(*CEILING)
+    where = {c: [v] if isinstance(v, str) else list(v) for c, v in (request.where or {}).items()}
+    return request.replace(where=where)
+
+
+def _way(request: CompareRequest, source: Compared, factors: Sequence[str], conditions: Sequence[str]) -> Way:
+    """The rows that the conditions leave, compared as the request says."""
+    rows, metric = source.table, request.metric
+    clusters = None if request.cluster is None else column_names(request.cluster, rows.columns)
+    keep = accepted_rows(rows, source.where)
+    if request.gate is not None:
+        keep = gate_rows(rows, request.gate) & keep  # type: ignore[arg-type]
+    rows = rows[keep].reset_index(drop=True)
+    if rows.empty:
+        raise UsageError(
+            f"no rows left of {len(keep)} ({'; '.join(conditions) or 'the table is empty'}), "
+            "expected at least one"
+        )
+    if metric is not None:
+        return _means(request, rows, factors, clusters, conditions)
+    count, classes = way_to_count(request), strategy_classes(rows, source.provenance)
+    units = design_units(rows, factors, clusters, classes=classes)
+    if count == "estimate":
+        estimate, own, lines = estimator(request, source, rows, factors, units)
+        rows, units = rows.iloc[own].reset_index(drop=True), estimate.subjects.units
+        comparison = estimate.comparison(pairwise=request.pairwise)
+        return Way(comparison, rows, units, estimate=estimate, notes=tuple(lines))
+    alike = None if units.unit.kind == "condition" else identical_repeats(rows, classes=classes)
+    counted = outcomes(rows, count, classes=classes)  # type: ignore[arg-type]
+    way = _tested(request, rows, factors, units, count, counted=counted)
+    return replace(way, notes=(alike,) if alike else ())
+
+
+def _games(rows: pd.DataFrame) -> list[str]:
+    return sorted(map(str, rows["game"].dropna().unique())) if "game" in rows.columns else []
+
+
+def _config(
+    request: CompareRequest, source: Compared, way: Way, comparison: Comparison, conditions: Sequence[str]
+) -> dict[str, Any]:
+    """What the comparison was made of, and how."""
+    rows, unit = way.rows, way.units.unit
+    return {
+        **source.facts,
+        "games": _games(rows),
+        "kept": list(conditions),
+        "by": list(comparison.by),
+        **({"count": way_to_count(request)} if request.metric is None else {"metric": request.metric}),
+        **request.values(("gate", "where")),
+        "cluster": list(unit.columns),
+        "unit": unit.line(),
+        "n_games": int(rows["game_id"].nunique()) if "game_id" in rows.columns else None,
+        **({"strategies": list(comparison.outcomes)} if way.estimate is not None else {}),
+        "within": {one.factor: list(one.columns) for one in comparison.within},
+        **request.values(("bootstrap", "permutations", "level", "pairwise", "seed")),
+        "labels": _labelling(source.provenance),
+    }
 
 
 def _means(
@@ -684,7 +702,8 @@ def _extras(
     if request.sensitivity:
         from intent.comparison.sensitivity import sensitivity_of
 
-        extras["sensitivity"], more = sensitivity_of(request, source, rows, comparison, way.clusters, blocks)
+        sample = Sample(rows, comparison.by, way.clusters, blocks, seed=request.seed)
+        extras["sensitivity"], more = sensitivity_of(request, source, comparison, sample)
         notes += more
     if request.explained:
         from intent.comparison.shares import explained_of

@@ -272,8 +272,8 @@ def one_sided(table: pd.DataFrame, column: str) -> list[tuple[str, str]]:
     games = pd.factorize(ordered["game_id"])[0]
     sizes = np.bincount(games)
     pairs = ordered[column].map(str).to_numpy(dtype=object)[sizes[games] == 2].reshape(-1, 2)
-    seen = set(map(tuple, pairs.tolist()))
-    return sorted((b, a) for a, b in seen if a != b and (b, a) not in seen)
+    met_in_order = set(map(tuple, pairs.tolist()))
+    return sorted((b, a) for a, b in met_in_order if a != b and (b, a) not in met_in_order)
 
 
 def _names(column: pd.Series[Any]) -> list[str]:

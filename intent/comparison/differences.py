@@ -366,8 +366,8 @@ def seat_effects(
     """
     first, second, left_out = _pairs(table, values, equal)
     if not len(first):
-        wanted = f" alike in {', '.join(equal)}" if equal else ""
-        raise UsageError(f"no game of two seats{wanted} among {len(table)} rows, expected at least one")
+        condition = f" alike in {', '.join(equal)}" if equal else ""
+        raise UsageError(f"no game of two seats{condition} among {len(table)} rows, expected at least one")
     difference = values[first] - values[second]
     clusters = cluster_codes(table.iloc[first].reset_index(drop=True), cluster)
     sums = np.stack([np.bincount(clusters, weights=d) for d in difference.T], axis=1).astype(float)

@@ -217,8 +217,8 @@ def _grid(panels: int, columns: int) -> tuple[int, int]:
 
 def _order(comparison: Comparison) -> Any:
     """Sort key that keeps the order in which the values of each factor come."""
-    seen = [list(dict.fromkeys(g.values[i] for g in comparison.groups)) for i in range(len(comparison.by))]
-    ranks = [{value: rank for rank, value in enumerate(_sorted(values))} for values in seen]
+    levels = [list(dict.fromkeys(g.values[i] for g in comparison.groups)) for i in range(len(comparison.by))]
+    ranks = [{value: rank for rank, value in enumerate(_sorted(values))} for values in levels]
     return lambda rest: tuple(ranks[i + 1][value] for i, value in enumerate(rest))
 
 

@@ -216,15 +216,15 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it; differences in percentage points."""
-        made = asdict(self)
+        facts = asdict(self)
         for name in ("estimate", "low", "high"):
-            made[name] = _points(getattr(self, name))
-        made["effects"] = [
+            facts[name] = _points(getattr(self, name))
+        facts["effects"] = [
             {"level": str(e.level), **{n: _points(getattr(e, n)) for n in ("estimate", "low", "high")}}
             for e in self.effects
         ]
-        made["levels"] = [str(level) for level in self.levels]
-        return {name: made[name] for name in made if name not in ("cells", "key")}
+        facts["levels"] = [str(level) for level in self.levels]
+        return {name: facts[name] for name in facts if name not in ("cells", "key")}
 
 
 @dataclass(frozen=True)
@@ -399,7 +399,7 @@ class _Rates:
         """Each with Wilson's interval for as many observations as its variance is worth."""
         from scipy.special import stdtrit
 
-        made = []
+        rates = []
         variances = np.diag(self.covariance)
         for values, p, v, c, n in zip(
             self.values, self.rates, variances, self.clusters, self.rows, strict=True
@@ -412,8 +412,8 @@ class _Rates:
                 middle = (p + t**2 / (2 * worth)) / scale
                 width = t * np.sqrt(p * (1 - p) / worth + t**2 / (4 * worth**2)) / scale
                 low, high = max(float(middle - width), 0.0), min(float(middle + width), 1.0)
-            made.append(Cell(values, float(p), low, high, int(n)))
-        return tuple(made)
+            rates.append(Cell(values, float(p), low, high, int(n)))
+        return tuple(rates)
 
 
 def _rates(moves: Moves, groups: Grouping, unit: Unit) -> _Rates | None:
@@ -536,36 +536,15 @@ def interaction_of_rates(
     own = _rates(moves, grouping(moves.table, factors), unit)
     if own is None:
         return None
-    place = {values: k for k, values in enumerate(own.values)}
-    first = list(dict.fromkeys(values[0] for values in own.values))
-    second = list(dict.fromkeys(values[1] for values in own.values))
-    rows: list[dict[int, float]] = []
-    double: list[tuple[Any, Any, Any, Any]] = []
-    for a, b in combinations(first, 2):
-        for c, d in combinations(second, 2):
-            cells = [place.get(key) for key in ((a, c), (a, d), (b, c), (b, d))]
-            if None not in cells:
-                rows.append(dict(zip(cells, (1.0, -1.0, -1.0, 1.0), strict=True)))  # type: ignore[arg-type]
-                double.append((a, b, c, d))
-    if not rows:
+    crossed = _crossed(own.values)
+    if not crossed.double:
         return None
-    simple: dict[tuple[int, Any, Any, Any], int] = {}
-    for axis, (outer, inner) in enumerate(((first, second), (second, first))):
-        for one in outer:
-            for a, b in combinations(inner, 2):
-                cells = [place.get((one, x) if axis == 0 else (x, one)) for x in (a, b)]
-                if None not in cells:
-                    simple[axis, one, a, b] = len(rows)
-                    rows.append(dict(zip(cells, (1.0, -1.0), strict=True)))  # type: ignore[arg-type]
-    matrix = np.zeros((len(rows), len(own.rates)))
-    for k, weights in enumerate(rows):
-        for cell, weight in weights.items():
-            matrix[k, cell] = weight
-    tested = np.arange(len(rows)) < len(double)
+    double, simple = crossed.double, crossed.simple
+    tested = np.arange(len(crossed.matrix)) < len(double)
     contrasts = simultaneous_contrasts(
         own.rates,
         own.covariance,
-        matrix,
+        crossed.matrix,
         own.clusters,
         most=own.most,
         level=level,
@@ -576,8 +555,8 @@ def interaction_of_rates(
     a, b, c, d = double[k]
 
     def effects(axis: int) -> list[SimpleEffect]:
-        outer, pair = (first, (c, d)) if axis == 0 else (second, (a, b))
-        places = [(one, simple.get((axis, one, *pair))) for one in outer]
+        pair = ((c, d), (a, b))[axis]
+        places = [(one, simple.get((axis, one, *pair))) for one in crossed.levels[axis]]
         return [
             SimpleEffect(
                 one, float(contrasts.estimates[j]), float(contrasts.low[j]), float(contrasts.high[j])
@@ -619,6 +598,51 @@ def interaction_of_rates(
         reverses=turns[axis],
         n_compared=len(double),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Crossed:
+    """The contrasts of two crossed factors: differences of differences, then effects within each level.
+
+    Parameters
+    ----------
+    levels : of the first factor and of the second
+    double : levels a, b of the first and c, d of the second, of each of the first rows of `matrix`
+    simple : (factor that stays, its level, two levels of the other) -> row of `matrix`
+    matrix : (rows, cells)
+    """
+
+    levels: tuple[list[Any], list[Any]]
+    double: list[tuple[Any, Any, Any, Any]]
+    simple: dict[tuple[int, Any, Any, Any], int]
+    matrix: NDArray[np.float64]
+
+
+def _crossed(values: Sequence[tuple[Any, ...]]) -> _Crossed:
+    """Of cells with two values each, some of which may lack."""
+    place = {cell: k for k, cell in enumerate(values)}
+    first, second = (list(dict.fromkeys(cell[axis] for cell in values)) for axis in (0, 1))
+    double, simple = [], {}
+    rows: list[NDArray[np.float64]] = []
+
+    def add(cells: Sequence[tuple[Any, Any]], weights: Sequence[float]) -> bool:
+        if not place.keys() >= set(cells):
+            return False
+        row = np.zeros(len(values))
+        row[[place[cell] for cell in cells]] = weights
+        rows.append(row)
+        return True
+
+    for a, b in combinations(first, 2):
+        for c, d in combinations(second, 2):
+            if add(((a, c), (a, d), (b, c), (b, d)), (1.0, -1.0, -1.0, 1.0)):
+                double.append((a, b, c, d))
+    for axis, (outer, inner) in enumerate(((first, second), (second, first))):
+        for one in outer:
+            for a, b in combinations(inner, 2):
+                if add([(one, x) if axis == 0 else (x, one) for x in (a, b)], (1.0, -1.0)):
+                    simple[axis, one, a, b] = len(rows) - 1
+    return _Crossed((first, second), double, simple, np.array(rows))
 
 
 def _furthest(contrasts: Contrasts, places: Codes) -> int:

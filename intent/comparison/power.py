@@ -156,29 +156,11 @@ def read_pilot(
     units = design_units(table, factors, cluster, classes=names)
     parts = [np.flatnonzero(groups.codes == g) for g in range(len(groups))]
     posterior, shares, eps = _fitted(table, play, strategies, units, parts)
-    notes = []
     games = cluster_codes(table, ["game_id"])
-    per_game = np.bincount(games)
-    seats = min(2, int(np.median(per_game[per_game > 0])))
     rounds = int(np.median(table["n_rounds"] if play is None else play.n_rounds))
-    repeats = returns = 1
-    alike = spread = 0.0
-    if units.players is not None:
-        own = np.bincount(units.players)
-        returns = max(1, round(float(own[own > 0].mean())))
-    else:
-        ratios = [_ratios(posterior[rows], shares[g]) for g, rows in enumerate(parts)]
-        within = [games[rows] for rows in parts]
-        alike = correlation(ratios, within)
-        if units.unit.kind == "condition":
-            conditions = [units.unit.codes[rows] for rows in parts]
-            spread = correlation(ratios, conditions, apart=within)
-            alike = max(0.0, (alike - spread) / (1 - spread)) if spread < 1 else 0.0
-            repeats = max(1, round(len(np.unique(games)) / units.unit.n))
-    alike = alike if seats == 2 else 0.0
+    seats, repeats, returns, alike, spread = _dependence(games, units, posterior, shares, parts)
     opponent = _opponent(seats, play)
-    if opponent is None:
-        notes.append("the pilot's labels do not say whom players met: as --opponent says")
+    unknown = "the pilot's labels do not say whom players met: as --opponent says"
     weight = np.array([len(rows) for rows in parts], dtype=float)
     pooled = np.average(shares, axis=0, weights=weight)
     noise = None
@@ -205,8 +187,29 @@ def read_pilot(
         returns,
         alike,
         spread,
-        ("; ".join(parts_of_note), *notes, *units.notes),
+        ("; ".join(parts_of_note), *([unknown] if opponent is None else []), *units.notes),
     )
+
+
+def _dependence(
+    games: Codes, units: DesignUnits, posterior: Floats, shares: Floats, parts: Sequence[Codes]
+) -> tuple[int, int, int, float, float]:
+    """Seats per game, games per condition and per subject, and how alike seats and games are (`Pilot`)."""
+    per_game = np.bincount(games)
+    seats = min(2, int(np.median(per_game[per_game > 0])))
+    if units.players is not None:
+        own = np.bincount(units.players)
+        return seats, 1, max(1, round(float(own[own > 0].mean()))), 0.0, 0.0
+    repeats, spread = 1, 0.0
+    ratios = [_ratios(posterior[rows], shares[g]) for g, rows in enumerate(parts)]
+    within = [games[rows] for rows in parts]
+    alike = correlation(ratios, within)
+    if units.unit.kind == "condition":
+        conditions = [units.unit.codes[rows] for rows in parts]
+        spread = correlation(ratios, conditions, apart=within)
+        alike = max(0.0, (alike - spread) / (1 - spread)) if spread < 1 else 0.0
+        repeats = max(1, round(len(np.unique(games)) / units.unit.n))
+    return seats, repeats, 1, alike if seats == 2 else 0.0, spread
 
 
 def correlation(

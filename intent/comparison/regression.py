@@ -247,14 +247,14 @@ def _logit(
     )
     separated = main_fit.separated or full_fit.separated
     margins = adjusted_margins(full, full_fit.predicted, full_fit.covariance, names, n_clusters, level)
-    wanted = ((outcome, column.name) for outcome in names[1:] for column in full.columns)
+    terms_of_fit = ((outcome, column.name) for outcome in names[1:] for column in full.columns)
     return ShareModel(
         outcomes=names,
         n=len(clusters),
         n_clusters=n_clusters,
         log_likelihood=full_fit.log_likelihood,
         terms=terms,
-        coefficients=_coefficients(wanted, full_fit.estimates, full_fit.covariance, n_clusters, level),
+        coefficients=_coefficients(terms_of_fit, full_fit.estimates, full_fit.covariance, n_clusters, level),
         margins=margins,
         separated=separated,
         notes=(
@@ -315,13 +315,13 @@ def mean_model(
         gradient = (weights @ matrix)[None]
         return gradient @ estimates, gradient
 
-    wanted = ((None, column.name) for column in full.columns)
+    pairs = ((None, column.name) for column in full.columns)
     return MeanModel(
         n=len(values),
         n_clusters=n_clusters,
         r2=r2,
         terms=terms,
-        coefficients=_coefficients(wanted, estimates, covariance, n_clusters, level),
+        coefficients=_coefficients(pairs, estimates, covariance, n_clusters, level),
         margins=adjusted_margins(full, predicted, covariance, (None,), n_clusters, level),
         notes=(*alias_notes(full), *term_notes(terms, full, n_clusters)),
     )

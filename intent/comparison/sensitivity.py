@@ -10,13 +10,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.base.statistics import grouping
 from intent.comparison.groups import deciding
-from intent.comparison.tests import share_tests
+from intent.comparison.tests import Sample, share_tests
 from intent.estimate.label_weights import ABSTENTIONS, Outcomes
 from intent.logs.chunks import places_of, play_of_labels
 from intent.logs.gamelog import Trajectories
@@ -96,15 +95,11 @@ class SensitivityRow:
 def sensitivity(
     X: Trajectories,
     strategies: Sequence[Strategy],
-    table: pd.DataFrame,
-    factors: Sequence[str],
-    clusters: NDArray[np.intp],
+    sample: Sample,
     *,
-    chosen: Choice,
-    blocks: Mapping[str, NDArray[np.intp]],
+    choice: Choice,
     permutations: int | None,
     level: float,
-    seed: int,
 ) -> list[SensitivityRow]:
     """Label the same play anew under each choice, count, and test each factor.
 
@@ -115,15 +110,12 @@ def sensitivity(
     ----------
     X : Trajectories, n
     strategies : sequence of Strategy
-    table : DataFrame
-        n rows with the factors.
-    clusters : (n,) int
-    blocks : mapping of factor -> (n,) int
+    sample : Sample of n rows
+        Every choice meets the permutations of its seed.
+    choice : Choice that was made
     permutations : int or None
         As `share_tests`.
     level : float, tests speak at 1 - level
-    seed : int
-        Every choice meets the same permutations.
 
     Returns
     -------
@@ -133,19 +125,19 @@ def sensitivity(
     first, inverse = distinct(play_keys(X))
     play = X[first]
     verdicts: dict[tuple[Any, ...], Verdict] = {}
-    joint = grouping(table, factors)
+    joint = grouping(sample.table, sample.by)
     names = [s.name for s in strategies]
-    single = [(name, grouping(table, [name]).codes) for name in factors]
+    single = [(name, grouping(sample.table, [name]).codes) for name in sample.by]
     rows: list[SensitivityRow] = []
     base: NDArray[np.float64] = np.zeros((len(joint), len(names)))
-    for setting, value, choice in _choices(chosen):
-        key = (choice.threshold, choice.alpha, choice.eps, choice.prior)
+    for setting, value, other in _choices(choice):
+        key = (other.threshold, other.alpha, other.eps, other.prior)
         if key not in verdicts:
-            prior: Any = choice.prior if isinstance(choice.prior, str) else np.array(choice.prior)
-            model = BayesRecogniser(strategies, eps=choice.eps, prior=prior).fit(X)  # type: ignore[arg-type]
-            settings = LabelSettings(choice.threshold, choice.alpha)
-            verdicts[key] = judge(play, model, settings, np.random.default_rng(seed))
-        counted = weights_under(verdicts[key], names, choice.count)
+            prior: Any = other.prior if isinstance(other.prior, str) else np.array(other.prior)
+            model = BayesRecogniser(strategies, eps=other.eps, prior=prior).fit(X)  # type: ignore[arg-type]
+            settings = LabelSettings(other.threshold, other.alpha)
+            verdicts[key] = judge(play, model, settings, np.random.default_rng(sample.seed))
+        counted = weights_under(verdicts[key], names, other.count)
         weights = counted.weights[inverse]
         sums = joint.sums(weights[:, : len(names)]) / np.bincount(joint.codes)[:, None]
         if not rows:
@@ -155,16 +147,15 @@ def sensitivity(
         group = " · ".join(map(str, joint.values[where])) or "all"
         p: dict[str, float | None] = {}
         for name, codes in single:
-            rng = np.random.default_rng(seed)
             tests = share_tests(
                 name,
                 weights,
                 codes,
-                clusters,
+                sample.clusters,
                 permutations=permutations,
-                rng=rng,
-                blocks=blocks.get(name),
-                seed=seed,
+                rng=np.random.default_rng(sample.seed),
+                blocks=sample.blocks.get(name),
+                seed=sample.seed,
                 alpha=1 - level,
             )
             p[name] = deciding(tests).p if tests else None
@@ -227,12 +218,10 @@ _MOST_PERMUTATIONS = 499
 def sensitivity_of(
     request: CompareRequest,
     source: Compared,
-    rows: pd.DataFrame,
     comparison: Comparison,
-    clusters: NDArray[np.intp],
-    blocks: Mapping[str, NDArray[np.intp]],
+    sample: Sample,
 ) -> tuple[list[SensitivityRow], list[str]]:
-    """The rows of the table for the rows that are compared, and notes.
+    """The rows of the table for the sample that is compared, and notes.
 
     Raises
     ------
@@ -241,10 +230,10 @@ def sensitivity_of(
     """
     facts: Mapping[str, Any] = source.provenance if isinstance(source.provenance, Mapping) else {}
     X = play_of_labels(source.behind.needed("--sensitivity"), facts)
-    places = places_of(rows, X)
+    places = places_of(sample.table, X)
     if (places < 0).any():
         lost = int((places < 0).sum())
-        raise UsageError(f"--sensitivity: {lost:,} of {len(rows):,} labels are of no game of the log")
+        raise UsageError(f"--sensitivity: {lost:,} of {len(places):,} labels are of no game of the log")
     strategies = named_set([str(c) for c in facts.get("classes") or ()] or "canonical4", strategies_in(facts))
     notes = []
     eps = facts.get("eps")
@@ -259,7 +248,7 @@ def sensitivity_of(
         )
     if request.gate is not None:
         notes.append("sensitivity: the rows are those that passed the gate with the labels as given")
-    chosen = Choice(
+    choice = Choice(
         count="status" if comparison.count == "estimate" else str(comparison.count),
         threshold=_number(facts.get("threshold"), LabelRequest.threshold),
         alpha=_number(facts.get("alpha"), LabelRequest.alpha),
@@ -269,19 +258,10 @@ def sensitivity_of(
     permutations = request.permutations
     if permutations is not None:
         permutations = min(permutations, _MOST_PERMUTATIONS)
-    table = sensitivity(
-        X[places],
-        strategies,
-        rows,
-        comparison.by,
-        clusters,
-        chosen=chosen,
-        blocks=blocks,
-        permutations=permutations,
-        level=request.level,
-        seed=request.seed,
+    rows = sensitivity(
+        X[places], strategies, sample, choice=choice, permutations=permutations, level=request.level
     )
-    return table, notes
+    return rows, notes
 
 
 def _number(value: object, default: float) -> float:

@@ -97,11 +97,11 @@ class SeatRounds:
 
     def rows(self, keys: pd.DataFrame) -> NDArray[np.intp]:
         """Seats that a table names by game_id and seat."""
-        seats, wanted = (
+        seats, places = (
             pd.MultiIndex.from_arrays([table["game_id"].astype(str), table["seat"].astype(int)])
             for table in (self.log.seats, keys)
         )
-        return np.asarray(seats.get_indexer(wanted), dtype=np.intp)
+        return np.asarray(seats.get_indexer(places), dtype=np.intp)
 
 
 Floats = NDArray[np.float64]

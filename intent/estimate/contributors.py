@@ -230,7 +230,6 @@ def types_figure(
     UsageError
         More than eight groups.
     """
-
     if len(groups) > _MOST_GROUPS:
         raise UsageError(
             f"{len(groups)} groups are too many for a figure, expected at most {_MOST_GROUPS} (--where)"
@@ -423,7 +422,6 @@ class ContributorTypes(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Draw own contributions against those of the others, by type, and the shares of the types."""
-
         source = source_of(self.config["log"])
         data = data_line(source["source"], *kept_in_words(self.config["where"]))
         same_round = self.config["same_round"]
@@ -612,8 +610,8 @@ def _table(
         np.isnan(posterior).all(axis=1), np.nan, np.nan_to_num(posterior).max(axis=1, initial=0)
     )
     ours = {c.name for c in codebook.CONTRIBUTORS}
-    taken = [c for c in who.columns if c in ours - {"game_id", "seat"} or c.startswith("p_")]
-    return who.drop(columns=taken).assign(
+    doubled = [c for c in who.columns if c in ours - {"game_id", "seat"} or c.startswith("p_")]
+    return who.drop(columns=doubled).assign(
         n_trajectories=sizes,
         **facts,
         best=best,

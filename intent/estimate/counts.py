@@ -89,19 +89,19 @@ def path_table(s: Strategy) -> PathTable:
         row: list[int] = []
         known: list[float | None] = []
         for case in range(CASES):
-            seen = Case.of(case)
-            reached = _reached(s, current, seen.own, seen.other)
+            kind = Case.of(case)
+            reached = _reached(s, current, kind.own, kind.other)
             if reached not in sets:
                 sets.append(reached)
             row.append(sets.index(reached))
             chances = {s.p_cooperate[state] for state in current}
-            if not seen.counts:
+            if not kind.counts:
                 known.append(None)
             elif len(chances) > 1:
                 known.append(-1.0)
             else:
                 p = chances.pop()
-                known.append(p if seen.decided else 1 - p)
+                known.append(p if kind.decided else 1 - p)
         follows.append(row)
         factor.append(known)
     levels = np.unique(np.array([f for row in factor for f in row if f is not None and f >= 0]))
@@ -262,10 +262,10 @@ def _polynomials(
 
 def _moves(s: Strategy, case: int, error: float) -> tuple[int, list[tuple[int, int, int, float]]]:
     """Whether a tremble can show in this case, and its steps: state, next state, tremble, weight."""
-    seen = Case.of(case)
-    own, theirs = seen.own, seen.other
+    kind = Case.of(case)
+    own, theirs = kind.own, kind.other
     hidden = s.memory == "intended"
-    trembling = seen.counts or (own == 2 and not hidden)
+    trembling = kind.counts or (own == 2 and not hidden)
     steps: dict[tuple[int, int, int], float] = {}
     for other in (0, 1) if theirs == 2 else (theirs,):
         half = 0.5 if theirs == 2 else 1.0
@@ -276,7 +276,7 @@ def _moves(s: Strategy, case: int, error: float) -> tuple[int, list[tuple[int, i
                         continue
                     remembered = intent if hidden else realised
                     target = s.next_state[state][outcome_code(remembered, other)]
-                    emitted = realised if own == 2 else seen.decided
+                    emitted = realised if own == 2 else kind.decided
                     for flip in (0, 1) if trembling else (0,):
                         agrees = (emitted != intent) == bool(flip)
                         weight = 1.0 if not trembling else 1 - error if agrees else error
@@ -540,7 +540,7 @@ def count_play(X: Play, subjects: NDArray[np.intp], players: Sequence[Player]) -
     order: list[int] = []
     parts: list[Counts] = []
     for k in sorted(set(ks)):
-        own = [i for i, wanted in enumerate(ks) if wanted == k]
+        own = [i for i, size in enumerate(ks) if size == k]
         parts.append(count_moves(X.at_least(k), subjects, [thresholds[i].strategy for i in own]))
         order += own
     return _side_by_side(parts).only(np.argsort(order).tolist())

@@ -262,7 +262,6 @@ def _named(
     table: pd.DataFrame, columns: tuple[str, ...], classes: Sequence[str] | None, players: Codes | None
 ) -> DesignUnits:
     """The unit that the user names."""
-
     if not columns:
         return DesignUnits(_unit("row", np.arange(len(table)), (), "as --cluster says"))
     if columns == CELL and "cell" not in table.columns:
@@ -293,7 +292,6 @@ def _returning(table: pd.DataFrame, by: Sequence[str]) -> Codes | None:
 
     A column of players that names the model, or that makes the groups, names no subjects.
     """
-
     if not {"player", "game_id"} <= set(table.columns) or "player" in by:
         return None
     known = table["player"].notna()
@@ -348,7 +346,6 @@ def _of_players(table: pd.DataFrame, by: Sequence[str], players: Codes) -> Desig
 
 def _conditions(table: pd.DataFrame, games: Codes, classes: Sequence[str] | None) -> Codes | None:
     """(n,) condition of each row; None where each game has one of its own, or all have the same."""
-
     cells = cell_codes(table, classes=classes)
     n_cells = len(np.unique(cells))
     return cells if 1 < n_cells < len(np.unique(games)) else None

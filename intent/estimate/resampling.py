@@ -470,5 +470,5 @@ def _refitted(
     start = Parameters(np.repeat(begin, b, axis=0), np.repeat(odds, b, axis=0))
     optimum = maximise(mixture, weights, start, tol=1e-7)
     moves = optimum.slopes.moves
-    seen = moves > 1e-6 * moves.sum(axis=1, keepdims=True)
-    return optimum.at.shares, np.where(seen, 1 / (1 + np.exp(-optimum.at.log_odds)), np.nan)
+    governs = moves > 1e-6 * moves.sum(axis=1, keepdims=True)
+    return optimum.at.shares, np.where(governs, 1 / (1 + np.exp(-optimum.at.log_odds)), np.nan)

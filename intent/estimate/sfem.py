@@ -247,8 +247,10 @@ def _estimates(
         independent=independent.unit,
     )
     reads = source.notes() if isinstance(source, Memory) else notes_of_runs(source.provenance)
-    seen = Seen(counted.skipped, counted.silent, counted.games, counted.several, (*reads, *independent.notes))
-    result.notes.extend([*notes_of(result, seen), *workers.notes])
+    counts = Seen(
+        counted.skipped, counted.silent, counted.games, counted.several, (*reads, *independent.notes)
+    )
+    result.notes.extend([*notes_of(result, counts), *workers.notes])
     return result
 
 
@@ -371,13 +373,13 @@ def _table_labels(labels: pd.DataFrame | str | Path, keys: pd.DataFrame) -> Tabl
     where = pd.MultiIndex.from_arrays([table["game_id"].astype(str), table["seat"].astype(int)])
     if not where.is_unique:
         raise DataError(f"{name} has two rows for seat {where[where.duplicated()][0]}, expected one")
-    wanted = pd.MultiIndex.from_arrays([keys["game_id"].astype(str), keys["seat"].astype(int)])
-    rows = where.get_indexer(wanted)
+    seats = pd.MultiIndex.from_arrays([keys["game_id"].astype(str), keys["seat"].astype(int)])
+    rows = where.get_indexer(seats)
     if (rows < 0).all():
         raise DataError(f"{name} holds none of the {len(keys):,} trajectories, expected labels of this log")
-    taken = table.iloc[rows]
-    best = taken["best"].astype(str).where(rows >= 0, "").to_numpy(dtype=str)
-    return best, taken["label"].notna().to_numpy(dtype=bool) & (rows >= 0)
+    own = table.iloc[rows]
+    best = own["best"].astype(str).where(rows >= 0, "").to_numpy(dtype=str)
+    return best, own["label"].notna().to_numpy(dtype=bool) & (rows >= 0)
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,6 @@ class ShareEstimates(Result):
     @cached_property
     def groups(self) -> tuple[GroupShares, ...]:
         """Each group with its labels counted (which can take longer than the estimate)."""
-
         parts = zip(self.values, self.fits, self.count(), strict=True)
         return tuple(GroupShares(values, fit, counted) for values, fit, counted in parts)
 
@@ -383,14 +382,14 @@ class Seen:
     notes: tuple[str, ...] = ()
 
 
-def notes_of(result: ShareEstimates, seen: Seen) -> list[str]:
+def notes_of(result: ShareEstimates, counts: Seen) -> list[str]:
     """Cautions on an estimate."""
-    notes = [f"{n:,} games are left out: {why}" for why, n in seen.skipped.items()]
-    notes += seen.notes
-    if seen.silent:
-        notes.append(f"{seen.silent:,} trajectories without a readable move are left out")
+    notes = [f"{n:,} games are left out: {why}" for why, n in counts.skipped.items()]
+    notes += counts.notes
+    if counts.silent:
+        notes.append(f"{counts.silent:,} trajectories without a readable move are left out")
     notes += [
-        pooled_games(seen.games, result.by, most=MOST_GAMES) or "",
+        pooled_games(counts.games, result.by, most=MOST_GAMES) or "",
         _selection(result),
         *_ridges(result),
         _boundary(result),
@@ -404,7 +403,7 @@ def notes_of(result: ShareEstimates, seen: Seen) -> list[str]:
         ),
         _few_clusters(result),
         _fits_badly(result),
-        _shared_players(result, seen.several),
+        _shared_players(result, counts.several),
     ]
     return [note for note in notes if note]
 

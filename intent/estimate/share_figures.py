@@ -119,13 +119,13 @@ def shares_figure(groups: Sequence[GroupShares], by: Sequence[str] = (), level: 
 
 def _drawn(groups: Sequence[GroupShares]) -> list[str]:
     """Strategies that have a share in some group, estimated, possible or counted."""
-    seen: dict[str, bool] = {}
+    shares: dict[str, bool] = {}
     for group in groups:
         for name, share in zip(group.fit.names, group.fit.shares, strict=True):
             top = np.nanmax([share.estimate, share.high if share.source == "none" else 0.0])
             counted = group.counted is not None and group.counted.best.get(name, 0.0) > 0
-            seen[name] = seen.get(name, False) or top > 5e-4 or counted
-    return [name for name, drawn in seen.items() if drawn]
+            shares[name] = shares.get(name, False) or top > 5e-4 or counted
+    return [name for name, drawn in shares.items() if drawn]
 
 
 def _by_strategy(groups: Sequence[GroupShares], names: Sequence[str], by: Sequence[str]) -> Figure:

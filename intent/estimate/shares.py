@@ -447,7 +447,7 @@ def share_estimates(
 
 def tremble_estimates(
     log_odds: Floats,
-    seen: NDArray[np.bool_],
+    governs: NDArray[np.bool_],
     errors: Covariance,
     first: int,
     draws: Floats | None,
@@ -459,7 +459,7 @@ def tremble_estimates(
     Parameters
     ----------
     log_odds : (J,)
-    seen : (J,) bool, whether the tremble governs any move
+    governs : (J,) bool, whether the tremble governs any move
     errors, first, n_units, level
         As `share_estimates`.
     draws : (samples, J) or None
@@ -468,7 +468,7 @@ def tremble_estimates(
     z = NormalDist().inv_cdf(0.5 + level / 2)
     for j, odds in enumerate(log_odds):
         b = 0.0 if odds <= NO_TREMBLE else _expit(odds)
-        if not seen[j]:
+        if not governs[j]:
             estimates.append(Estimate(np.nan, None, np.nan, np.nan, "none"))
         elif draws is not None:
             drawn = draws[:, j][np.isfinite(draws[:, j])]

@@ -650,11 +650,11 @@ def _bounded(keys: pa.Table, columns: tuple[str, ...]) -> NDArray[np.bool_]:
 
 def _names_of(keys: pa.Table, columns: tuple[str, ...], rows: Codes) -> list[Key]:
     """The values that name a subject or cluster; a row that lacks one has game and seat for a name."""
-    taken = keys.select([*dict.fromkeys([*columns, *SEAT])]).take(pa.array(rows))
-    names = _tuples(taken, columns)
-    lacking = _alone(taken, columns)
+    cells = keys.select([*dict.fromkeys([*columns, *SEAT])]).take(pa.array(rows))
+    names = _tuples(cells, columns)
+    lacking = _alone(cells, columns)
     if lacking.any():
-        seats = _tuples(taken, SEAT)
+        seats = _tuples(cells, SEAT)
         names = [(None, *seats[i]) if lacking[i] else name for i, name in enumerate(names)]
     return names
 

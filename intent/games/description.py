@@ -303,15 +303,15 @@ def custom_game(payoffs: str, kind: str, *, scale: float | None = None) -> Matri
         numbers = []
     if len(numbers) == 4:
         t, r, p, s = numbers
-        made = MatrixGame.from_trps("custom", t, r, p, s, of_kind)
+        matrix = MatrixGame.from_trps("custom", t, r, p, s, of_kind)
     elif len(numbers) == 8:
         cells = list(zip(numbers[::2], numbers[1::2], strict=True))
-        made = MatrixGame("custom", ("C", "D"), ((cells[0], cells[1]), (cells[2], cells[3])), of_kind)
+        matrix = MatrixGame("custom", ("C", "D"), ((cells[0], cells[1]), (cells[2], cells[3])), of_kind)
     else:
         raise UsageError(
             f"--payoffs {shorten(payoffs)!r}, expected T,R,P,S or eight numbers, two each of CC, CD, DC, DD"
         )
-    return made if scale is None else made.scaled(scale)
+    return matrix if scale is None else matrix.scaled(scale)
 
 
 def _scaled(g: NamedGame, scale: float) -> NamedGame:

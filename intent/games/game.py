@@ -323,14 +323,14 @@ def course_game(name: str, **parameters: Any) -> CourseGame:
         Parameters that make no game.
     """
     there = point(GAMES, name)
-    made = None if there is None else load(there)
-    if not isinstance(made, type):
+    kind = None if there is None else load(there)
+    if not isinstance(kind, type):
         raise UnknownNameError("game with a course", name, course_names())
-    known = [field.name for field in dataclasses.fields(made)]
+    known = [field.name for field in dataclasses.fields(kind)]
     for parameter in parameters:
         if parameter not in known:
             raise UnknownNameError(f"parameter of {name}", parameter, known)
-    game: CourseGame = made(**parameters)
+    game: CourseGame = kind(**parameters)
     return game
 
 

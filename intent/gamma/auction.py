@@ -215,12 +215,14 @@ class AuctionCourse:
         """Sell the item."""
         check_moves(self._game.name, actions, self._seats)
         bids = {seat: None if actions[seat] is None else int(actions[seat] or 0) for seat in self._seats}
-        made = sorted(bid for bid in bids.values() if bid is not None)
+        ranked = sorted(bid for bid in bids.values() if bid is not None)
         luck = self._rng.random()
-        highest = made[-1] if made else None
+        highest = ranked[-1] if ranked else None
         tied = [seat for seat, bid in bids.items() if bid is not None and bid == highest]
         winner = tied[int(luck * len(tied))] if tied else None
-        price = highest if self._game.price == "first" or not made else (made[-2] if len(made) > 1 else 0)
+        price = (
+            highest if self._game.price == "first" or not ranked else (ranked[-2] if len(ranked) > 1 else 0)
+        )
         gains = {
             seat: self._worth[seat - 1] - price if seat == winner and price is not None else 0
             for seat in self._seats
@@ -390,10 +392,10 @@ class AuctionPlays(Plays):
         """Valuation less price, of the winner; of a tie the winner is the source's."""
         winners = self.winners or (None,) * len(self.bids)
         for values, bids, winner in zip(self.valuations, self.bids, winners, strict=True):
-            made = sorted(bid for bid in bids if bid is not None)
-            tied = [seat for seat, bid in enumerate(bids, start=1) if made and bid == made[-1]]
+            ranked = sorted(bid for bid in bids if bid is not None)
+            tied = [seat for seat, bid in enumerate(bids, start=1) if ranked and bid == ranked[-1]]
             won = tied[0] if len(tied) == 1 else winner if winner in tied else None
-            price = made[-1] if stage.price == "first" else made[-2] if len(made) > 1 else 0
+            price = ranked[-1] if stage.price == "first" else ranked[-2] if len(ranked) > 1 else 0
             for seat, (value, bid) in enumerate(zip(values, bids, strict=True), start=1):
                 if bid is not None:
                     lucky = won is None and seat in tied

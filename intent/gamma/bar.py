@@ -122,8 +122,8 @@ class Bar(SimultaneousGame):
         for seat, move in enumerate(moves, start=1):
             gain = 0 if move is None else self._pays(move, went)
             payoffs.append(None if move is None else float(gain))
-            seen = crowd if self.mode == "explicit" or move == GO else {}
-            reports[seat] = {"own": move, "gain": plain(gain), **seen}
+            facts = crowd if self.mode == "explicit" or move == GO else {}
+            reports[seat] = {"own": move, "gain": plain(gain), **facts}
         return RoundOutcome(tuple(payoffs), dict.fromkeys(range(1, self.n_players + 1)), reports)
 
     def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:

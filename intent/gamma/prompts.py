@@ -201,8 +201,8 @@ class GammaWording:
             raise PromptError(f"{game}_{self.language}: {UnknownNameError('framing', version, known)}")
         several = several_wordings(game)
         single = [piece for piece in pieces_of(game) if piece not in several and piece not in OPTIONAL]
-        wanted = [f"{piece}_{version}" for piece in several if piece not in OPTIONAL] + single
-        missing = [f"{game}_{self.language}: {{{tag}}}" for tag in wanted if not self.has(game, tag)]
+        pieces = [f"{piece}_{version}" for piece in several if piece not in OPTIONAL] + single
+        missing = [f"{game}_{self.language}: {{{tag}}}" for tag in pieces if not self.has(game, tag)]
         for piece in (*_SPOKEN, *PHRASES):
             tag = f"{piece}_{VERSIONS[0]}" if piece in _SPOKEN else piece
             if not self.has(PHRASES_FILE, tag):

@@ -220,9 +220,9 @@ TITLES: Mapping[str, str] = ByGame(lambda row: row.title)
 def _standing(model: str, games: Mapping[str, Mapping[object, float]], *, partial: bool) -> Standing:
     missing = tuple(game for game in GAMMA_GAMES if game not in games)
     by_family = {
-        family: made
+        family: average
         for family, members in families().items()
-        if (made := _over_runs(games, members, partial=partial)) is not None
+        if (average := _over_runs(games, members, partial=partial)) is not None
     }
     overall = _over_runs(games, tuple(GAMMA_GAMES), partial=partial)
     notes = []
@@ -417,10 +417,10 @@ def _over_settings(game: str, rows: Sequence[Mapping[str, Any]]) -> Sweep | None
 
 def _determined(other: str, factor: str, rows: Sequence[Mapping[str, Any]]) -> bool:
     """Whether every level of a factor comes with one level of the other, and the other varies."""
-    seen: dict[Any, set[str]] = {}
+    others: dict[Any, set[str]] = {}
     for row in rows:
-        seen.setdefault(row["levels"][factor], set()).add(str(row["levels"].get(other)))
-    return all(len(values) == 1 for values in seen.values()) and len(set().union(*seen.values())) > 1
+        others.setdefault(row["levels"][factor], set()).add(str(row["levels"].get(other)))
+    return all(len(values) == 1 for values in others.values()) and len(set().union(*others.values())) > 1
 
 
 def _who(row: Mapping[str, Any], held: Sequence[str]) -> str:

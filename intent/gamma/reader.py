@@ -508,17 +508,17 @@ def _repeats(table: _Table) -> list[str | None]:
     actions = table.moves["action"]
     for members in groups.values():
         lengths = sorted({table.lengths[i] for i in members})
-        seen: dict[tuple[int, int], int] = {}
+        firsts: dict[tuple[int, int], int] = {}
         for i in sorted(members, key=lambda i: (-table.lengths[i], i)):
             begin, end = starts[i], starts[i + 1]
             own = (table.lengths[i], hash(tuple(actions[begin:end])))
-            if own in seen:
-                repeats[i] = table.games[seen[own]]["game_id"]
+            if own in firsts:
+                repeats[i] = table.games[firsts[own]]["game_id"]
                 continue
             for length in lengths:
                 if length > table.lengths[i]:
                     break
-                seen.setdefault((length, hash(tuple(actions[begin : begin + length]))), i)
+                firsts.setdefault((length, hash(tuple(actions[begin : begin + length]))), i)
     return repeats
 
 

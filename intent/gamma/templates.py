@@ -201,12 +201,10 @@ class GamaTemplates:
         PromptError
             A line for each of them.
         """
-        wanted = dict.fromkeys(file for plan in plans for file in _files_of(plan))
-        missing = [
-            f"{folder}/{name}.txt" for folder, name in wanted if name not in self.files.get(folder, {})
-        ]
+        files = dict.fromkeys(file for plan in plans for file in _files_of(plan))
+        missing = [f"{folder}/{name}.txt" for folder, name in files if name not in self.files.get(folder, {})]
         if missing:
-            what = f"{len(missing)} of {len(wanted)} files are missing"
+            what = f"{len(missing)} of {len(files)} files are missing"
             error = PromptError(f"prompts {self.name}: {what}: {shorten(', '.join(missing), 200)}")
             error.details = tuple(f"prompts {self.name}: {file} is missing" for file in missing)
             raise error
@@ -335,13 +333,13 @@ class GamaTemplates:
         game = view.game
         assert isinstance(game, CourseGame)
         thinking = self._thinking(seat)
-        wanted = _format_object(game, view.seat, view.question, bool(thinking))
+        form = _format_object(game, view.seat, view.question, bool(thinking))
         name = f"format{'_cot' if thinking else ''}_{version}"
         text = self.files.get(FOLDERS[game.name], {}).get(name)
         if text is None:
-            sentence = gamma_prompts().wordings["en"].phrase("answer", answer=wanted)
+            sentence = gamma_prompts().wordings["en"].phrase("answer", answer=form)
         else:
-            sentence = _INPUT.sub(lambda _: wanted, _parts_of(text, f"{FOLDERS[game.name]}/{name}.txt")[0])
+            sentence = _INPUT.sub(lambda _: form, _parts_of(text, f"{FOLDERS[game.name]}/{name}.txt")[0])
         return f"{thinking} {sentence}".strip()
 
 
@@ -449,8 +447,8 @@ def _gamma_from_folder(texts: Mapping[tuple[str, str], str], name: str) -> Gamma
             raise PromptError(f"{where}: {UnknownNameError('file of gamma-bench texts', stem, STEMS)}")
         theirs.setdefault(canonical_language(code), {})[stem] = parse_pieces(text, stem, where)
     for language, pieces in theirs.items():
-        made = GammaWording(language, pieces)
-        wordings[language] = made.over(wordings[language]) if language in wordings else made
+        wording = GammaWording(language, pieces)
+        wordings[language] = wording.over(wordings[language]) if language in wordings else wording
     return GammaPrompts(name, wordings)
 
 

@@ -177,9 +177,9 @@ def open_compact(path: str | Path) -> CompactLog:
             _check_size(part)
         rounds = [facts.get("rounds", -1) for facts in facts_of_parts]
         if min(rounds) < 0:
-            seen = [_looked_through(part) for part in parts]
-            rounds = [longest for longest, _ in seen]
-            complete = all(whole for _, whole in seen)
+            extents = [_looked_through(part) for part in parts]
+            rounds = [longest for longest, _ in extents]
+            complete = all(whole for _, whole in extents)
         else:
             complete = all(facts.get("complete") is True for facts in facts_of_parts)
     except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
@@ -226,9 +226,11 @@ def _facts(part: Path) -> dict[str, Any]:
     schema = parquet_schema(part)
     if not _has_columns(schema):
         raise DataError(located(part, "expected columns game_id, seat, and the lists own and other"))
-    taken = [c for c in schema.names if c in _TAKEN]
-    if taken or len(set(schema.names)) < len(schema.names):
-        what = f"column {taken[0]!r} may not stand in a compact log" if taken else "a column stands twice"
+    reserved = [c for c in schema.names if c in _TAKEN]
+    if reserved or len(set(schema.names)) < len(schema.names):
+        what = (
+            f"column {reserved[0]!r} may not stand in a compact log" if reserved else "a column stands twice"
+        )
         raise DataError(located(part, what))
     _check_types(part, schema)
     raw = (parquet_footer(part).metadata or {}).get(METADATA_KEY, b"{}")
@@ -279,9 +281,9 @@ def _check(part: Path, facts: Mapping[str, Any]) -> None:
         )
     if not isinstance(columns, list) or not all(isinstance(c, str) for c in columns):
         raise DataError(located(part, f"seat_columns {shorten(columns)}, expected a list of names"))
-    taken = [c for c in constants if c in {*_TAKEN, "game_id", "seat", "evidence", "decided", *MOVES}]
-    if taken:
-        raise DataError(located(part, f"constants name {taken[0]!r}, which no condition may be called"))
+    reserved = [c for c in constants if c in {*_TAKEN, "game_id", "seat", "evidence", "decided", *MOVES}]
+    if reserved:
+        raise DataError(located(part, f"constants name {reserved[0]!r}, which no condition may be called"))
     rounds = facts.get("rounds", 0)
     if type(rounds) is not int or not isinstance(facts.get("provenance", {}), dict):
         raise DataError(located(part, f"rounds {shorten(rounds)}, expected a whole number"))

@@ -272,11 +272,11 @@ def _ends(place: Place) -> tuple[Any, Any] | None:
     return (stats.min, stats.max) if stats is not None and stats.has_min_max else None
 
 
-def _leading(ids: pa.ChunkedArray, wanted: object) -> int:
+def _leading(ids: pa.ChunkedArray, game_id: object) -> int:
     """Rows at the start that are of a game."""
     n = 0
     for value in ids:
-        if str(value.as_py()) != str(wanted):
+        if str(value.as_py()) != str(game_id):
             break
         n += 1
     return n
@@ -341,9 +341,9 @@ class CompactPiece:
         LimitError
             Rows whose moves memory should not hold.
         """
-        wanted = {*self.keys, *(c for c, _ in self.where), *_MOVES}
+        columns = {*self.keys, *(c for c, _ in self.where), *_MOVES}
         with self._located():
-            return self._play(self._table([c for c, _ in self.types if c in wanted]))
+            return self._play(self._table([c for c, _ in self.types if c in columns]))
 
     def games(self) -> GameLog:
         """The same games as tables, those that meet the conditions.

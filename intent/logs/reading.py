@@ -266,7 +266,6 @@ def log_behind(
     DataError
         A log that was named is not the one that the table was made from.
     """
-
     if log is not None:
         named = log_of(log, reading_of_named_log(provenance, reading))
         _check(named, provenance, log)
@@ -300,7 +299,6 @@ def log_of(source: "GameLog | str | Path | object", reading: Mapping[str, Any]) 
 
 def _check(log: "GameLog", provenance: Mapping[str, Any] | None, named: object) -> None:
     """Refuse a log whose content is not that which the table was made from."""
-
     for key in ("sha256", "listing_sha256"):
         before, now = _facts(provenance).get(key), log.provenance.get(key)
         if isinstance(before, str) and before and now and before != now:

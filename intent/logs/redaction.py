@@ -56,13 +56,11 @@ class Without:
 
     def log(self, log: GameLog) -> GameLog:
         """The log without it."""
-
         log = log if self.redaction is None else redact_log(log, self.redaction)
         return log if self.pseudonyms is None else self.pseudonyms.log(log)
 
     def calls(self, calls: pd.DataFrame) -> pd.DataFrame:
         """The table of calls without it."""
-
         calls = calls if self.redaction is None else redact_calls(calls, self.redaction)
         return calls if self.pseudonyms is None else self.pseudonyms.calls(calls)
 
@@ -89,7 +87,6 @@ def leaving_out(
     DataError
         The key cannot be read.
     """
-
     kinds = tuple(dict.fromkeys(name.strip() for item in redact for name in item.split(",")))
     if "" in kinds:
         raise UsageError(f"--redact {','.join(redact)!r}, expected kinds of text cut by commas")
@@ -241,7 +238,7 @@ def redact_log(log: GameLog, redaction: Redaction) -> GameLog:
         A column that no table has, or one that the log is made of.
     """
     tables = log.tables()
-    taken: dict[str, list[str]] = {}
+    removed: dict[str, list[str]] = {}
     cells = 0
     for name in redaction.columns:
         _check_column(name, tables)
@@ -260,7 +257,7 @@ def redact_log(log: GameLog, redaction: Redaction) -> GameLog:
             new[column] = redacted
         if new:
             tables[name] = table.assign(**new)
-            taken[name] = list(new)
+            removed[name] = list(new)
     provenance = dict(log.provenance)
     if "prompts" in redaction.texts:
         provenance = {k: v for k, v in provenance.items() if k in _FACTS or isinstance(v, int | float)}
@@ -268,7 +265,7 @@ def redact_log(log: GameLog, redaction: Redaction) -> GameLog:
         **provenance.get("redaction", {}),
         "kinds": list(redaction.kinds),
         "mark": redaction.mark,
-        "columns": taken,
+        "columns": removed,
         "cells": cells,
     }
     return GameLog(

@@ -202,10 +202,10 @@ def play_matches(
         if t + 1 == horizon:
             return
         if strategy.n_states > 1:
-            seen = other[t]
-            if isinstance(against, Recorded) and (seen > 1).any():
-                seen = np.where(seen > 1, coin_flips(n, 0.5, rng), seen)
-            me.advance(own[t], seen, intended)
+            theirs = other[t]
+            if isinstance(against, Recorded) and (theirs > 1).any():
+                theirs = np.where(theirs > 1, coin_flips(n, 0.5, rng), theirs)
+            me.advance(own[t], theirs, intended)
         if rival is not None:
             rival.advance(other[t], own[t], rival_intended)
 

@@ -284,5 +284,5 @@ def named_player(
         assert there is not None
     if there is None:
         return AutomatonPlayer(strategy(name, tuple(own)), eps, others, stand_in)
-    made: Player = load(there)(name, eps, stand_in)
-    return made
+    whole: Player = load(there)(name, eps, stand_in)
+    return whole

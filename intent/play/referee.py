@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any, TypedDict, Unpack, get_args
 
 import numpy as np
 
@@ -16,6 +16,17 @@ __all__ = ["Referee", "play"]
 
 
 _STATUSES: tuple[str, ...] = get_args(MoveStatus)
+
+
+class Record(TypedDict, total=False):
+    """What is recorded with a move (`Move`), and no view holds."""
+
+    private_thought: str | None
+    reasoning: str | None
+    reply: str | None
+    prompt: str | None
+    advice: str | None
+    details: str | None
 
 
 class Referee:
@@ -187,13 +198,7 @@ class Referee:
         action: str | None,
         status: MoveStatus = "parsed",
         message: str | None = None,
-        *,
-        private_thought: str | None = None,
-        reasoning: str | None = None,
-        reply: str | None = None,
-        prompt: str | None = None,
-        advice: str | None = None,
-        details: str | None = None,
+        **record: Unpack[Record],
     ) -> None:
         """Take a seat's move.
 
@@ -204,7 +209,7 @@ class Referee:
         status : {"parsed", "defaulted", "missing"}
             Whether the player chose it, a default replaced an unreadable reply, or nothing came.
         message : public text that goes with the move, in matches without a message phase
-        private_thought, reasoning, reply, prompt, advice, details : for the record only; no view holds them
+        **record : as `Record`
 
         Raises
         ------
@@ -217,8 +222,8 @@ class Referee:
         public = message if self.communication == "none" else self._round_messages[seat]
         self._moves[seat] = Move(
             *(seat, self._step + 1, self._carried_out(seat, action), status, public),
-            *(private_thought, reasoning, reply, prompt, advice, details),
             decided=action if self._error else None,
+            **record,
         )
         del self._waiting[seat]
         if self._waiting:

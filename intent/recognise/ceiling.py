@@ -142,7 +142,6 @@ def ceiling_of_spec(
     noise : (n, 2) eps of own and other
     met : (n,) names of the opponents
     """
-
     table = pd.DataFrame(noise, columns=["eps", "other"])
     players, opponents = spec.corpus().strategies, pd.Series(met, dtype="string")
     return _ceiling(players, X, truth, table, opponents, "auto", spec.own)
@@ -157,7 +156,6 @@ def _ceiling(
     knowledge: Knowledge,
     own: Sequence[Strategy] = (),
 ) -> Ceiling:
-
     place = {s.name: k for k, s in enumerate(strategies)}
     place |= {name: place[strategy(name, own).name] for name in set(truth) if name not in place}
     codes = np.array([place[name] for name in truth], dtype=np.intp)
@@ -216,7 +214,6 @@ def _evidence(
     knowledge: Knowledge,
 ) -> NDArray[np.float64]:
     """Log-probability (n, K) of own moves (and of the other's in self-play), as the rule sees it."""
-
     if knowledge == "known" and noise is not None and noise["eps"].nunique() > 1:
         out = np.empty((len(X), len(strategies)))
         for rows, values in _groups(noise):
@@ -229,7 +226,6 @@ def _evidence(
 
 def _groups(noise: pd.DataFrame) -> list[tuple[NDArray[np.intp], NDArray[np.float64]]]:
     """Rows of one eps (of nearly one, where there are many), and that eps of own and other."""
-
     table = noise.to_numpy(dtype=float)
     distinct, codes = np.unique(table.round(12), axis=0, return_inverse=True)
     if len(distinct) > _MOST_GROUPS:
@@ -242,7 +238,6 @@ def _groups(noise: pd.DataFrame) -> list[tuple[NDArray[np.intp], NDArray[np.floa
 
 def _integrating(noise: pd.DataFrame | None, rounds: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Nodes (M, 2) and weights that integrate eps; the opponent's is known unless it is the same."""
-
     nodes, weights = eps_nodes(INTEGRATED, 2 * rounds)
     shared = noise is None or bool((noise["eps"] == noise["other"]).all())
     other = nodes if shared or noise is None else np.full_like(nodes, noise["other"].mean())
@@ -251,7 +246,6 @@ def _integrating(noise: pd.DataFrame | None, rounds: int) -> tuple[NDArray[np.fl
 
 def _own_mixture(noise: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Values (M, 2) and weights of the noise of the play itself."""
-
     nodes = noise.round(12).value_counts(normalize=True).reset_index()
     if len(nodes) <= _MOST_NODES:
         return nodes[["eps", "other"]].to_numpy(), nodes["proportion"].to_numpy()
@@ -307,7 +301,6 @@ def _spec(log: GameLog) -> dict[str, Any]:
 
 def _strategies(log: GameLog, truth: Sequence[str], own: Sequence[Strategy]) -> tuple[Strategy, ...]:
     """The strategies that occur, in catalogue order, with the memory of the set that the log is made from."""
-
     names = {strategy(name, own).name for name in set(truth)}
     strategies = tuple(strategy(name, own) for name in ordered_classes(sorted(names)).tolist())
     spec = _spec(log)
@@ -319,7 +312,6 @@ def _strategies(log: GameLog, truth: Sequence[str], own: Sequence[Strategy]) -> 
 
 def _one_opponent(opponents: pd.Series[str] | None, own: Sequence[Strategy] = ()) -> Strategy | None:
     """The one automaton that all met, None where it varies or is none."""
-
     if opponents is None or opponents.nunique() != 1:
         return None
     try:

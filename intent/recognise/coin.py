@@ -294,7 +294,6 @@ def _is_counted(recogniser: Recogniser) -> bool:
 
 
 def _has_exact_fit(recogniser: Recogniser) -> bool:
-
     return all(s.is_deterministic or s.is_background for s in class_strategies(recogniser))
 
 

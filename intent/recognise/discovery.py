@@ -245,7 +245,6 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
     DataError
         No move in a known situation.
     """
-
     log, symbols, starts, config = request.log, request.symbols, request.starts, request.config()
     low, high = parse_states(request.states)
     if symbols not in N_SYMBOLS_CHOICES:

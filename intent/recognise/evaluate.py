@@ -96,7 +96,6 @@ def open_data(
     UnknownNameError
         Neither a spec nor a file.
     """
-
     if isinstance(data, DatasetSpec):
         return data.name, data
     if isinstance(data, GameLog):
@@ -135,7 +134,6 @@ def gather(
     DataError
         A log without labelled play where it is needed, or of one setting.
     """
-
     if not isinstance(data, GameLog):
         return _of_spec(data)
     if not labelled and data.seats.loc[data.seats["focal"], "strategy"].isna().all():
@@ -151,7 +149,6 @@ def labelled_play(log: GameLog) -> tuple[Trajectories, list[str]]:
     DataError
         No focal seat has one.
     """
-
     X = log.trajectories()
     if X.keys is None or "strategy" not in X.keys or X.keys["strategy"].notna().sum() == 0:
         raise DataError(
@@ -162,7 +159,6 @@ def labelled_play(log: GameLog) -> tuple[Trajectories, list[str]]:
 
 
 def _of_spec(spec: DatasetSpec) -> Material:
-
     corpus = spec.corpus()
     names = np.array([s.name for s in corpus.strategies])
     rng, test_rng = np.random.default_rng(spec.seed).spawn(2)
@@ -188,14 +184,12 @@ def _of_spec(spec: DatasetSpec) -> Material:
 
 
 def _of_unlabelled(log: GameLog) -> Material:
-
     X = log.trajectories()
     ceiling = Ceiling(None, None, "the play is not labelled")
     return Material(X, None, X[:0], None, None, ceiling, {"log": log.provenance})
 
 
 def _of_log(log: GameLog, test_share: float, seed: int, own: Sequence[Strategy]) -> Material:
-
     X, truth = labelled_play(log)
     assert X.keys is not None
     train_rows, test_rows = grouped_split(setting_groups(X.keys), test_share, np.random.default_rng(seed))
@@ -299,7 +293,6 @@ class Evaluation(Result):
 
     def fields(self) -> Mapping[str, Any]:
         """The object of ``intent evaluate --json``."""
-
         return {key: self.values[key] for key in codebook.JSON_OBJECTS["evaluate"]}
 
     def facts(self) -> dict[str, Any]:
@@ -354,7 +347,7 @@ class Evaluation(Result):
         return reliability_figure(self.bins, f"Reliability of {Path(self.config['recogniser']).name}").write(
             target,
             remarks=[
-                f"{values['n']:,} trajectories, accuracy {values['accuracy']:.4f}, "
+                f"Accuracy {values['accuracy']:.4f}, "
                 f"ECE {values['ece']:.4f} (most probable class), Brier score {values['brier']:.4f}.",
                 f"Play: {self.config['log'].get('source', 'a log in memory')}",
             ],
@@ -397,7 +390,6 @@ def evaluation(request: EvaluateRequest) -> Evaluation:
     DataError
         The log is not labelled.
     """
-
     recogniser: Recogniser | str | Path | None = request.recogniser
     log = request.log
     if request.strategies is not None:
@@ -444,7 +436,6 @@ def posteriors(
 
     The classes that the recogniser does not know come last, with probability zero.
     """
-
     classes = [str(c) for c in model.classes_]
     classes += [name for name in dict.fromkeys(truth) if name not in classes]
     index = {name: k for k, name in enumerate(classes)}
@@ -492,7 +483,6 @@ def scores_of(model: Recogniser, X: Trajectories, truth: Sequence[str]) -> dict[
 def _scores(
     proba: NDArray[np.float64], codes: NDArray[np.intp], classes: Sequence[str], known: int
 ) -> dict[str, Any]:
-
     scores = score_table(proba, codes, classes)
     accuracy = scores["accuracy"]
     return {
@@ -504,7 +494,6 @@ def _scores(
 
 def _trained_on(recogniser: Recogniser | str | Path, log: GameLog) -> bool:
     """Whether a saved recogniser was trained on this very log."""
-
     if not isinstance(recogniser, str | Path) or "sha256" not in log.provenance:
         return False
     data = describe_recogniser(recogniser)["about"].get("data") or {}
@@ -536,7 +525,6 @@ def reliability_table(
     -------
     DataFrame with columns class, bin, low, high, n, confidence, accuracy
     """
-
     curves = {}
     if len(proba):
         curves[TOP] = (proba.max(axis=1), most_probable(proba) == truth)

@@ -31,7 +31,7 @@ the IEEE 77:257, equations 40 and 109.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
@@ -56,6 +56,7 @@ __all__ = [
     "MOST_NOISE",
     "OUTSIDE",
     "Candidate",
+    "Climb",
     "Discovery",
     "Expected",
     "Fit",
@@ -252,16 +253,35 @@ class Fit:
     agreement: tuple[int, int] = (1, 1)
 
 
+@dataclass(frozen=True)
+class Climb:
+    """How EM climbs.
+
+    Parameters
+    ----------
+    group : int
+        So many symbols in a row share a situation, and their probabilities sum to one: 2 for the
+        conditional likelihood of C and D in each situation, all of them for the joint one.
+    smoothing : float
+        Added to every expected count.
+    n_iter : int, most iterations
+    tol : float
+        EM stops when a step gains less than this (in nats, over all trajectories).
+    """
+
+    group: int
+    smoothing: float
+    n_iter: int
+    tol: float
+
+
 def fit_hidden_markov(
     symbols: Symbols,
     n_states: int,
+    climb: Climb,
     *,
     n_symbols: int,
-    group: int,
-    smoothing: float,
     n_starts: int,
-    n_iter: int,
-    tol: float,
     rng: np.random.Generator,
     begin: Sequence[HiddenMarkov] = (),
 ) -> Fit:
@@ -274,15 +294,8 @@ def fit_hidden_markov(
     ----------
     symbols : (n, T) int8, -1 where there is no evidence
     n_states : int
-    n_symbols : int, S
-    group : int
-        So many symbols in a row share a situation, and their probabilities sum to one: 2 for the
-        conditional likelihood of C and D in each situation, S for the joint one.
-    smoothing : float
-        Added to every expected count.
-    n_starts, n_iter : int
-    tol : float
-        EM stops when a step gains less than this (in nats, over all trajectories).
+    climb : Climb
+    n_symbols, n_starts : int
     rng : numpy Generator
     begin : models of `n_states` states
         Further starts, beside the random ones.
@@ -290,17 +303,19 @@ def fit_hidden_markov(
     rows, counts = np.unique(symbols, axis=0, return_counts=True)
     weights = counts.astype(float)
 
-    def climb(model: HiddenMarkov, steps: int) -> Fit:
-        return baum_welch(model, rows, weights, group=group, smoothing=smoothing, n_iter=steps, tol=tol)
+    def run(model: HiddenMarkov, steps: int) -> Fit:
+        return baum_welch(model, rows, weights, replace(climb, n_iter=steps))
 
-    drawn = [random_model(n_states, n_symbols, group, rng) for _ in range(n_starts if n_states > 1 else 1)]
-    steps, left = min(n_iter, _SHORT), n_iter
-    pool = [climb(model, steps) for model in (*drawn, *begin)]
-    while (left := left - steps) > 0:
+    starts = [
+        random_model(n_states, n_symbols, climb.group, rng) for _ in range(n_starts if n_states > 1 else 1)
+    ]
+    steps, rest = min(climb.n_iter, _SHORT), climb.n_iter
+    pool = [run(model, steps) for model in (*starts, *begin)]
+    while (rest := rest - steps) > 0:
         pool.sort(key=lambda fit: -fit.path[-1])
         pool = pool[: max(_FOLLOWED, len(pool) // 2)]
-        steps = left if len(pool) <= _FOLLOWED else min(left, 2 * steps)
-        pool = [fit if fit.converged else climb(fit.model, steps) for fit in pool]
+        steps = rest if len(pool) <= _FOLLOWED else min(rest, 2 * steps)
+        pool = [fit if fit.converged else run(fit.model, steps) for fit in pool]
     best = max(pool, key=lambda fit: fit.path[-1])
     n_alike = sum(bool(fit.path[-1] > best.path[-1] - _SAME) for fit in pool)
     return Fit(best.model, best.log_likelihood, best.path, best.converged, (n_alike, len(pool)))
@@ -310,11 +325,7 @@ def baum_welch(
     model: HiddenMarkov,
     symbols: Symbols,
     weights: Floats,
-    *,
-    group: int,
-    smoothing: float,
-    n_iter: int,
-    tol: float,
+    climb: Climb,
 ) -> Fit:
     """EM from one start.
 
@@ -323,17 +334,16 @@ def baum_welch(
     model : HiddenMarkov to begin with
     symbols : (n, T) int8, -1 where there is no evidence
     weights : (n,), how often each trajectory occurs
-    group, smoothing, n_iter, tol
-        As `fit_hidden_markov`.
     """
+    smoothing = climb.smoothing
     expected = expected_counts(model, symbols, weights)
     path = [expected.log_likelihood + smoothing * _log_entries(model, smoothing)]
     converged = False
-    for _ in range(n_iter):
-        model = _maximised(expected, group, smoothing)
+    for _ in range(climb.n_iter):
+        model = _maximised(expected, climb.group, smoothing)
         expected = expected_counts(model, symbols, weights)
         path.append(expected.log_likelihood + smoothing * _log_entries(model, smoothing))
-        if path[-1] - path[-2] < tol:
+        if path[-1] - path[-2] < climb.tol:
             converged = True
             break
     return Fit(model, expected.log_likelihood, np.array(path), converged)
@@ -352,20 +362,20 @@ def random_model(n_states: int, n_symbols: int, group: int, rng: np.random.Gener
 def split_states(model: HiddenMarkov, group: int, rng: np.random.Generator) -> list[HiddenMarkov]:
     """Models of one state more: each state in turn halved, the halves made to differ."""
     k, s = model.emission.shape
-    made = []
+    models = []
     for state in range(k):
         origin, halves = np.array([*range(k), state]), np.ones(k + 1)
         halves[[state, k]] = 0.5
         emission = model.emission[origin].reshape(k + 1, s // group, group)
         emission[[state, k]] += rng.uniform(0.0, 0.3, size=(2, s // group, group))
-        made.append(
+        models.append(
             HiddenMarkov(
                 model.start[origin] * halves,
                 model.transition[np.ix_(origin, origin)] * halves,
                 _shares(emission, 0.0).reshape(k + 1, s),
             )
         )
-    return made
+    return models
 
 
 def _maximised(expected: Expected, group: int, smoothing: float) -> HiddenMarkov:
@@ -459,7 +469,7 @@ class HmmRecogniser(Recogniser):
         UnknownNameError
             No such likelihood.
         """
-        group = self._group()
+        climb = Climb(self._group(), self.smoothing, self.n_iter, _TOLERANCE)
         X = as_trajectories(X)
         self.classes_, codes = class_codes(y, len(X), type(self).__name__)
         moves = move_symbols(X, self.symbols)
@@ -468,12 +478,9 @@ class HmmRecogniser(Recogniser):
             fit_hidden_markov(
                 moves[codes == k],
                 self.n_states,
+                climb,
                 n_symbols=self.symbols,
-                group=group,
-                smoothing=self.smoothing,
                 n_starts=self.n_starts,
-                n_iter=self.n_iter,
-                tol=_TOLERANCE,
                 rng=child,
             ).model
             for k, child in enumerate(rng.spawn(len(self.classes_)))
@@ -651,8 +658,8 @@ def _by_situation(s: Strategy, n_situations: int, *, slips: bool) -> list[set[fl
     p, next_state = s.arrays()
     values: list[set[float]] = [set() for _ in range(7 if n_situations == 5 else n_situations)]
     values[0].add(float(p[s.start]))
-    seen = [(s.start, 0)]
-    for state, before in seen:
+    reached = [(s.start, 0)]
+    for state, before in reached:
         for outcome in range(4):
             if not slips and p[state] == (0.0 if outcome < 2 else 1.0):
                 continue
@@ -663,8 +670,8 @@ def _by_situation(s: Strategy, n_situations: int, *, slips: bool) -> list[set[fl
                 situation, memory = _AFTER[bool(before)][outcome], int(before or outcome in (1, 3))
             after = (int(next_state[state, outcome]), memory)
             values[situation].add(float(p[after[0]]))
-            if after not in seen:
-                seen.append(after)
+            if after not in reached:
+                reached.append(after)
     if n_situations == 5:
         return [values[0], values[1] | values[5], values[2], values[3] | values[6], values[4]]
     return values
@@ -788,7 +795,7 @@ def discover_states(
     n_moves = int((symbols >= 0).sum())
     if not n_moves:
         raise RecogniserError("no own move in a known situation, nothing to discover")
-    seen = len(np.unique(symbols[symbols >= 0] // 2))
+    n_situations = len(np.unique(symbols[symbols >= 0] // 2))
     fits: list[Fit] = []
     candidates: list[Candidate] = []
     for done, (k, child) in enumerate(zip(n_states, rng.spawn(len(n_states)), strict=True)):
@@ -796,17 +803,14 @@ def discover_states(
         fit = fit_hidden_markov(
             symbols,
             k,
+            Climb(group=2, smoothing=0.0, n_iter=_N_ITER, tol=_TOLERANCE),
             n_symbols=n_symbols,
-            group=2,
-            smoothing=0.0,
             n_starts=n_starts,
-            n_iter=_N_ITER,
-            tol=_TOLERANCE,
             rng=child,
             begin=split_states(fits[-1].model, 2, child) if fits else (),
         )
         fits.append(fit)
-        d = k * k - 1 + k * seen
+        d = k * k - 1 + k * n_situations
         bic = -2 * fit.log_likelihood + d * float(np.log(n_moves))
         candidates.append(Candidate(k, fit.log_likelihood, d, bic, fit.agreement, fit.converged))
     update(len(n_states), len(n_states))

@@ -163,16 +163,16 @@ def log_proba_path(network: LstmNetwork, raw: NDArray[np.int8], eps: float | Non
     from scipy.special import log_softmax
 
     moves, _ = pack_rows(raw)
-    seen = (raw >= 0).cumsum(axis=1)
+    length = (raw >= 0).cumsum(axis=1)
     k = network.out.out_features
     out = np.full((*raw.shape, k), -np.log(k))
     step = max(1, _MOVES_AT_ONCE // max(1, raw.shape[1]))
     for a in range(0, len(raw) if moves.shape[1] else 0, step):
         rows = slice(a, a + step)
         log_proba = log_softmax(_scores(network, moves[rows], eps), axis=2)
-        at = np.maximum(seen[rows] - 1, 0)
+        at = np.maximum(length[rows] - 1, 0)
         picked = np.take_along_axis(log_proba, at[:, :, None], axis=1)
-        out[rows] = np.where((seen[rows] > 0)[:, :, None], picked, -np.log(k))
+        out[rows] = np.where((length[rows] > 0)[:, :, None], picked, -np.log(k))
     return out
 
 
@@ -527,7 +527,6 @@ def fresh_play(
     aware : bool
         Whether half of the play comes with its eps.
     """
-
     corpus = spec.corpus()
     strangers = tuple(s for s in CATALOGUE.values() if s not in corpus.strategies)
     low, high = spec.eps
@@ -558,7 +557,6 @@ def _noises(rng: np.random.Generator, n: int, low: float, high: float) -> NDArra
 
 def _regret_on_a_sample(spec: DatasetSpec, seed: int) -> Callable[[Recogniser], float]:
     """Mean regret of a recogniser, over lengths and noises, to the rule that knows only their range."""
-
     corpus = spec.corpus()
     strategies = corpus.strategies
     prior = np.full(len(strategies), 1 / len(strategies))

@@ -131,12 +131,12 @@ def resolve_names(recognisers: str | Sequence[str]) -> list[str]:
             raise UsageError(
                 f"{word} could mean {' or '.join(f'{word}-{s}' for s in sets)}; name the recogniser in full"
             )
-        wanted = f"{word}-{sets[0] if sets else _USUAL_SET}"
-        if wanted not in shipped:
+        shipped_name = f"{word}-{sets[0] if sets else _USUAL_SET}"
+        if shipped_name not in shipped:
             data = f"{sets[0] if sets else _USUAL_SET}-general"
             how = f"`intent train {data} -m {word} -o FOLDER` and name FOLDER/{word}-{data}"
-            raise UsageError(f"no recogniser {wanted} is shipped; train one with {how}")
-        names.append(wanted)
+            raise UsageError(f"no recogniser {shipped_name} is shipped; train one with {how}")
+        names.append(shipped_name)
     twice = [name for i, name in enumerate(names) if name in names[:i]]
     if twice:
         raise UsageError(f"recogniser {twice[0]} is named twice, expected different ones to compare")

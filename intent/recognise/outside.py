@@ -354,14 +354,14 @@ def _check_parts(classifier: Any) -> None:
     columns = getattr(_steps(classifier)[-1], "n_features_in_", None)
     if type(columns) is not int or columns < 1:
         raise RecogniserError(f"{_title(classifier)} says nothing of the number of its features")
-    seen, stack = set[int](), [classifier]
+    ids, stack = set[int](), [classifier]
     while stack:
         part = stack.pop()
         path = _path(part)
-        if id(part) in seen or path in _PLAIN or path.startswith("numpy.dtypes."):
+        if id(part) in ids or path in _PLAIN or path.startswith("numpy.dtypes."):
             continue
-        seen.add(id(part))
-        if len(seen) > _MOST_PARTS:
+        ids.add(id(part))
+        if len(ids) > _MOST_PARTS:
             raise RecogniserError(f"more than {_MOST_PARTS:,} parts")
         if isinstance(part, np.ndarray):
             if part.dtype.kind not in "biufUO":

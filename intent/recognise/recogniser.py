@@ -288,7 +288,6 @@ def most_probable(proba: NDArray[np.float64]) -> NDArray[np.intp]:
 
 def ordered_classes(y: Sequence[str] | NDArray[np.str_]) -> NDArray[np.str_]:
     """The distinct classes, catalogue strategies first in catalogue order, others sorted."""
-
     names = {str(label) for label in np.asarray(y)}
     known = [name for name in CATALOGUE if name in names]
     return np.array(known + sorted(names.difference(known)))

@@ -176,8 +176,8 @@ def train(request: TrainRequest) -> dict[str, Any]:
     UnknownNameError
         A kind or data that does not exist.
     """
-    made: Training = request.run()
-    return {"models": list(made.models), "tracking": made.tracking, "fitted": dict(made.fitted)}
+    outcome: Training = request.run()
+    return {"models": list(outcome.models), "tracking": outcome.tracking, "fitted": dict(outcome.fitted)}
 
 
 @job(TrainRequest)
@@ -264,7 +264,6 @@ def _fitted(
     request: TrainRequest,
 ) -> Recogniser:
     """Fit on endless play of a spec where the recogniser takes it, else on the material."""
-
     if isinstance(data, GameLog) or not getattr(model, "endless", False):
         return model.fit(material.X, material.y)
     if checkpoint is not None and not request.resume:
@@ -356,7 +355,7 @@ def _pictures(name: str, play: MeasuredPlay, material: Material, folder: Path) -
     if rule is not None:
         hit = guess == play.truth
         drawings["regret"] = regret_figure(play.truth, hit, rule, classes, f"Regret of {name}")
-    remark = f"{len(play.truth):,} trajectories that it did not learn from."
+    remark = "Play that it did not learn from."
     return [drawing.write(folder / f"{what}.png", remarks=[remark]) for what, drawing in drawings.items()]
 
 

@@ -180,14 +180,14 @@ def _sampled(
     packed = np.concatenate([X.own, X.other, X.evidence.astype(np.int8), X.decisions], axis=1)
     _, first, back = np.unique(packed, axis=0, return_index=True, return_inverse=True)
     every = X[first]
-    seen = trajectory_likelihood(every, [s], nodes)[:, 0]
+    observed = trajectory_likelihood(every, [s], nodes)[:, 0]
     known_path = complete_rows(every.own, every.other, every.evidence_mask)[0] & s.observed_path
     places = (np.arange(samples) + 0.5) / samples
     out = np.empty(len(first))
     for i in range(len(first)):
         node = np.minimum(np.searchsorted(posterior[first[i]].cumsum(), places), len(nodes) - 1)
         drawn = _drawn(every, i, s, nodes, node, [base], bool(known_path[i]))
-        out[i] = (1 + (drawn <= seen[i, node] + 1e-9).sum()) / (1 + samples)
+        out[i] = (1 + (drawn <= observed[i, node] + 1e-9).sum()) / (1 + samples)
     return out[back.reshape(-1)]
 
 
@@ -201,10 +201,10 @@ def _sampled_together(
     codes: NDArray[np.intp],
 ) -> Floats:
     """As `_sampled`, of all histories of each subject: in a draw its games are played anew at one eps."""
-    seen = summed_by(trajectory_likelihood(X, [s], nodes)[:, 0], codes)
+    observed = summed_by(trajectory_likelihood(X, [s], nodes)[:, 0], codes)
     known_path = complete_rows(X.own, X.other, X.evidence_mask)[0] & s.observed_path
     places = (np.arange(samples) + 0.5) / samples
-    out = np.empty(len(seen))
+    out = np.empty(len(observed))
     rows_of = np.split(np.argsort(codes, kind="stable"), np.bincount(codes).cumsum()[:-1])
     for g, rows in enumerate(rows_of):
         node = np.minimum(np.searchsorted(posterior[g].cumsum(), places), len(nodes) - 1)
@@ -212,7 +212,7 @@ def _sampled_together(
         drawn = np.zeros(samples)
         for number, i in enumerate(rows.tolist()):
             drawn += _drawn(X, i, s, nodes, node, [base, number], bool(known_path[i]))
-        out[g] = (1 + (drawn <= seen[g, node] + 1e-9).sum()) / (1 + samples)
+        out[g] = (1 + (drawn <= observed[g, node] + 1e-9).sum()) / (1 + samples)
     return out
 
 

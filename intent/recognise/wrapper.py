@@ -86,16 +86,16 @@ class WrappingRecogniser(Recogniser):
             raise RecogniserError(
                 f"recogniser is {shorten(repr(chosen))}, expected a kind, name or Recogniser"
             )
-        made = self._kind(chosen)
-        if made is None:
+        kind = self._kind(chosen)
+        if kind is None:
             return self._other_kind(self._loaded(chosen)), True
-        accepted, parameters = made().get_params(), dict[str, Any]()
+        accepted, parameters = kind().get_params(), dict[str, Any]()
         if "random_state" in accepted:
             parameters["random_state"] = self.random_state
         names = [] if y is None else ordered_classes(np.asarray(y).astype(str)).tolist()
         if "strategies" in accepted and names and set(names) <= set(CATALOGUE):
             parameters["strategies"] = tuple(names)
-        return self._other_kind(made(**parameters)), False
+        return self._other_kind(kind(**parameters)), False
 
     def _inner_state(self) -> tuple[dict[str, Any], Files]:
         """The inner recogniser as a JSON object and files."""
@@ -140,7 +140,6 @@ class WrappingRecogniser(Recogniser):
             return None
 
     def _loaded(self, name: str | Path) -> Recogniser:
-
         return load_recogniser(name)
 
     def _other_kind(self, inner: Recogniser) -> Recogniser:

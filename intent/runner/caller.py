@@ -65,6 +65,7 @@ __all__ = [
     "Failure",
     "Replies",
     "Request",
+    "Terms",
     "cache_path",
     "call_name",
     "canonical",
@@ -404,6 +405,25 @@ class _Call:
     failures: list[Failure] = field(default_factory=list)
 
 
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """What all calls of a session keep to.
+
+    Parameters
+    ----------
+    budget : needs a price of every model
+    listener : function, optional
+        Told of waits and failures.
+    rng : of the jitter between tries; nothing that is sent depends on it
+    """
+
+    retry: RetryRules | None = None
+    cache: CallCache | None = None
+    budget: Budget | None = None
+    listener: Listener | None = None
+    rng: np.random.Generator | None = None
+
+
 class Caller:
     """Asks one model, again if need be, within limits and budget.
 
@@ -411,13 +431,9 @@ class Caller:
     ----------
     limits : of the endpoint
     ledger : where limits per time are remembered; None remembers them as long as this object lives
-    budget : needs a price
     price : 0 for models on this machine by default, else unknown
     own_limits : of this model, on top of those of its endpoint
     gate : the one that all callers of an endpoint share, as `make_callers` does; None makes one
-    listener : function, optional
-        Told of waits and failures.
-    rng : of the jitter between tries; nothing that is sent depends on it
 
     Raises
     ------
@@ -428,32 +444,29 @@ class Caller:
     def __init__(
         self,
         client: Client,
+        terms: Terms | None = None,
         *,
         limits: Limits | None = None,
         ledger: Ledger | None = None,
-        retry: RetryRules | None = None,
-        cache: CallCache | None = None,
-        budget: Budget | None = None,
         price: Price | None = None,
         own_limits: Limits | None = None,
         gate: Gate | None = None,
-        listener: Listener | None = None,
-        rng: np.random.Generator | None = None,
     ) -> None:
-        self.client, self.cache = client, cache
+        terms = terms or Terms()
+        self.client, self.cache = client, terms.cache
         self.price = price or price_of(client.name, {})
-        if budget is not None and self.price is None:
+        if terms.budget is not None and self.price is None:
             raise UsageError(f"{client.name} has no price, which a budget needs")
         paid = self.price is not None and not self.price.free
-        self.budget = budget if paid else None
+        self.budget = terms.budget if paid else None
         limits = limits or Limits()
         self.gate = gate or Gate(limits.concurrency or client.concurrency, ledger or Ledger())
         self._endpoint = limits.account(client.endpoint)
         self._model = (own_limits or Limits()).account(f"{client.endpoint} {client.name}")
         self._sized = paid or any(each and each.tokens for each in (self._endpoint, self._model))
-        self._rules = retry or RetryRules()
-        self._listener = listener
-        self._rng = np.random.default_rng() if rng is None else rng
+        self._rules = terms.retry or RetryRules()
+        self._listener = terms.listener
+        self._rng = np.random.default_rng() if terms.rng is None else terms.rng
         self._estimate = TokenEstimate()
 
     async def call(
@@ -667,16 +680,12 @@ def make_clients(
 
 def make_callers(
     clients: Iterable[Client],
+    terms: Terms | None = None,
     *,
     limits: Mapping[str, Limits] | None = None,
     ledger: Ledger | None = None,
-    retry: RetryRules | None = None,
-    cache: CallCache | None = None,
     prices: Mapping[str, Price] | None = None,
-    budget: Budget | None = None,
     concurrency: int | None = None,
-    listener: Listener | None = None,
-    rng: np.random.Generator | None = None,
 ) -> dict[str, Caller]:
     """A caller for each client, by the client's name.
 
@@ -687,8 +696,6 @@ def make_callers(
         (``openai/gpt-4o``) to its limits. Where both have some, both hold; concurrency is the endpoint's.
         Names that no client has are passed over, so that one list may serve many experiments.
     ledger : made for any limits per time; None keeps them in memory
-    retry, cache, budget, listener, rng
-        As for `Caller`; shared by all.
     prices : mapping from names of models
     concurrency : of endpoints whose limits state none; None takes the smallest of their clients
 
@@ -699,7 +706,7 @@ def make_callers(
     """
     clients, prices = list(clients), dict(prices or {})
     limits = {limited(name): stated for name, stated in (limits or {}).items()}
-    if budget is not None:
+    if terms is not None and terms.budget is not None:
         require_prices((client.name for client in clients), prices)
     for client in clients:
         with suppress(IntentError):  # a client of somebody's own, whose name says no endpoint
@@ -713,15 +720,11 @@ def make_callers(
     return {
         client.name: Caller(
             client,
+            terms,
             limits=limits.get(client.endpoint),
             own_limits=limits.get(client.name) if client.name != client.endpoint else None,
-            retry=retry,
-            cache=cache,
-            budget=budget,
             price=price_of(client.name, prices),
             gate=gates[client.endpoint],
-            listener=listener,
-            rng=rng,
         )
         for client in clients
     }
@@ -757,14 +760,17 @@ def session_callers(
     from intent.runner.limits import Budget, Ledger, ledger_path
 
     limited = any(each.account(name) for name, each in limits.items())
+    terms = Terms(
+        retry,
+        CallCache(cache_path() if cache is True else Path(cache)) if cache else None,
+        None if budget is None else Budget(budget, spent),
+        listener,
+    )
     return make_callers(
         clients,
+        terms,
         limits=limits,
         ledger=Ledger(ledger_path()) if limited else None,
-        retry=retry,
-        cache=CallCache(cache_path() if cache is True else Path(cache)) if cache else None,
         prices=prices,
-        budget=None if budget is None else Budget(budget, spent),
         concurrency=concurrency,
-        listener=listener,
     )

@@ -872,15 +872,15 @@ def on_signals(act: Callable[[str], None]) -> Iterator[None]:
     asyncio cancels the task that waits.
     """
     loop = asyncio.get_running_loop()
-    taken = []
+    signals = []
     for number in (signal.SIGINT, signal.SIGTERM):
         try:
             loop.add_signal_handler(number, act, number.name)
         except (NotImplementedError, ValueError, RuntimeError):
             break
-        taken.append(number)
+        signals.append(number)
     try:
         yield
     finally:
-        for number in taken:
+        for number in signals:
             loop.remove_signal_handler(number)

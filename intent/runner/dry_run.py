@@ -396,7 +396,6 @@ def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) 
 
 
 def _prompt_tokens(plan: GamePlan, seat: int, agent: Agent) -> float:
-
     prompts = [first_prompt(agent, invented_view(plan, seat, number)) for number in (1, plan.rounds)]
     return sum(tokens_in(one.text) + sum(tokens_in(str(tool)) for tool in one.tools) for one in prompts) / 2
 
@@ -527,14 +526,13 @@ def model_seats(plan: GamePlan) -> list[int]:
 
 def shown_prompts(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any]]:
     """The prompts of round 2 by role: seats that are not alike, sides of a debate, stages of a decision."""
-
-    prompts, seen = [], set()
+    prompts, keys = [], set()
     for seat in model_seats(plan):
         player = plan.seats[seat - 1]
         like = f"{player.architecture} {player.options} {player.attitude}"
-        if like in seen:
+        if like in keys:
             continue
-        seen.add(like)
+        keys.add(like)
         for one in stage_prompts(agents[seat - 1], invented_view(plan, seat, min(2, plan.rounds))):
             role = player.architecture
             if role == "debate":

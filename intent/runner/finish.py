@@ -87,7 +87,7 @@ def check_after(after: After, plans: Iterable[GamePlan] = (), document: Document
     """
     games = list(plans)
     several = ("after", "compare", "0") in document.lines
-    wanted: list[tuple[tuple[str, ...], dict[str, Any] | None]] = [
+    steps: list[tuple[tuple[str, ...], dict[str, Any] | None]] = [
         (("label",), after.label),
         *((("compare", str(i)) if several else ("compare",), one) for i, one in enumerate(after.compare)),
         (("figures",), figure_settings(after)),
@@ -98,7 +98,7 @@ def check_after(after: After, plans: Iterable[GamePlan] = (), document: Document
     def known() -> set[str]:
         return log_columns(games)
 
-    for path, settings in wanted:
+    for path, settings in steps:
         if settings is None:
             continue
         name, at = path[0], partial(_located, document, *path)
@@ -286,9 +286,13 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
         from intent.report.results import results
 
         with attempt(f"results of {paper}"):
-            made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
-            done["figures"] += [f"results/{paper}/{one['file']}" for one in (*made.tables, *made.figures)]
-            done["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made.skipped]
+            collected = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
+            done["figures"] += [
+                f"results/{paper}/{one['file']}" for one in (*collected.tables, *collected.figures)
+            ]
+            done["notes"] += [
+                f"results of {paper}: no {one['name']}: {one['why']}" for one in collected.skipped
+            ]
     return done
 
 

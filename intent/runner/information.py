@@ -276,11 +276,11 @@ def information(
     for place, plan in enumerate(plans[: n * orders]):
         if not any(seat.kind == "model" for seat in plan.seats):
             continue
-        made = stand_in(plan)
-        key = _like(made)
+        one = stand_in(plan)
+        key = _like(one)
         if key not in alike:
             alike[key] = len(rehearsals)
-            rehearsals.append(made)
+            rehearsals.append(one)
         if alike[key] not in used[place % n]:
             used[place % n].append(alike[key])
     read = [

@@ -620,10 +620,10 @@ def experiment_of(
         )
     kind = run_kind(key)
     stored: Any = checked(kind.source, Document(run.facts[key]), called=f"{run.folder.name}/run.json")
-    wanted = kind.load(stored if source is None else source, **changes)
-    if wanted.design() == stored.design():
-        return wanted
-    planned = {plan.game_id: plan for plan in wanted.plans()}
+    experiment = kind.load(stored if source is None else source, **changes)
+    if experiment.design() == stored.design():
+        return experiment
+    planned = {plan.game_id: plan for plan in experiment.plans()}
     n = 0
     for plan in run.plans():
         n += 1
@@ -639,7 +639,7 @@ def experiment_of(
             f"{run.folder.name}: the {key} plans {len(planned)} games, the run {n}, expected the same; "
             "play it into a folder of its own"
         )
-    return wanted
+    return experiment
 
 
 def run_matrix(folder: Path) -> list[dict[str, Any]]:

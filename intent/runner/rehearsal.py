@@ -113,13 +113,13 @@ def stand_in(plan: GamePlan) -> GamePlan:
     from intent.agents.plan import SeatPlan
     from intent.games.game import has_course
 
-    seen: set[str] = set()
+    keys: set[str] = set()
     seats = []
     game = plan.stage()
     alone = has_course(game) and len(game.course(np.random.default_rng(0)).steps()[0]) == len(plan.seats)
     for seat in plan.seats:
         like = seat.model_dump_json(exclude={"name", "columns"})
-        if seat.kind != "model" or (alone and like in seen):
+        if seat.kind != "model" or (alone and like in keys):
             named: dict[str, Any] = {
                 "name": seat.name,
                 "persona": seat.persona,
@@ -129,7 +129,7 @@ def stand_in(plan: GamePlan) -> GamePlan:
             named["opponent_persona_probability"] = chance
             seats.append(SeatPlan(player="scripted/RANDOM", **named))
             continue
-        seen.add(like)
+        keys.add(like)
         options = {key: value for key, value in seat.options.items() if key != TRANSFORM}
         seats.append(seat.model_copy(update={"options": options}))
     rules = plan.reply.model_copy(update={"retries": 8, "then": "missing", "remind": False})
@@ -288,8 +288,8 @@ class _Replies:
             form, free, reply = self._reply(purpose, used)
         self.called = called or call is not None
         self.sent.append((key, Sent(purpose, tuple(messages), tuple(tools), used, form, free, called)))
-        made = call if call is not None else Reply(text=reply)
-        return Answer(made, f"{self.plan.game_id}/{self.view.round}/{self.view.seat}/{len(self.sent)}")
+        answer = call if call is not None else Reply(text=reply)
+        return Answer(answer, f"{self.plan.game_id}/{self.view.round}/{self.view.seat}/{len(self.sent)}")
 
     def requests(self) -> Iterator[Sent]:
         """The requests whose answers were taken: of those that were put again, the last."""

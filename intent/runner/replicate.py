@@ -206,14 +206,14 @@ def replies_seen(folder: Path) -> pd.DataFrame:
 
 
 def role_needs(
-    plans: Sequence[GamePlan], seen: pd.DataFrame, prices: Mapping[str, Price]
+    plans: Sequence[GamePlan], replies: pd.DataFrame, prices: Mapping[str, Price]
 ) -> tuple[list[RoleNeed], list[str]]:
     """What plans will take by role, and the architectures that were not seen.
 
     Parameters
     ----------
     plans : sequence of GamePlan
-    seen : DataFrame, as `replies_seen`
+    replies : DataFrame, as `replies_seen`
     prices : model -> price
 
     Returns
@@ -231,7 +231,7 @@ def role_needs(
     for (player, architecture), n in sorted(choices.items()):
         rows: list[dict[str, Any]] = [
             {str(k): v for k, v in row.items()}
-            for row in seen[seen["architecture"] == architecture].to_dict("records")
+            for row in replies[replies["architecture"] == architecture].to_dict("records")
         ]
         if not rows:
             unseen.append(architecture)
@@ -387,14 +387,14 @@ def replicate(request: ReplicateRequest) -> Result:
         plays = [_played(place / file, folder / "plays" / _stem(file), request) for file in files]
         _sampled(code, folder, plays, request)
     played = [Path(str(one["path"])) for one in plays]
-    made: Measurement = code.measure(played, seed=request.seed or 0, bootstrap=request.bootstrap)
+    measurement: Measurement = code.measure(played, seed=request.seed or 0, bootstrap=request.bootstrap)
     drawings, left_out = _results(code, place, played, folder / RESULTS, request)
     variant = f"{request.variant}, {SMALL}" if request.small else request.variant
     result = Replication(
         study=place.name,
         citation=code.CITATION,
         variant=variant,
-        rows=judged(published, made.cells),
+        rows=judged(published, measurement.cells),
         plays=plays,
         path=folder,
         config={
@@ -406,11 +406,11 @@ def replicate(request: ReplicateRequest) -> Result:
             "bootstrap": request.bootstrap,
             "version": __version__,
         },
-        notes=[*_own_notes(request, code), *made.notes],
-        effects=effects(published, made.cells, made.exclusions),
+        notes=[*_own_notes(request, code), *measurement.notes],
+        effects=effects(published, measurement.cells, measurement.exclusions),
         small=request.small,
     )
-    sections = [*made.sections, *figures_section([*made.drawings, *drawings], left_out)]
+    sections = [*measurement.sections, *figures_section([*measurement.drawings, *drawings], left_out)]
     _write(result, [*sections, *requests_section(played)])
     return result
 
@@ -460,7 +460,7 @@ def _roles(files: Sequence[Path], request: ReplicateRequest) -> tuple[list[RoleN
     """What each role takes, where a run tells how long replies are."""
     if request.seen is None:
         return [], []
-    seen = replies_seen(request.seen)
+    replies = replies_seen(request.seen)
     plans: list[GamePlan] = []
     prices: dict[str, Any] = {}
     notes = []
@@ -469,7 +469,7 @@ def _roles(files: Sequence[Path], request: ReplicateRequest) -> tuple[list[RoleN
         if staged_kind(source.run_key) is None:
             plans += source.plans()
             prices |= source.prices
-    needs, unseen = role_needs(plans, seen, prices)
+    needs, unseen = role_needs(plans, replies, prices)
     if unseen:
         notes.append(f"{request.seen} holds no call of {', '.join(unseen)}: nothing is said of their cost")
     return needs, notes
@@ -574,8 +574,10 @@ def _results(
     read = getattr(code, "read", None) or read_log
     write = experiment_code(request.study, RESULTS).write_results
     how = {"seed": request.seed or 0, "bootstrap": request.bootstrap, "overwrite": True}
-    made: Collected = write(read(played[0]), make_folder(folder), **how)
-    return made.drawings, [f"no {one['name'].replace('_', ' ')}: {one['why']}" for one in made.skipped]
+    collected: Collected = write(read(played[0]), make_folder(folder), **how)
+    return collected.drawings, [
+        f"no {one['name'].replace('_', ' ')}: {one['why']}" for one in collected.skipped
+    ]
 
 
 def _write(result: Replication, sections: Sequence[Section]) -> None:

@@ -40,8 +40,8 @@ __all__ = [
     "RUN_FOLDER",
     "SET",
     "TRACKING",
-    "WINDOW",
     "AtLeastOne",
+    "Calls",
     "PlayRequest",
     "ReplicateRequest",
     "ResumeRequest",
@@ -110,7 +110,6 @@ def _one_model(models: list[str]) -> str:
 
 BUDGET = option(None, "What the run may cost, in the currency of the prices.", metavar="AMOUNT")
 CONCURRENCY = option(None, "Calls in flight per endpoint; default: what the endpoint takes.")
-WINDOW = option(None, "Games in play at a time.")
 LIMITS = option(
     None,
     "requests_per_minute, tokens_per_day, … of an endpoint or model (repeatable).",
@@ -153,9 +152,18 @@ PAPER = "paper"
 ANNOUNCE = option(lambda line: None, "Called with lines on what is about to be played.", only="python")
 
 
-class PlayRequest(
-    Request, job="play", function="intent.runner.play.play_file", progress="play", detailed=True
-):
+class Calls(Request, kw_only=True):
+    """How many calls of language models are made at a time, and what they may cost."""
+
+    budget: float | None = BUDGET
+    prices: Mapping[str, Any] | None = PRICES
+    concurrency: AtLeastOne = CONCURRENCY
+    window: AtLeastOne = option(None, "Games in play at a time.")
+    limits: Mapping[str, Any] | None = LIMITS
+    cache: bool = CACHE
+
+
+class PlayRequest(Calls, job="play", function="intent.runner.play.play_file", progress="play", detailed=True):
     """Let language models, strategies or you play an experiment.
 
     Ctrl-C stops cleanly; `intent resume` goes on. Keys come from the environment.
@@ -194,12 +202,7 @@ class PlayRequest(
         metavar="NAME=MODEL",
     )
     payoff_kind: str | None = option(None, "reward or penalty, where a FAIRGAME file has a game of its own.")
-    budget: float | None = BUDGET
-    prices: Mapping[str, Any] | None = PRICES
-    concurrency: AtLeastOne = CONCURRENCY
-    window: AtLeastOne = WINDOW
-    limits: Mapping[str, Any] | None = LIMITS
-    cache: bool = CACHE
+    calls = here(Calls)
     journal: str = JOURNAL
     no_track: bool = NO_TRACK
     tracking: str | None = TRACKING
@@ -210,7 +213,7 @@ class PlayRequest(
 
 
 class ReplicateRequest(
-    Request, job="replicate", function="intent.runner.replicate.replicate", progress="play", detailed=True
+    Calls, job="replicate", function="intent.runner.replicate.replicate", progress="play", detailed=True
 ):
     """Play what a paper played, and set its numbers beside yours, cell by cell.
 
@@ -247,12 +250,7 @@ class ReplicateRequest(
     set: Sequence[str] = SET
     bootstrap: Positive = option(2000, "Bootstrap samples of intervals.")
     seed: Annotated[int | None, Within(0, None)] = option(None, SEED.help)
-    budget: float | None = BUDGET
-    prices: Mapping[str, Any] | None = PRICES
-    concurrency: AtLeastOne = CONCURRENCY
-    window: AtLeastOne = WINDOW
-    limits: Mapping[str, Any] | None = LIMITS
-    cache: bool = CACHE
+    calls = here(Calls)
     journal: str = JOURNAL
     no_track: bool = NO_TRACK
     tracking: str | None = TRACKING
@@ -263,7 +261,7 @@ class ReplicateRequest(
 
 
 class ResumeRequest(
-    Request, job="resume", function="intent.runner.play.resume_folder", progress="play", detailed=True
+    Calls, job="resume", function="intent.runner.play.resume_folder", progress="play", detailed=True
 ):
     """Go on with a run: no stored call is made again, games set aside are tried again.
 
@@ -279,12 +277,7 @@ class ResumeRequest(
         positional=True,
     )
     set: Sequence[str] = SET
-    budget: float | None = BUDGET
-    prices: Mapping[str, Any] | None = PRICES
-    concurrency: AtLeastOne = CONCURRENCY
-    window: AtLeastOne = WINDOW
-    limits: Mapping[str, Any] | None = LIMITS
-    cache: bool = CACHE
+    calls = here(Calls)
     no_track: bool = NO_TRACK
     tracking: str | None = TRACKING
     json: bool = JSON

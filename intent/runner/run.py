@@ -513,7 +513,6 @@ def run_status(folder: str | Path) -> dict[str, Any]:
     RunError
         The folder is no run.
     """
-
     run = Run.open(folder)
     now = run.status()
     status = {**asdict(now), "models": _model_rows(now)}

@@ -176,10 +176,10 @@ class Strategy:
 
     def reachable(self) -> tuple[int, ...]:
         """States that some history reaches from the start, in order of discovery."""
-        seen = [self.start]
-        for s in seen:
-            seen.extend(t for t in dict.fromkeys(self.next_state[s]) if t not in seen)
-        return tuple(seen)
+        states = [self.start]
+        for s in states:
+            states.extend(t for t in dict.fromkeys(self.next_state[s]) if t not in states)
+        return tuple(states)
 
     def memory_one_vector(self) -> tuple[float, float, float, float, float] | None:
         """``(p0, p_cc, p_cd, p_dc, p_dd)``, or None where play depends on more than the last outcome.
@@ -350,10 +350,10 @@ def replay(
             remembered = rng.random(n) < chance
             realised = remembered ^ (rng.random(n) < noise)
         own[:, t] = realised
-        seen = other[:, t]
-        if (seen < 0).any():
-            seen = np.where(seen < 0, rng.integers(0, 2, n, dtype=np.int8), seen)
-        state = flat.take(state * 4 + 3 - 2 * remembered.astype(np.intp) - seen)
+        theirs = other[:, t]
+        if (theirs < 0).any():
+            theirs = np.where(theirs < 0, rng.integers(0, 2, n, dtype=np.int8), theirs)
+        state = flat.take(state * 4 + 3 - 2 * remembered.astype(np.intp) - theirs)
     return own, states
 
 
@@ -371,12 +371,12 @@ def same_play(a: Strategy, b: Strategy) -> bool:
     (p, p_next), (q, q_next) = a.arrays(), b.arrays()
     hidden = len({s.observed_path or s.n_states == 1 for s in (a, b)}) > 1
     pairs = [(a.start, b.start)]
-    seen = set(pairs)
+    reached = set(pairs)
     for s, t in pairs:
         if p[s] != q[t]:
             return False
-        after = {(int(x), int(y)) for x, y in zip(p_next[s], q_next[t], strict=True)} - seen
-        seen |= after
+        after = {(int(x), int(y)) for x, y in zip(p_next[s], q_next[t], strict=True)} - reached
+        reached |= after
         pairs.extend(sorted(after))
     return not hidden
 

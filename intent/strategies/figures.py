@@ -60,10 +60,10 @@ def arrows(strategy: Strategy) -> list[Arrow]:
         for outcome, target in zip(OUTCOMES, strategy.next_state[source], strict=True):
             mistake = (p == 0 and outcome[0] == "C") or (p == 1 and outcome[0] == "D")
             by_target.setdefault(target, ([], []))[mistake].append(outcome)
-        for target, (meant, mistaken) in by_target.items():
-            texts = [", ".join(meant), f"({', '.join(mistaken)})" if mistaken else ""]
-            label = "any" if len(meant) + len(mistaken) == len(OUTCOMES) else " ".join(filter(None, texts))
-            lines.append(Arrow(source, target, label, not meant))
+        for target, (outcomes, mistaken) in by_target.items():
+            texts = [", ".join(outcomes), f"({', '.join(mistaken)})" if mistaken else ""]
+            label = "any" if len(outcomes) + len(mistaken) == len(OUTCOMES) else " ".join(filter(None, texts))
+            lines.append(Arrow(source, target, label, not outcomes))
     return lines
 
 

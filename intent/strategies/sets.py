@@ -387,17 +387,17 @@ def _strategy(entry: EntryValues, values: SetValues) -> Strategy:
         own = {key: text for key, text in texts.items() if text and (key != "citation" or entry.citation)}
         if entry.name is not None:
             own |= {"name": _checked_name(entry.name), "synonyms": texts["synonyms"]}
-        made = replace(base, **own)
+        automaton = replace(base, **own)
     elif entry.memory_one is not None:
         vector = [getattr(entry.memory_one, key) for key in ("first", *OUTCOMES)]
-        made = Strategy.memory_one(_checked_name(entry.name), *vector, **texts)
+        automaton = Strategy.memory_one(_checked_name(entry.name), *vector, **texts)
     else:
-        made = _of_states(entry, texts)
-    made = made if memory is None else made.with_memory(memory)
+        automaton = _of_states(entry, texts)
+    automaton = automaton if memory is None else automaton.with_memory(memory)
     if entry.name is not None:
-        for name in (made.name, *texts["synonyms"]):
-            _check_clash(name, made)
-    return made
+        for name in (automaton.name, *texts["synonyms"]):
+            _check_clash(name, automaton)
+    return automaton
 
 
 def _of_states(entry: EntryValues, texts: Mapping[str, Any]) -> Strategy:
@@ -424,12 +424,12 @@ def _of_states(entry: EntryValues, texts: Mapping[str, Any]) -> Strategy:
         rows.append((row[0], row[1], row[2], row[3]))
     start = 0 if entry.start is None else index(entry.start, ("start",), "start")
     chances = tuple(state.cooperate for state in states.values())
-    made = Strategy(name, chances, tuple(rows), start, **texts)
-    lost = [key for key, i in place.items() if i not in made.reachable()]
+    automaton = Strategy(name, chances, tuple(rows), start, **texts)
+    lost = [key for key, i in place.items() if i not in automaton.reachable()]
     if lost:
         what = f"{name}: state {shorten(lost[0])} is never reached from {list(states)[start]}"
         raise _ValueError(("states", lost[0]), what)
-    return made
+    return automaton
 
 
 def _line(text: str) -> str:
@@ -450,7 +450,7 @@ def _checked_name(name: str | None, key: str = "name") -> str:
     return plain
 
 
-def _check_clash(name: str, made: Strategy) -> None:
+def _check_clash(name: str, automaton: Strategy) -> None:
     """Refuse the name of a strategy of the catalogue for another one: logs and labels hold names alone.
 
     Its table with the other memory semantics passes, as in the shipped sets.
@@ -460,7 +460,7 @@ def _check_clash(name: str, made: Strategy) -> None:
     except IntentError:
         _checked_name(name)
         return
-    if not same_play(known.with_memory(made.memory), made):
+    if not same_play(known.with_memory(automaton.memory), automaton):
         also = "" if known.name.casefold() == name.casefold() else f" (a synonym of {known.name})"
         raise _ValueError(
             ("name",),

@@ -61,7 +61,7 @@ def percent(value: Interval | None, signed: bool = False) -> str:
     if value is None or not math.isfinite(value.estimate):
         return "–"
     number = _points(value.estimate, signed)
-    unit = " points" if signed else " %"
+    unit = " %" if not signed else " point" if number in ("+1", "−1") else " points"
     if not (math.isfinite(value.low) and math.isfinite(value.high)):
         return number + unit
     return f"{number}{unit} [{_points(value.low, signed)}, {_points(value.high, signed)}]"

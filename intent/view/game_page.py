@@ -308,6 +308,7 @@ def game_values(
     shown = [one.number for one in game.rounds]
     earlier, later = game.first > 1, bool(shown) and shown[-1] < game.n_rounds
     strip = [(seat, [_cells(one, seat) for one in game.rounds]) for seat in game.seats]
+    panels = [_panel(seat, shown) for seat in game.seats]
 
     def part(first: int) -> str:
         return at.game(game.game_id, state, first)
@@ -328,7 +329,8 @@ def game_values(
         "conditions": [pair for pair in game.columns.items() if pair[0] not in ("game_id", *_ASIDE)],
         "aside": [pair for pair in game.columns.items() if pair[0] in _ASIDE],
         "payoffs": payoff_table(game.payoffs),
-        "panels": [_panel(seat, shown) for seat in game.seats],
+        "panels": panels,
+        "unjudged": _unjudged(panels),
         "numbers": shown,
         "strip": strip,
         "rounds": [
@@ -426,10 +428,23 @@ def _panel(seat: SeatDetail, shown: Sequence[int]) -> SeatPanel:
     )
 
 
+def _unjudged(panels: Sequence[SeatPanel]) -> dict[str, Any] | None:
+    """The seats as one table where none of them has a label, a posterior or strategies beside its moves."""
+    if len(panels) < 2 or any(one.seat.label or one.chart or one.strategies for one in panels):
+        return None
+    names = list(dict.fromkeys(name for one in panels for name, _ in one.facts))
+    return {
+        "reasons": list(dict.fromkeys(one.reason for one in panels)),
+        "names": names,
+        "rows": [(one, [dict(one.facts).get(name) for name in names]) for one in panels],
+    }
+
+
 def _against(seat: SeatDetail, shown: frozenset[int]) -> list[Against]:
     """Strategies beside the moves: classes by posterior, then the others by rounds against them."""
     last = dict(zip(seat.classes, seat.posterior[-1], strict=True)) if seat.posterior else {}
-    best = seat.label.get("best") if seat.label else None
+    best = likeliest(seat.label) if seat.label else None
+    leaders = (best,) if isinstance(best, str) else best or ()
     lines = []
     for name in dict.fromkeys((*seat.classes, *seat.strategies)):
         rounds = tuple((seat.contradictions or {}).get(name, ()))
@@ -441,7 +456,7 @@ def _against(seat: SeatDetail, shown: frozenset[int]) -> list[Against]:
             fits, log_p = False, sum(map(math.log, chances))
         per_move = None if log_p is None else math.exp(log_p / known)
         lines.append(
-            Against(name, last.get(name), known, rounds, marked, fits, name == best, per_move, log_p)
+            Against(name, last.get(name), known, rounds, marked, fits, name in leaders, per_move, log_p)
         )
 
     def place(one: Against) -> tuple[bool, float, bool, int]:

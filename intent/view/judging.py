@@ -349,7 +349,7 @@ def number(value: object, digits: int = 2) -> str:
     if value == int(value) and abs(value) < 1e15:
         return number(int(value))
     if 0 < value < 10.0**-digits:
-        return f"< {10.0**-digits:g}" if value < 10.0**-4 else f"{value:.1g}"
+        return "< 0.0001" if value < 10.0**-4 else f"{value:.1g}"
     if 1 - 10.0**-digits < value < 1:
         return f"> {1 - 10.0**-digits:g}"
     value = round(value, 12)  # equal numbers that were summed in different orders look equal

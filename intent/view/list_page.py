@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -28,7 +28,7 @@ from intent.view.query import (
     packed,
     written,
 )
-from intent.view.strips import Strip, strip
+from intent.view.strips import SeatMoves, Strip, strip, strip_of_seats
 
 __all__ = [
     "GAME_ID",
@@ -189,6 +189,10 @@ SAYS_NOTHING = ("source", "payoff_kind", "run", "state", "cooperative_action")
 """Columns that are not said of all games, though they have one value."""
 _MOST_SEATS = 4
 _LONGEST_NAME = 120
+_LONG_LEAD = 16
+"""Letters that all names of a list begin with, from which on they are said once above it."""
+
+_PARTS = "/\\:-_. "
 _TABLES = {"labels": "Labels of players", "seats": "Players", "games": "Games"}
 
 
@@ -208,7 +212,7 @@ class Row:
     """A game of the list, its name cut where it is very long; a cell holds one value, or one per seat.
 
     A seat's strategies that explain its play equally well are a tuple in its cell; `strips` are the moves of
-    each seat, empty where they are not at hand.
+    the seats, in one picture or one each, empty where they are not at hand.
     """
 
     name: str
@@ -243,11 +247,14 @@ def list_values(
     usual = state.columns or _usual(columns)
     chosen = [name for name in usual if name in by_name and name != "game_id"]
     constant = _constant(columns, counts)
+    n_constant = len(constant) if len(constant) == _MOST_CONSTANT + 1 else _MOST_CONSTANT
     first, last = page.offset + 1, page.offset + len(page.rows)
     size = state.query.limit
     shown = facets(columns, state, counts)
     fields = {pair for facet in shown for pair in facet.held()}
     rows = [_row(row, [by_name[name] for name in chosen], state) for row in page.rows]
+    lead = _lead([row.name for row in rows])
+    rows = [replace(row, name=f"…{row.name[len(lead) :]}") for row in rows] if lead else rows
     drawn = [one for row in rows for one in row.strips]
     return {
         "any_moves": bool(drawn),
@@ -262,8 +269,9 @@ def list_values(
         ],
         "headings": [_heading(by_name[name], state) for name in ("game_id", *chosen)],
         "rows": rows,
-        "constant": constant[:_MOST_CONSTANT],
-        "more_constant": constant[_MOST_CONSTANT:],
+        "lead": lead,
+        "constant": constant[:n_constant],
+        "more_constant": constant[n_constant:],
         "orders": _orders(facts, state),
         "beside": beside_address(state, state),
         "chosen": set(chosen),
@@ -284,13 +292,23 @@ def list_values(
     }
 
 
+def _lead(names: Sequence[str]) -> str:
+    """The long beginning that all names share, up to a sign that parts words; empty where it is short."""
+    if len(names) < 2:
+        return ""
+    first, last = min(names), max(names)
+    alike = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    lead = first[: 1 + max(first.rfind(sign, 0, alike) for sign in _PARTS)]
+    return lead if len(lead) >= _LONG_LEAD else ""
+
+
 def _coins(coin: Mapping[str, Any] | None) -> str:
     """What fair coins would get in these games; empty where it is not known."""
     shares = coin_column(coin)
     if coin is None or not shares:
         return ""
     listed = ", ".join(f"{share} {status.replace('_', ' ')}" for status, share in reversed(shares.items()))
-    return f"{listed}: what {coin_sentence(coin)}"
+    return f"What {coin_sentence(coin)}: {listed}."
 
 
 def _usual(columns: Sequence[ColumnFacts]) -> list[str]:
@@ -366,11 +384,17 @@ def _row(row: Mapping[str, Any], columns: Sequence[ColumnFacts], state: PageStat
         else tuple(likeliest(seat) if column.name == "best" else seat.get(column.name) for seat in listed)
         for column in columns
     )
-    strips = tuple(strip(moves) for moves in (row.get("moves") or ())[:_MOST_SEATS])
+    strips = _strips(tuple((row.get("moves") or ())[:_MOST_SEATS]))
     game_id = str(row["game_id"])
     name = game_id if len(game_id) <= _LONGEST_NAME else f"{game_id[:_LONGEST_NAME]}…"
     repeats = state.at("repeats", ("id", game_id))
     return Row(name, game_address(game_id, state), cells, len(seats) - len(listed), repeats, strips)
+
+
+def _strips(seats: tuple[SeatMoves, ...]) -> tuple[Strip, ...]:
+    """One picture of all seats where their moves are marks, else one of each."""
+    together = strip_of_seats(seats)
+    return tuple(map(strip, seats)) if together is None else (together,)
 
 
 HEAD = 10

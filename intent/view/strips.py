@@ -32,6 +32,7 @@ __all__ = [
     "move_marks",
     "seat_moves",
     "strip",
+    "strip_of_seats",
 ]
 
 NONE, COOPERATED, DEFECTED, OTHER, MISSING = range(5)
@@ -158,13 +159,18 @@ _MOST = 32
 _PITCH, _HEIGHT = 8, 12
 _LINE_WIDTH, _LINE_HEIGHT = 120, 22
 _MOST_LETTERS = 40
+LINE = 21.6
+"""Height of a line of text in a list, of which a seat's marks take the middle."""
+
 _OUTLINES = {
-    "c": "M{x} 6a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0z",
-    "d": "M{x} 2.8h6.4v6.4h-6.4z",
-    "n": "M{x} 5.4h6.4v1.2h-6.4z",
+    "c": "m0 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0z",
+    "d": "m0 -3.2h6.4v6.4h-6.4z",
+    "n": "m0 -.6h6.4v1.2h-6.4z",
 }
-"""Shapes of hollow marks. Filled ones are pieces of a thick line, a disc being one of no length with round
-ends: eight letters a move where an outline takes forty, which the browser has to read for every row."""
+"""Shapes of hollow marks, from the left end of their middle.
+
+Filled ones are pieces of a thick line, a disc being one of no length with round ends: eight letters a move
+where an outline takes forty, which the browser has to read for every row."""
 
 _PIECES = {"c": (4.0, 0.0), "d": (0.8, 6.4), "n": (0.8, 6.4)}
 """Where the piece of a mark begins in its place, and its length."""
@@ -215,22 +221,45 @@ def strip(moves: SeatMoves) -> Strip:
         kinds = np.frombuffer(plain, dtype=np.uint8)
         return _bars(kinds, f"{spoken}, condensed", f"{len(marks):,} moves")
     letters = "".join("?CD??"[mark] for mark in plain)
-    places: dict[str, list[int]] = {}
-    for place, (mark, whole) in enumerate(zip(plain, marks, strict=True)):
-        shape = {COOPERATED: "c", DEFECTED: "d"}.get(mark, "n")
-        places.setdefault(shape + "h" * (whole >= DEFAULTED), []).append(place)
-    paths = tuple((name, _path(name, at)) for name, at in places.items())
     n_defaulted = sum(mark >= DEFAULTED for mark in marks)
     more = f", {n_defaulted} of them defaults" if n_defaulted else ""
+    paths = tuple((name, _path(name, at, _HEIGHT / 2)) for name, at in _places(marks).items())
     return Strip("marks", f"{letters}: {spoken}{more}", len(marks) * _PITCH, paths=paths)
 
 
-def _path(name: str, places: Sequence[int]) -> str:
+@lru_cache(_DRAWN)
+def strip_of_seats(seats: tuple[SeatMoves, ...]) -> Strip | None:
+    """The strips of several seats as one, a line of text each; None where one is not of marks.
+
+    One picture a row is what a browser has to lay out; a class of marks is one path for all seats.
+    """
+    strips = [strip(moves) for moves in seats]
+    if not strips or any(one.kind != "marks" for one in strips):
+        return None
+    paths: dict[str, str] = {}
+    for line, moves in enumerate(seats):
+        for name, places in _places(moves.marks).items():
+            paths[name] = paths.get(name, "") + _path(name, places, (line + 0.5) * LINE)
+    words = "; ".join(f"seat {number}, {one.words}" for number, one in enumerate(strips, start=1))
+    width, height = max(one.width for one in strips), LINE * len(strips)
+    return Strip("marks", words, width, round(height, 1), tuple(paths.items()))
+
+
+def _places(marks: bytes) -> dict[str, list[int]]:
+    """Where the marks of each class stand."""
+    places: dict[str, list[int]] = {}
+    for place, whole in enumerate(marks):
+        shape = {COOPERATED: "c", DEFECTED: "d"}.get(whole & _KIND, "n")
+        places.setdefault(shape + "h" * (whole >= DEFAULTED), []).append(place)
+    return places
+
+
+def _path(name: str, places: Sequence[int], middle: float) -> str:
     """The marks of one class at these places."""
     if name not in _PIECES:
-        return "".join(_OUTLINES[name[0]].format(x=f"{place * _PITCH + 0.8:g}") for place in places)
+        return "".join(f"M{p * _PITCH + 0.8:g} {middle:g}{_OUTLINES[name[0]]}" for p in places)
     begin, length = _PIECES[name]
-    parts, last = [f"M{places[0] * _PITCH + begin:g} 6h{length:g}"], places[0]
+    parts, last = [f"M{places[0] * _PITCH + begin:g} {middle:g}h{length:g}"], places[0]
     for place in places[1:]:
         parts.append(f"m{(place - last) * _PITCH - length:g} 0h{length:g}")
         last = place

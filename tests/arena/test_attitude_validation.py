@@ -8,6 +8,8 @@ from automaton_engine import AutomatonEngine
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
+from intent.arena.streams import Salt
+from intent.arena.tournament.matches import Contest
 from intent.arena.tournament.standings import head_to_head
 from intent.arena.tournament.table import play_round_robin
 from intent.arena.validation import cooperation_by_pairing, overall_cooperation, validate_attitudes
@@ -26,7 +28,8 @@ def table(**sets):
         for attitude, chances in sets.items()
         for k, p in enumerate(chances, 1)
     ]
-    return play_round_robin(field, MatchRules(turns=100), repetitions=2, seed=1, engine=AutomatonEngine())
+    contest = Contest(2, Salt.of_field(field, 1), AutomatonEngine())
+    return play_round_robin(field, MatchRules(turns=100), contest)
 
 
 def verdicts(played):
@@ -93,6 +96,8 @@ def test_one_attitude_alone_decides_nothing():
 
 def test_no_attitudes_is_an_error():
     field = [Entrant("a", automaton=mixed("a", 1.0))]
-    played = play_round_robin(field, MatchRules(turns=5), repetitions=1, seed=1, engine=AutomatonEngine())
+    played = play_round_robin(
+        field, MatchRules(turns=5), Contest(1, Salt.of_field(field, 1), AutomatonEngine())
+    )
     with pytest.raises(UsageError, match="attitude"):
         validate_attitudes(played, np.random.default_rng(0))

@@ -15,6 +15,7 @@ from intent.arena.match import Job, MatchRules, legacy_generator, match_draws
 from intent.arena.sandbox.values import Generator
 from intent.arena.sources.gate import gate
 from intent.arena.streams import MatchStreams, Salt
+from intent.arena.tournament.matches import Contest
 from intent.arena.tournament.table import attitude_seats, play_line_up, play_round_robin
 from intent.arena.tournament.tournament import tournament
 from intent.arena.trial import smoke_play, try_out
@@ -78,9 +79,13 @@ def plays_by_plan(moves: np.ndarray) -> bool:
     return all((row == plans[plan]).all() for row, plan in zip(moves, PLANS, strict=True))
 
 
+def contest(field, engine, repetitions, seed=0, **settings):
+    return Contest(repetitions, **{"salt": Salt.of_field(field, seed), "engine": engine, **settings})
+
+
 def played(field, engine, **settings):
     with make_engine(engine, workers=settings.pop("workers", 1)) as made:
-        return play_round_robin(field, RULES, repetitions=REPETITIONS, seed=0, engine=made, **settings)
+        return play_round_robin(field, RULES, contest(field, made, REPETITIONS, **settings))
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -202,8 +207,8 @@ def test_whatever_plays_written_code_draws_from_secret_streams():
     twin = replace(me, name="twin", source=me.source + "\n")
     field, seats = (me, twin, *FIELD), attitude_seats((me, twin, *FIELD))
     plays = (
-        lambda engine: play_round_robin(field, RULES, repetitions=2, seed=0, engine=engine),
-        lambda engine: play_line_up(field, seats, RULES, repetitions=2, seed=1, engine=engine),
+        lambda engine: play_round_robin(field, RULES, contest(field, engine, 2)),
+        lambda engine: play_line_up(field, seats, RULES, contest(field, engine, 2, seed=1)),
         lambda engine: smoke_play(field, engine, RULES, seed=0),
         lambda engine: play_panel([me], engine, RULES),
         lambda engine: try_out(me.source, engine, RULES),
@@ -222,13 +227,7 @@ def test_a_line_up_is_drawn_by_the_salt():
     field = tuple(replace(e, group="Neutral") for e in FIELD)
     drawn = [
         play_line_up(
-            field,
-            attitude_seats(field),
-            RULES,
-            repetitions=50,
-            seed=0,
-            salt=Salt(bytes([k] * 32)),
-            engine=AutomataEngine(),
+            field, attitude_seats(field), RULES, Contest(50, Salt(bytes([k] * 32)), AutomataEngine())
         ).drawn
         for k in (0, 1, 0)
     ]

@@ -6,6 +6,8 @@ from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.figures import draw_standings, write_tournament_figures
 from intent.arena.match import MatchRules
+from intent.arena.streams import Salt
+from intent.arena.tournament.matches import Contest
 from intent.arena.tournament.standings import groups_of, head_to_head, head_to_head_intervals, standings
 from intent.arena.tournament.table import play_round_robin
 from intent.figures.populations import draw_head_to_head
@@ -20,7 +22,7 @@ CONFIG = {"game": "prisoner-dilemma-trps", "repetitions": 6, "seed": 1, "agents"
 @pytest.fixture(scope="module")
 def table():
     rules = MatchRules(turns=30, noise=0.1)
-    return play_round_robin(FIELD, rules, repetitions=6, seed=1, engine=AutomataEngine())
+    return play_round_robin(FIELD, rules, Contest(6, Salt.of_field(FIELD, 1), AutomataEngine()))
 
 
 def test_a_violin_for_each_and_a_colour_for_each_group():

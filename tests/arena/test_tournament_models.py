@@ -11,6 +11,7 @@ from intent.arena.match import MatchRules
 from intent.arena.requests import TournamentRequest
 from intent.arena.sandbox.confined import confinement
 from intent.arena.streams import Salt
+from intent.arena.tournament.matches import Contest
 from intent.arena.tournament.models import model_experiment, play_models
 from intent.arena.tournament.table import play_round_robin
 from intent.base.errors import RunError, UsageError
@@ -36,7 +37,7 @@ confined = pytest.mark.skipif(bool(confinement()), reason=f"no confinement: {con
 def table(*field, turns=5, repetitions=2):
     engine = AutomatonEngine({COPIES.source: strategy("TFT"), FAILS.source: strategy("ALLC")})
     rules = MatchRules(turns=turns)
-    return play_round_robin(field, rules, repetitions=repetitions, seed=0, engine=engine)
+    return play_round_robin(field, rules, Contest(repetitions, Salt.of_field(field, 0), engine))
 
 
 def played(of, models, folder, **settings):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from intent.behaviour.agreement import (
+    Ratings,
     agreement,
     cohen_kappa,
     fleiss_interval,
@@ -31,18 +32,16 @@ def published():
 def run(codes, status=None, games=None, k=3):
     codes = np.asarray(codes)
     n, raters = codes.shape
-    return agreement(
+    ratings = Ratings(
         codes,
         np.array(status or ["confident"] * n, dtype=object),
         np.array(status or [""] * n) == "ambiguous",
         np.arange(n) if games is None else np.asarray(games),
         tuple("abcdef"[:raters]),
         tuple("XYZ"[:k]),
-        ("ambiguous", "confident"),
-        samples=200,
-        level=0.95,
-        rng=np.random.default_rng(0),
     )
+    rng = np.random.default_rng(0)
+    return agreement(ratings, ("ambiguous", "confident"), samples=200, level=0.95, rng=rng)
 
 
 def test_fleiss_on_his_own_example():

@@ -9,7 +9,13 @@ import pytest
 from simulated_labels import simulated
 
 from intent.base.errors import UsageError
-from intent.behaviour.agreement import agreement, agreement_figure, agreement_sentences, agreement_tables
+from intent.behaviour.agreement import (
+    Ratings,
+    agreement,
+    agreement_figure,
+    agreement_sentences,
+    agreement_tables,
+)
 from intent.comparison.sweep import sweep
 
 
@@ -23,18 +29,16 @@ def whole(path) -> bool:
 
 def measured(names, codes, k=2):
     n = len(codes)
-    return agreement(
+    ratings = Ratings(
         np.asarray(codes),
         np.full(n, "ambiguous", dtype=object),
         np.arange(n) < 1,
         np.arange(n),
         tuple(names),
         ("ALLC", "ALLD", "TFT")[:k],
-        ("ambiguous", "confident"),
-        samples=50,
-        level=0.95,
-        rng=np.random.default_rng(0),
     )
+    rng = np.random.default_rng(0)
+    return agreement(ratings, ("ambiguous", "confident"), samples=50, level=0.95, rng=rng)
 
 
 @pytest.mark.parametrize("by", [(), "model", "model,persona"])

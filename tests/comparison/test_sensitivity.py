@@ -7,6 +7,7 @@ import pytest
 
 from intent import generate
 from intent.comparison.sensitivity import COUNTS, Choice, sensitivity, weights_under
+from intent.comparison.tests import Sample
 from intent.estimate.label_weights import outcomes
 from intent.recognise.bayes import BayesRecogniser, default_strategies
 from intent.recognise.labels.label import label
@@ -23,8 +24,9 @@ def log():
 def rows_of(log, **settings):
     X = log.trajectories()
     table = X.keys.assign(half=np.arange(len(X)) % 2)
-    given = {"chosen": Choice(), "blocks": {}, "permutations": 19, "level": 0.95, "seed": 0} | settings
-    return sensitivity(X, default_strategies(), table, ["half"], np.arange(len(X)), **given)
+    sample = Sample(table, ["half"], np.arange(len(X)), seed=0)
+    settings = {"choice": Choice(), "permutations": 19, "level": 0.95} | settings
+    return sensitivity(X, default_strategies(), sample, **settings)
 
 
 @pytest.mark.parametrize("count", COUNTS[:4])

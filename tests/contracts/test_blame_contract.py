@@ -12,6 +12,7 @@ from intent.arena.engines import engine_status, make_engine
 from intent.arena.entrant import Entrant
 from intent.arena.match import Engine, Fault, Job, Limits, MatchRules, Played
 from intent.arena.streams import Salt
+from intent.arena.tournament.matches import Contest
 from intent.arena.tournament.table import play_round_robin
 from intent.strategies.catalogue import strategy
 
@@ -150,10 +151,7 @@ def test_a_session_for_each_player_plays_the_same(reuse: bool) -> None:
 def test_results_among_others_are_the_same_without_the_attackers(engine: Engine) -> None:
     calm = (BYSTANDER, TFT, Entrant("RANDOM", automaton=strategy("RANDOM")))
     wild = (*calm, hoarder(64 * MB), FILLS, PRINTS)
-    tables = [
-        play_round_robin(field, RULES, repetitions=2, seed=0, salt=SALT, engine=engine)
-        for field in (calm, wild)
-    ]
+    tables = [play_round_robin(field, RULES, Contest(2, SALT, engine)) for field in (calm, wild)]
     n = len(calm)
     np.testing.assert_array_equal(tables[0].outcomes, tables[1].outcomes[:n, :n])
     assert {fault.player for fault in tables[1].faults} <= {n, n + 1, n + 2}

@@ -14,7 +14,7 @@ from intent.agents.clients.registry import make_client
 from intent.agents.plan import GamePlan, ReplyRules, SeatPlan
 from intent.agents.prompts.sources import load_prompts, prompts_from_json
 from intent.games.catalogue import game
-from intent.runner.caller import make_callers
+from intent.runner.caller import Terms, make_callers
 from intent.runner.driver import Outcome
 from intent.runner.limits import RetryRules
 from intent.runner.run import Run
@@ -53,7 +53,7 @@ async def play(folder: Path, concurrency: int, window: int | None = None) -> Out
     names = {seat.player for plan in run.plans() for seat in plan.seats if "@http" in seat.player}
     clients = [make_client(name) for name in sorted(names)]
     rules = RetryRules(attempts=40, base=0.01, cap=0.2)
-    callers = make_callers(clients, retry=rules, concurrency=concurrency)
+    callers = make_callers(clients, Terms(rules), concurrency=concurrency)
     try:
         return await run.play(callers.__getitem__, lambda plan: make_agents(plan, prompts), window=window)
     finally:

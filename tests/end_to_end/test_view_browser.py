@@ -90,6 +90,28 @@ def test_filters_build_the_address_and_back_undoes_them(page, address):
     says(page, "#said", "120 games")
 
 
+def test_what_stands_beside_the_rows_knows_what_they_hold(page, address):
+    """Sorting and filters replace the rows alone; forms beside them go on from what the rows now hold."""
+    page.goto(address)
+    page.get_by_label("ambiguous 60").check()
+    page.wait_for_url("**/?where=status%3Dambiguous")
+    sort = page.get_by_role("columnheader", name="language").get_by_role("link")
+    sort.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**sort=language")
+    page.locator('th[aria-sort="ascending"]').wait_for()
+    assert page.get_by_label("ambiguous 60").is_checked()
+    assert page.evaluate("document.activeElement.textContent").startswith("language")
+    page.locator("#add").fill("rounds_played>=8")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/?where=status%3Dambiguous&where=rounds_played%3E%3D8&sort=language")
+    page.get_by_role("link", name="no fit").click()
+    page.wait_for_url("**/?jump=no_fit&where=status%3Dambiguous**")
+    says(page, "h1", "0 games of 120")
+    search = page.locator("form.find input[name=keep]")
+    assert "jump=no_fit" in search.input_value()
+
+
 def test_typing_filters_as_it_goes_and_keeps_the_cursor(page, address):
     page.goto(address)
     page.locator("summary", has_text="game_id").click()

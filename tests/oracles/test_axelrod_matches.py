@@ -171,10 +171,12 @@ def test_the_catalogues_strategies_draw_as_the_librarys(axl, engine):
 
 
 def test_means_of_a_round_robin_are_those_of_the_librarys_tournament(axl, engine, field, make):
+    from intent.arena.streams import Salt
+    from intent.arena.tournament.matches import Contest
     from intent.arena.tournament.table import play_round_robin
 
     chosen = tuple(e for e in field if not e.draws)[::3]
-    table = play_round_robin(chosen, MatchRules(turns=100), repetitions=1, seed=0, engine=engine)
+    table = play_round_robin(chosen, MatchRules(turns=100), Contest(1, Salt.of_field(chosen, 0), engine))
     tournament = axl.Tournament([make(e) for e in chosen], turns=100, repetitions=1, seed=0)
     theirs = tournament.play(progress_bar=False)
     np.testing.assert_allclose(table.payoffs()[:, :, 0], theirs.payoff_matrix, atol=1e-12)

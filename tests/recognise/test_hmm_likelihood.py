@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from intent.recognise.hmm import (
+    Climb,
     baum_welch,
     expected_counts,
     fit_hidden_markov,
@@ -77,7 +78,7 @@ def test_joint_em_is_that_of_hmmlearn(symbols, rng):
     oracle.startprob_, oracle.transmat_ = begin.start.copy(), begin.transition.copy()
     oracle.emissionprob_ = begin.emission.copy()
     oracle.fit(symbols.reshape(-1, 1).astype(int), [5] * 60)
-    ours = baum_welch(begin, symbols, np.ones(60), group=10, smoothing=0, n_iter=10, tol=-np.inf)
+    ours = baum_welch(begin, symbols, np.ones(60), Climb(10, 0, 10, -np.inf))
     assert np.allclose(ours.model.emission, oracle.emissionprob_, atol=1e-10)
     assert np.allclose(ours.model.transition, oracle.transmat_, atol=1e-10)
     assert np.allclose(ours.path[:10], oracle.monitor_.history, atol=1e-8)
@@ -95,21 +96,21 @@ def test_joint_likelihood_is_that_of_hmmlearn(symbols, rng):
 @pytest.mark.parametrize("group", [2, 10])
 def test_every_step_climbs(symbols, rng, smoothing, group):
     begin = random_model(3, 10, group, rng)
-    fit = baum_welch(begin, symbols, np.ones(60), group=group, smoothing=smoothing, n_iter=40, tol=-np.inf)
+    fit = baum_welch(begin, symbols, np.ones(60), Climb(group, smoothing, 40, -np.inf))
     assert (np.diff(fit.path) > -1e-9).all()
 
 
 def test_one_state_is_counting(symbols, rng):
-    settings = {"n_symbols": 10, "group": 2, "n_starts": 3, "n_iter": 5, "tol": 1e-6, "rng": rng}
-    model = fit_hidden_markov(symbols, 1, smoothing=0.0, **settings).model
+    climb = Climb(group=2, smoothing=0.0, n_iter=5, tol=1e-6)
+    model = fit_hidden_markov(symbols, 1, climb, n_symbols=10, n_starts=3, rng=rng).model
     counts = np.bincount(symbols.ravel(), minlength=10).reshape(5, 2)
     assert np.allclose(model.emission.reshape(5, 2), counts / counts.sum(axis=1, keepdims=True))
 
 
 def test_nothing_seen_means_nothing_known(rng):
-    settings = {"n_symbols": 10, "group": 2, "n_starts": 3, "n_iter": 5, "tol": 1e-6, "rng": rng}
+    climb = Climb(group=2, smoothing=0.0, n_iter=5, tol=1e-6)
     nothing = np.full((4, 3), -1, dtype=np.int8)
-    model = fit_hidden_markov(nothing, 2, smoothing=0.0, **settings).model
+    model = fit_hidden_markov(nothing, 2, climb, n_symbols=10, n_starts=3, rng=rng).model
     assert np.isfinite(model.emission).all()
     assert np.allclose(log_likelihood(model, nothing), 0)
 
@@ -122,8 +123,8 @@ def test_planted_tables_are_recovered(rng):
     for t in range(20):
         symbols[:, t] = rng.random(500) > emission[state, 0]
         state = (rng.random(500) > transition[state, 0]).astype(int)
-    settings = {"n_symbols": 2, "group": 2, "smoothing": 0.0, "n_starts": 2, "n_iter": 100, "tol": 0.01}
-    model = fit_hidden_markov(symbols, 2, rng=rng, **settings).model
+    climb = Climb(group=2, smoothing=0.0, n_iter=100, tol=0.01)
+    model = fit_hidden_markov(symbols, 2, climb, n_symbols=2, n_starts=2, rng=rng).model
     order = np.argsort(-model.emission[:, 0])
     assert np.allclose(model.emission[order], emission, atol=0.03)
     assert np.allclose(model.transition[np.ix_(order, order)], transition, atol=0.03)

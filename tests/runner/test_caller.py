@@ -1,6 +1,7 @@
 """From a prompt to a reply that is counted, whatever happens on the way."""
 
 import asyncio
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -9,14 +10,16 @@ from virtual_time import now, run_virtually
 
 from intent.agents.client import Settings, Usage
 from intent.base.errors import BudgetSpent, DataError, RefusedError, RetryableError, SettingError, UsageError
-from intent.runner.caller import CallCache, Caller, seed_of
+from intent.runner.caller import CallCache, Caller, Terms, seed_of
 from intent.runner.limits import Budget, Ledger, Limits, Price, RetryRules
 
 PRICE = Price(prompt=1e4, completion=1e4)  # a token costs .01, a call of 50 tokens .5
 
 
 def caller(client, **how):
-    return Caller(client, **{"rng": np.random.default_rng(1), **how})
+    own = {field.name for field in fields(Terms)} & set(how)
+    terms = Terms(**{"rng": np.random.default_rng(1), **{name: how.pop(name) for name in own}})
+    return Caller(client, terms, **how)
 
 
 def call(client, n=1, settings=Settings(max_tokens=10), **how):  # noqa: B008 - frozen

@@ -8,7 +8,7 @@ from virtual_time import now, run_virtually
 
 from intent.agents.client import Settings
 from intent.base.errors import UsageError
-from intent.runner.caller import make_callers
+from intent.runner.caller import Terms, make_callers
 from intent.runner.limits import Budget, Ledger, Limits, Price
 
 
@@ -51,4 +51,4 @@ def test_a_model_has_its_own_besides():
 def test_a_budget_needs_every_price():
     clients = [FakeEndpoint(name="openai/a"), FakeEndpoint(name="openai/b")]
     with pytest.raises(UsageError, match="openai/b has none"):
-        make_callers(clients, budget=Budget(1), prices={"openai/a": Price(prompt=1, completion=1)})
+        make_callers(clients, Terms(budget=Budget(1)), prices={"openai/a": Price(prompt=1, completion=1)})

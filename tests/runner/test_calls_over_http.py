@@ -8,7 +8,7 @@ from intent.agents.client import Message, Settings
 from intent.agents.clients.registry import make_client
 from intent.agents.scripted_server import ScriptedServer
 from intent.base.errors import RefusedError
-from intent.runner.caller import Caller
+from intent.runner.caller import Caller, Terms
 from intent.runner.limits import Limits, RetryRules
 
 FAULTS = {"429": 0.05, "429-after": 0.05, "500": 0.05, "timeout": 0.03, "cut": 0.05, "cut-body": 0.05}
@@ -20,7 +20,7 @@ RULES = RetryRules(attempts=20, base=0.005, cap=0.02)
 async def replies(n, faults, timeout=30.0):
     async with ScriptedServer(faults=faults, retry_after=0.01) as server:
         client = make_client(f"openai/any@{server.url}")
-        caller = Caller(client, limits=Limits(concurrency=16), retry=RULES)
+        caller = Caller(client, Terms(RULES), limits=Limits(concurrency=16))
         settings = Settings(temperature=1.0, timeout=timeout)
         try:
             calls = [

@@ -10,7 +10,7 @@ from fake_endpoint import FakeEndpoint
 from stub_runs import StubCaller, make, plans, play, stub_agents
 
 from intent.base.errors import BudgetSpent, RefusedError, RetryableError, SettingError
-from intent.runner.caller import Caller
+from intent.runner.caller import Caller, Terms
 from intent.runner.limits import RetryRules
 
 
@@ -98,7 +98,7 @@ def test_what_fails_after_a_signal_is_not_sent_again(tmp_path):
         return RetryableError("fake: HTTP 500", status=500)
 
     run, endpoint = make(tmp_path / "run", plans(3)), FakeEndpoint(failing, latency=0.02)
-    outcome = play(run, Caller(endpoint, retry=RetryRules(base=0.05)))
+    outcome = play(run, Caller(endpoint, Terms(RetryRules(base=0.05))))
     assert len(endpoint.times) == 3
     assert (outcome.left, outcome.interrupted, run.status().in_flight) == (3, 0, 0)
     assert play(run).resent == 0

@@ -10,8 +10,9 @@ from play_logs import PD, log_of, match
 
 from intent.logs.stores import write_log
 from intent.view.library import open_library
+from intent.view.list_page import _lead
 from intent.view.query import Query
-from intent.view.strips import DEFAULTED, SeatMoves, strip
+from intent.view.strips import DEFAULTED, LINE, SeatMoves, strip, strip_of_seats
 
 GAMES = [("CCCCCC", "CCCCCC"), ("CDCDCD", "DCDCDC"), ("CCCCCC", "DDDDDD"), ("CCcD.C", "CCCCCC")]
 
@@ -98,3 +99,31 @@ def test_marks_of_one_kind_stand_at_their_moves():
         kind = {"c": 1, "d": 2, "n": 4}[name]
         begin = 4.0 if name == "c" else 0.8
         assert starts == pytest.approx([8 * i + begin for i, mark in enumerate(marks) if mark == kind])
+
+
+def test_the_seats_of_a_row_are_one_picture():
+    """Each seat's marks stand in the middle of its line; a seat that is drawn otherwise stands apart."""
+    seats = SeatMoves(bytes([1, 2])), SeatMoves(bytes([2, 1 + DEFAULTED]))
+    drawn = strip_of_seats(seats)
+    shapes = dict(drawn.paths)
+    middles = f"{LINE / 2:g}", f"{LINE * 1.5:g}"
+    assert shapes["c"] == f"M4 {middles[0]}h0"
+    assert shapes["d"] == f"M8.8 {middles[0]}h6.4M0.8 {middles[1]}h6.4"
+    assert shapes["ch"].startswith(f"M8.8 {middles[1]}m0 0a3.2")
+    assert (drawn.width, drawn.height) == (16, 2 * LINE)
+    assert drawn.words.startswith("seat 1, CD: cooperated in 1 of 2 moves; seat 2, DC:")
+    assert strip_of_seats((*seats, SeatMoves(bytes([3]), values=(1.0,)))) is None
+    assert strip_of_seats(()) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "lead"),
+    [
+        (["2026-11-28T20-09_task.eval/g1", "2026-11-28T20-09_task.eval/g12"], "2026-11-28T20-09_task.eval/"),
+        (["fairgame-0483", "fairgame-0576"], ""),
+        (["a-long-name-of-a-game"], ""),
+        (["", "a-long-name-of-a-game"], ""),
+    ],
+)
+def test_what_all_names_begin_with_is_said_once(names, lead):
+    assert _lead(names) == lead

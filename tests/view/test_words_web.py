@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import pytest
 
-from intent.view.game_page import payoff_table, posterior_chart, rounds_in_words
+from intent.view.game_page import SeatPanel, _unjudged, payoff_table, posterior_chart, rounds_in_words
 from intent.view.judging import fit_sentence, number, reason
 
 LABEL = {
@@ -46,7 +47,7 @@ def test_which_strategies_fit():
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.5, "0.50"), (0.999, "> 0.99"), (1.0, "1"), (0.001, "0.001"), (1e-9, "< 0.01"), (0.0, "0"),
+    [(0.5, "0.50"), (0.999, "> 0.99"), (1.0, "1"), (0.001, "0.001"), (1e-9, "< 0.0001"), (0.0, "0"),
      (None, "–"),     (float("nan"), "–"), (12345, "12,345"), (True, "yes"), (-3.0, "-3"), (2.25, "2.25")],
 )  # fmt: skip
 def test_numbers_never_round_a_chance_to_certainty(value, text):
@@ -98,4 +99,20 @@ def test_nothing_is_drawn_of_nothing():
 
 def test_equal_probabilities_look_equal():
     assert number(0.475 - 1e-16) == number(0.475 + 1e-16)
-    assert (number(float("inf")), number(float("-inf")), number(1e-15)) == ("∞", "-∞", "< 0.01")
+    assert (number(float("inf")), number(float("-inf")), number(1e-15)) == ("∞", "-∞", "< 0.0001")
+
+
+def panel(title: str, label=None, **facts) -> SeatPanel:
+    seat = SimpleNamespace(label=label)
+    why = f"No label: {title}."
+    return SeatPanel(seat, title, tuple(facts.items()), None, why, None, None, (), (), 0)
+
+
+def test_seats_of_which_nothing_is_known_are_rows_of_one_table():
+    seats = [panel("a", persona="selfish"), panel("b", model="m"), panel("b", persona="kind")]
+    table = _unjudged(seats)
+    assert table["reasons"] == ["No label: a.", "No label: b."]
+    assert table["names"] == ["persona", "model"]
+    assert [items for _, items in table["rows"]] == [["selfish", None], [None, "m"], ["kind", None]]
+    assert _unjudged([*seats, panel("c", label={"status": "no_fit"})]) is None
+    assert _unjudged(seats[:1]) is None

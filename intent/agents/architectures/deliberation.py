@@ -285,11 +285,11 @@ def without_statement(text: str, keyword: str) -> str:
     while number < len(lines):
         line = lines[number]
         at = line.casefold().rfind(keyword.casefold())
-        taken = _taken(lines, number, keyword) if at >= 0 else 0
-        before = _LINGERS.sub("", line[:at]) if taken else line
-        if not taken or not _LEAD.fullmatch(before):
+        length = _taken(lines, number, keyword) if at >= 0 else 0
+        before = _LINGERS.sub("", line[:at]) if length else line
+        if not length or not _LEAD.fullmatch(before):
             rest.append(before)
-        number += max(1, taken)
+        number += max(1, length)
     return _EMPTY_FENCE.sub("", "\n".join(rest)).strip()
 
 

@@ -378,8 +378,8 @@ class ToolAgent(ModelAgent):
 
 def _adviser(plan: GamePlan, seat: int, options: ToolOptions) -> Adviser:
     computes = plan.seats[seat - 1].attitude in (None, "compute")
-    wanted = ("nash" if computes else "fixed") if options.tool == "auto" else options.tool
-    return NashAdvice.of(plan, seat) if wanted == "nash" else FixedAdvice.of(plan, seat)
+    kind = ("nash" if computes else "fixed") if options.tool == "auto" else options.tool
+    return NashAdvice.of(plan, seat) if kind == "nash" else FixedAdvice.of(plan, seat)
 
 
 def _native(plan: GamePlan, seat: SeatPlan, options: ToolOptions) -> bool:

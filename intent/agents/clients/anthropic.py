@@ -66,7 +66,7 @@ class AnthropicClient:
         if key is None:
             raise UsageError(f"{name} needs a key: set the environment variable ANTHROPIC_API_KEY")
         self._wire = Wire(
-            name, self._build, header="x-api-key", key=key, wanted="ANTHROPIC_API_KEY", plain=False
+            name, self._build, header="x-api-key", key=key, key_name="ANTHROPIC_API_KEY", plain=False
         )
 
     def __repr__(self) -> str:
@@ -100,11 +100,11 @@ class AnthropicClient:
         body.update({field: value for field, value in optional.items() if value is not None})
         if settings.constrained:
             constraint(check_form(None), settings.choices)
-            wanted = {"type": "json_schema", "schema": choice_schema(settings.choices)}
+            form = {"type": "json_schema", "schema": choice_schema(settings.choices)}
             other = extra.pop("output_config", {})
             if not isinstance(other, Mapping) or "format" in other:
                 raise SettingError(f"{self.name}: output_config.format is set twice")
-            body["output_config"] = {**other, "format": wanted}
+            body["output_config"] = {**other, "format": form}
         return finished(body, extra, self.name)
 
     async def complete(
@@ -150,16 +150,16 @@ def check_thinking(name: str, settings: Settings) -> None:
 
 def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """The messages; all results of a reply's tool calls go into one, as the endpoint wants them."""
-    made: list[dict[str, Any]] = []
+    turns: list[dict[str, Any]] = []
     before: Message | None = None
     for message in messages:
         one = _message(message)
         if before is not None and before.role == message.role == "tool":
-            made[-1]["content"] += one["content"]
+            turns[-1]["content"] += one["content"]
         else:
-            made.append(one)
+            turns.append(one)
         before = message
-    return made
+    return turns
 
 
 def _message(message: Message) -> dict[str, Any]:
@@ -189,10 +189,10 @@ def _input(arguments: str) -> dict[str, Any]:
 def _tool(tool: Tool) -> dict[str, Any]:
     """A tool as this endpoint describes it."""
     function = dict(tool["function"])
-    made = {"name": function["name"], "input_schema": function.get("parameters", {"type": "object"})}
+    block = {"name": function["name"], "input_schema": function.get("parameters", {"type": "object"})}
     if "description" in function:
-        made["description"] = function["description"]
-    return made
+        block["description"] = function["description"]
+    return block
 
 
 def _reply(

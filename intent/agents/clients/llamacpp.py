@@ -121,14 +121,14 @@ class Slots:
         del self._held[slot]
         self._held[slot] = cut
         ends = [sum(map(len, cut[: i + 1])) for i in range(len(cut))]
-        made = []
+        bodies = []
         for end in ends[max(shared - 1, 0) :]:
             message = {**first, "content": first["content"][:end]}
-            made.append({"messages": [message], "max_tokens": 0, "id_slot": slot, "cache_prompt": True})
-        made.append({**body, "id_slot": slot, "cache_prompt": True})
+            bodies.append({"messages": [message], "max_tokens": 0, "id_slot": slot, "cache_prompt": True})
+        bodies.append({**body, "id_slot": slot, "cache_prompt": True})
         if not shared:
-            made[0]["cache_prompt"] = False
-        return made
+            bodies[0]["cache_prompt"] = False
+        return bodies
 
     def forget(self) -> None:
         """Take nothing over from now on."""
@@ -259,19 +259,19 @@ class Engine:
                     self._slots.forget()
                     last = {**body, "cache_prompt": False}
                     break
-            got = Streamed(enough)
+            stream = Streamed(enough)
             if not enough():
                 whole = {**last, "stream": True, "stream_options": {"include_usage": True}}
-                self._server.handle_chat_completions(whole, got.take)
+                self._server.handle_chat_completions(whole, stream.take)
         except RuntimeError as error:
             self._slots.forget()
             raise RefusedError(f"llama.cpp cannot read the request: {shorten(error, 200)}") from None
-        if got.finish_reason is None:
+        if stream.finish_reason is None:
             self._slots.forget()
-            if got.error is not None:
-                raise _failure(got.error)
+            if stream.error is not None:
+                raise _failure(stream.error)
             raise RetryableError("stopped" if stopped.is_set() else f"no reply within {timeout:g} s")
-        return got
+        return stream
 
 
 def engine(path: str, locate: Locate) -> Engine:
@@ -487,17 +487,17 @@ class LlamaCppClient:
             self._engine.worker, self._engine.run, body, settings.timeout, stopped
         )
         try:
-            got = await job
+            stream = await job
         finally:
             stopped.set()
         return Reply(
-            clean(got.text),
-            reasoning=clean(got.reasoning) or None,
+            clean(stream.text),
+            reasoning=clean(stream.reasoning) or None,
             model=self.snapshot,
-            created=got.created,
+            created=stream.created,
             fingerprint=f"xllamacpp {self._version}",
-            finish_reason=got.finish_reason,
-            usage=Usage(got.usage.get("prompt_tokens"), got.usage.get("completion_tokens")),
+            finish_reason=stream.finish_reason,
+            usage=Usage(stream.usage.get("prompt_tokens"), stream.usage.get("completion_tokens")),
             sent=body,
         )
 

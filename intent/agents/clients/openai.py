@@ -63,7 +63,7 @@ class OpenAIClient:
             self._build,
             header="authorization",
             key=required_key(self._at, name),
-            wanted=self._at.wanted,
+            key_name=self._at.key_name,
             plain=not (self._at.official or self._at.configured),
             direct=self._at.local,
             trusting=not (self._at.local and self._at.url.startswith("http:")),

@@ -134,10 +134,10 @@ def make_client(
             f"model {shorten(name)!r}: expected PROVIDER/NAME, as in openai/gpt-4o, or gguf:PATH"
         )
     if provider == "python":
-        wanted = name.removeprefix("python/")
-        if wanted not in callables:
-            raise UnknownNameError("callable", wanted, callables)
-        return cast("Client", loaded(PROVIDERS["python"])(name, callables[wanted]))
+        function = name.removeprefix("python/")
+        if function not in callables:
+            raise UnknownNameError("callable", function, callables)
+        return cast("Client", loaded(PROVIDERS["python"])(name, callables[function]))
     if provider in PROVIDERS:
         return cast("Client", loaded(PROVIDERS[provider])(name))
     if (there := point(ENTRY_POINTS, provider)) is not None:
@@ -238,7 +238,7 @@ class Endpoint:
     url : without user, query and fragment
     shared : what limits are shared by: ``openai``, or the URL
     variable : the environment variable with the key; None sends none
-    wanted : the variable to name where the endpoint refuses the key or asks for one
+    key_name : the variable to name where the endpoint refuses the key or asks for one
     form : the fragment of the URL: how replies are constrained (`intent.agents.clients.registry`)
     configured : whether it comes from the environment, and not from the model's name
     """
@@ -247,7 +247,7 @@ class Endpoint:
     url: str
     shared: str
     variable: str | None
-    wanted: str
+    key_name: str
     form: str | None = None
     configured: bool = False
 
@@ -281,8 +281,8 @@ def openai_endpoint(name: str) -> Endpoint:
         url = base_url(own, "OPENAI_BASE_URL")[0] if own else OPENAI_URL
         return Endpoint(name, url, _shared(url), "OPENAI_API_KEY", "OPENAI_API_KEY", configured=True)
     url, form = base_url(match["url"], f"model {match['model']!r}")
-    variable, wanted = _variable(urlsplit(url))
-    return Endpoint(match["model"], url, _shared(url), variable, wanted, form)
+    variable, key_name = _variable(urlsplit(url))
+    return Endpoint(match["model"], url, _shared(url), variable, key_name, form)
 
 
 def limited(name: str) -> str:
@@ -445,9 +445,9 @@ OWN_FIELDS = frozenset({"model", "messages", "system", "tools", "stream", "n"})
 
 def chat_message(message: Message) -> dict[str, Any]:
     """A message as OpenAI's chat endpoint has it."""
-    made: dict[str, Any] = {"role": message.role, "content": clean(message.content)}
+    row: dict[str, Any] = {"role": message.role, "content": clean(message.content)}
     if message.tool_calls:
-        made["tool_calls"] = [
+        row["tool_calls"] = [
             {
                 "id": call["id"],
                 "type": "function",
@@ -456,8 +456,8 @@ def chat_message(message: Message) -> dict[str, Any]:
             for call in message.tool_calls
         ]
     if message.tool_call_id is not None:
-        made["tool_call_id"] = message.tool_call_id
-    return made
+        row["tool_call_id"] = message.tool_call_id
+    return row
 
 
 def whole_body(
@@ -497,8 +497,8 @@ def finished(body: Mapping[str, Any], extra: Mapping[str, Any], who: str) -> dic
         raise SettingError(f"{who}: a setting is not JSON: {shorten(error)}") from None
     if extra and redact(further := json.dumps(extra, ensure_ascii=False)) != further:
         raise SettingError(f"{who}: the request holds an API key; keys come from the environment only")
-    made: dict[str, Any] = json.loads(text)
-    return made
+    reply: dict[str, Any] = json.loads(text)
+    return reply
 
 
 def clean(text: str) -> str:

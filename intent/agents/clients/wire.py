@@ -55,7 +55,7 @@ def failure(
     headers: Mapping[str, str],
     *,
     sent: Collection[str],
-    wanted: str,
+    key_name: str,
     hide: Callable[[str], str],
 ) -> EndpointError:
     """The error for an answer with a status other than 200.
@@ -66,7 +66,7 @@ def failure(
     text : body of the answer
     headers : mapping, names in any case
     sent : settings in the body that was sent
-    wanted : the environment variable that the key is read from
+    key_name : the environment variable that the key is read from
     hide : takes keys out of a text, since servers echo what they were sent
     """
     message, code, parameter = _error_parts(text)
@@ -81,7 +81,7 @@ def failure(
         if named is not None:
             return SettingError(f"{who} refuses the setting {named}: {shorten(message, 240)}")
     if status in (401, 403):
-        return RefusedError(f"{got} (the key is read from {wanted})")
+        return RefusedError(f"{got} (the key is read from {key_name})")
     if 300 <= status < 400:
         return RefusedError(f"{got}: it redirects; name the address it redirects to")
     return RefusedError(got)
@@ -198,12 +198,12 @@ class Pools:
         pool = self._free()
         pool.busy += 1
         try:
-            made: httpx2.Response = await pool.sdk.post(
+            response: httpx2.Response = await pool.sdk.post(
                 path, cast_to=httpx2.Response, body=body, options=options
             )
         finally:
             pool.busy -= 1
-        return made
+        return response
 
     async def close(self) -> None:
         """Close connections; those of an event loop that has ended are gone with it."""
@@ -278,7 +278,7 @@ class Wire:
     who : name of the client, for messages
     build : from an `httpx2.AsyncClient` to the SDK's client
     header : name of the header with the key: ``authorization``, as a bearer's, or another
-    wanted : the environment variable that the key is read from
+    key_name : the environment variable that the key is read from
     plain : whether only `PLAIN_HEADERS` and the key are sent
     direct : whether proxies of the environment are passed by
     trusting : whether the certificates that this machine trusts are loaded, as https needs
@@ -291,12 +291,12 @@ class Wire:
         *,
         header: str,
         key: str | None,
-        wanted: str,
+        key_name: str,
         plain: bool,
         direct: bool = False,
         trusting: bool = True,
     ) -> None:
-        self._who, self._wanted, self._plain = who, wanted, plain
+        self._who, self._key_name, self._plain = who, key_name, plain
         self._header, self._secret = header, Secret(key)
         self._pools = Pools(
             build, outgoing=self._outgoing, incoming=self._incoming, direct=direct, trusting=trusting
@@ -409,7 +409,7 @@ class Wire:
             text,
             headers,
             sent=settings,
-            wanted=self._wanted,
+            key_name=self._key_name,
             hide=self._secret.hidden_in,
         )
 

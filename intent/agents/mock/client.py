@@ -63,8 +63,8 @@ def digest(body: Mapping[str, Any]) -> bytes:
 
 def fraction(*parts: object) -> float:
     """A number in [0, 1) that depends on nothing but `parts`, evenly spread."""
-    seen = hashlib.sha256(repr(parts).encode()).digest()
-    return int.from_bytes(seen[:7], "big") / 2**56
+    digits = hashlib.sha256(repr(parts).encode()).digest()
+    return int.from_bytes(digits[:7], "big") / 2**56
 
 
 def labels_in(body: Mapping[str, Any], labels: Sequence[str] = LABELS) -> tuple[str, ...]:
@@ -204,8 +204,8 @@ def rule_of(model: object) -> Rule:
         rule, of_object = model.removeprefix("asked:"), loaded(RULES["asked"])
         return lambda body, text, labels: of_object(body, rule, labels)
     known = isinstance(model, str) and model in RULES and model not in _WITH_TEXT
-    made: Rule = loaded(RULES[str(model) if known else "uniform"])
-    return made
+    rule_of_name: Rule = loaded(RULES[str(model) if known else "uniform"])
+    return rule_of_name
 
 
 class ScriptedClient:
@@ -371,12 +371,12 @@ def strategist(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utt
     text : not used
     labels : not used
     """
-    request, seen = request_of(body), digest(body)
+    request, key = request_of(body), digest(body)
     everything = prompt_text(body)
     if request in ("code", "repair"):
-        rule = line_in(everything) or _line(everything, seen)
-        if request == "code" and fraction("slip", seen) < SLIPS:
-            return Utterance(fenced(_WRONG[int(fraction("wrong", seen) * len(_WRONG))]))
+        rule = line_in(everything) or _line(everything, key)
+        if request == "code" and fraction("slip", key) < SLIPS:
+            return Utterance(fenced(_WRONG[int(fraction("wrong", key) * len(_WRONG))]))
         return Utterance(fenced(rule[0].written(*rule[1:])))
     if request == "critique":
         return Utterance(
@@ -388,7 +388,7 @@ def strategist(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utt
             "side does, and answer in kind once I have seen enough of it."
         )
     whole = "\n".join(content for _, content in _texts(body))
-    rule = (line_in(whole) if request == "rewrite" else None) or _line(everything, seen)
+    rule = (line_in(whole) if request == "rewrite" else None) or _line(everything, key)
     more = " The last rounds are played like all others." if request == "rewrite" else ""
     return Utterance(rule[0].described(*rule[1:]) + more)
 
@@ -419,11 +419,11 @@ def _attitude(text: str) -> str:
     return match[1].lower() if match else "neutral"
 
 
-def _line(text: str, seen: bytes) -> tuple[Line, int, int]:
+def _line(text: str, key: bytes) -> tuple[Line, int, int]:
     """A rule for the attitude that is asked for, by a hash of the request."""
     lines = LINES[_attitude(text)]
-    n, p = 2 + int(5 * fraction("n", seen)), 5 + 5 * int(9 * fraction("p", seen))
-    return lines[int(fraction("line", seen) * len(lines))], n, p
+    n, p = 2 + int(5 * fraction("n", key)), 5 + 5 * int(9 * fraction("p", key))
+    return lines[int(fraction("line", key) * len(lines))], n, p
 
 
 WRONG_WORDS = 0.25
@@ -475,13 +475,13 @@ def strategist_erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]
     text : not used
     labels : not used
     """
-    seen = digest(body)
+    key = digest(body)
     if request_of(body) in ("code", "repair"):
         answer = CODE[code_kind(body)]
     else:
         kinds = tuple(WORDS)
-        wrong = fraction("wrong words", seen) < WRONG_WORDS
-        answer = WORDS[kinds[int(fraction("words", seen) * len(kinds))]] if wrong else None
+        wrong = fraction("wrong words", key) < WRONG_WORDS
+        answer = WORDS[kinds[int(fraction("words", key) * len(kinds))]] if wrong else None
     if answer is None:
         return strategist(body, text, labels)
     return Utterance(answer, cut=not answer)
@@ -489,7 +489,7 @@ def strategist_erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]
 
 def code_kind(body: Mapping[str, Any]) -> str:
     """The kind of answer that a request for code gets."""
-    seen, kinds = digest(body), tuple(CODE)
-    if request_of(body) == "repair" and fraction("mended", seen) < 0.5:
+    key, kinds = digest(body), tuple(CODE)
+    if request_of(body) == "repair" and fraction("mended", key) < 0.5:
         return "good"
-    return kinds[int(fraction("code", seen) * len(kinds))]
+    return kinds[int(fraction("code", key) * len(kinds))]

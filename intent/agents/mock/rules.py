@@ -160,9 +160,9 @@ def answer(request: ParsedRequest) -> str:
 def _known(request: ParsedRequest, language: str, name: str) -> str | None:
     """What the prompt says; None where it says nothing."""
     if name.startswith("opponent_next"):
-        seen = other_choices(request.instructions, request.labels, language, request.client)
+        choices = other_choices(request.instructions, request.labels, language, request.client)
         passed_on = _PASSED_ON.search(request.instructions)
-        return seen[-1] if seen else None if passed_on else choice(request)
+        return choices[-1] if choices else None if passed_on else choice(request)
     if name.startswith("rounds_so_far"):
         return str(rounds_so_far(request.instructions, language))
     if name.startswith("extremes"):
@@ -339,7 +339,7 @@ def _twice(request: ParsedRequest, label: str) -> Utterance:
     first, second = stated_payoffs(request, described), _swapped(dict(stated_payoffs(request, described)))
     if request.task == "tool":
         return Utterance("", (call(request.body, name, first, 1), call(request.body, name, second, 2)))
-    lines = [json.dumps({"name": name, "arguments": dict(made)}) for made in (first, second)]
+    lines = [json.dumps({"name": name, "arguments": dict(arguments)}) for arguments in (first, second)]
     return Utterance("\n".join(f"CALL: {line}" for line in lines))
 
 

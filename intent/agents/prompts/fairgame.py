@@ -264,17 +264,17 @@ def check_factors(plan: GamePlan, name: str) -> None:
         "comprehension questions": bool(plan.questions),
     }
     models = [seat for seat in plan.seats if seat.kind == "model"]
-    wanted = [factor for factor, set_ in beyond.items() if set_]
-    wanted += [
+    settings = [factor for factor, set_ in beyond.items() if set_]
+    settings += [
         f"architecture {shorten(seat.architecture)!r}" for seat in models if seat.architecture != "plain"
     ]
-    if wanted:
-        raise PromptError(no_words(name, wanted[0]))
+    if settings:
+        raise PromptError(no_words(name, settings[0]))
 
 
-def no_words(name: str, wanted: str) -> str:
+def no_words(name: str, setting: str) -> str:
     """What is said of something that the templates of this name have no words for."""
-    return f"prompts {name}: FAIRGAME's templates have no words for {wanted}"
+    return f"prompts {name}: FAIRGAME's templates have no words for {setting}"
 
 
 def stem_of(game: str, stems: Iterable[str], where: str) -> str:

@@ -527,7 +527,7 @@ def _played_source(
     """Strategies of files and folders, every one against every one and itself."""
     from intent.arena.evolution.population import PayoffTally, group_places, pool_of
     from intent.arena.field import arena_engine, path_list, set_stage
-    from intent.arena.tournament.matches import lots, play_matches
+    from intent.arena.tournament.matches import Contest, lots, play_matches
     from intent.arena.tournament.tournament import stored_matches
 
     on = set_stage(request)
@@ -538,17 +538,14 @@ def _played_source(
         engine = arena_engine(request.engine, field, request.workers, request.dask)
     else:  # whoever made it closes it
         engine = nullcontext(request.engine)
-    with engine as made, stored_matches(folder, LOCK) as store:
+    with engine as runs, stored_matches(folder, LOCK) as store:
         tally = PayoffTally(len(field), on.repetitions, rules)
         spoiled = play_matches(
             field,
             rules,
             lots(field, rules, on.repetitions),
             tally.add,
-            salt=on.salt,
-            engine=made,
-            store=store,
-            update=request.update,
+            Contest(on.repetitions, on.salt, runs, store, update=request.update),
         )
         pool, left_out = pool_of(tally.table(field, spoiled.faults), _by(request))
     facts = {
@@ -556,7 +553,7 @@ def _played_source(
         "noise": rules.noise,
         "repetitions": on.repetitions,
         "game": on.game.name,
-        "engine": made.name,
+        "engine": runs.name,
         "salt": on.salt.hex,
         "replay": on.salt.replay,
     }

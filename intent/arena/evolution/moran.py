@@ -5,7 +5,7 @@ Beside its processes stand the exact chain and the replicator.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import comb
@@ -356,21 +356,9 @@ def moran(
     size = min(_TOGETHER, -(-runs // shares)) if shares > 1 else _TOGETHER
     parts = (seeds.spawn(min(size, runs - k)) for k in range(0, runs, size))
     play = partial(play_together, rule, counts, steps=steps)
-    left = min(path_rows, _PATH_CELLS // (1 + len(counts)))
-    played: list[Part] = []
-    paths: list[NDArray[np.int32]] = []
-    done = 0
-    for part in who.map(play, parts):
-        for path in part.paths:
-            if len(path) > left:
-                left = 0
-                break
-            left -= len(path)
-            paths.append(path)
-        played.append(replace(part, paths=()))
-        done += len(part.winner)
-        if update is not None:
-            update(done, runs)
+    played, paths = _collected(
+        who.map(play, parts), runs, min(path_rows, _PATH_CELLS // (1 + len(counts))), update
+    )
     lengths = np.concatenate([part.steps for part in played])
     run = int(np.abs(lengths - np.median(lengths)).argmin())
     if run < len(paths):
@@ -391,6 +379,27 @@ def moran(
         typical,
         np.concatenate(over) if over else None,
     )
+
+
+def _collected(
+    parts: Iterable[Part], runs: int, most: int, update: Callable[[int, int], None] | None
+) -> tuple[list[Part], list[NDArray[np.int32]]]:
+    """The parts without their paths, and the paths of the first runs: of so many rows at most."""
+    played: list[Part] = []
+    paths: list[NDArray[np.int32]] = []
+    room, number = most, 0
+    for part in parts:
+        for path in part.paths:
+            if len(path) > room:
+                room = 0
+                break
+            room -= len(path)
+            paths.append(path)
+        played.append(replace(part, paths=()))
+        number += len(part.winner)
+        if update is not None:
+            update(number, runs)
+    return played, paths
 
 
 def check_process(runs: int, steps: int, mutation: float, intensity: float) -> None:

@@ -159,13 +159,13 @@ class Zygote:
 
     def _exactly(self, n: int) -> bytes:
         assert self._process.stdout is not None
-        got = bytearray()
-        while len(got) < n:
-            data = self._process.stdout.read(n - len(got))
+        reply = bytearray()
+        while len(reply) < n:
+            data = self._process.stdout.read(n - len(reply))
             if not data:
                 return b""
-            got += data
-        return bytes(got)
+            reply += data
+        return bytes(reply)
 
 
 def player_spec(entrant: Entrant) -> dict[str, Any]:

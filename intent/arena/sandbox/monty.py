@@ -161,7 +161,7 @@ class Table:
         external = {} if more is None else {"zz_more": more}
         begun = time.monotonic()
         try:
-            got = self._session.feed_run(
+            answer = self._session.feed_run(
                 code, inputs=inputs, external_lookup=external, print_callback=self._printed
             )
         except client.MontyCrashedError as error:
@@ -173,7 +173,7 @@ class Table:
         self._worked += time.monotonic() - begun
         if self._worked > self._wall:
             raise Broken("time", f"took longer than {self._wall:g} s for a match")
-        return got
+        return answer
 
     def _ended(self, error: Any) -> tuple[FaultKind, str]:
         inner = error.exception()
@@ -273,22 +273,22 @@ class _Written:
     def sit_down(self) -> None:
         """Begin a match."""
         self._table.begin_match()
-        got = self._ask(self._sit, None)
-        if isinstance(got, tuple):
-            raise _Foul(self._seat, None, "error", one_line(got[-1]))
+        answer = self._ask(self._sit, None)
+        if isinstance(answer, tuple):
+            raise _Foul(self._seat, None, "error", one_line(answer[-1]))
 
     def move(self, turn: int, last: tuple[int, int], own: float, others: float) -> int:
         """The move (1 = cooperate) after the realised moves of the last round, own first, and both scores."""
         step = f"{last[0]}, {last[1]}, {_number(own)}, {_number(others)}"
-        got = self._ask(f"zz_step({self._seat}, {step})", turn)
-        if isinstance(got, tuple):
-            kind, reason = got[2], one_line(got[3])
+        answer = self._ask(f"zz_step({self._seat}, {step})", turn)
+        if isinstance(answer, tuple):
+            kind, reason = answer[2], one_line(answer[3])
             if kind == "value":
                 reason = f"returned {reason}, expected axl.Action.C or axl.Action.D"
             raise _Foul(self._seat, turn, kind, reason)
-        if got not in (0, 1):
+        if answer not in (0, 1):
             raise _Foul(self._seat, turn, "killed", "its session gave no move")
-        return int(got == 1)
+        return int(answer == 1)
 
     def _ask(self, code: str, turn: int | None) -> object:
         try:
@@ -470,8 +470,8 @@ class _Room:
             for repetition, seed in enumerate(job.seeds):
                 draws = Draws.of(seed, pair, self.rules)
                 table.begin_match()
-                got = table.feed(match, draws.more(), zz_flips=draws.flips.tobytes())
-                moves[repetition] = _moves(got, self.rules.turns)
+                texts = table.feed(match, draws.more(), zz_flips=draws.flips.tobytes())
+                moves[repetition] = _moves(texts, self.rules.turns)
         return moves
 
     def _apart(self, job: Job, pair: Sequence[Entrant], entering: Sequence[Entering]) -> Played | Fault:
@@ -514,12 +514,12 @@ class _Room:
             yield Table(self.client, session, self.limits.output, self._wall)
 
 
-def _moves(got: object, turns: int) -> NDArray[np.uint8]:
+def _moves(texts: object, turns: int) -> NDArray[np.uint8]:
     """(2, turns) moves from the two texts of a session, which are not trusted."""
-    if not (isinstance(got, tuple) and len(got) == 2):
+    if not (isinstance(texts, tuple) and len(texts) == 2):
         raise Broken("killed", "its session gave no moves")
     rows = []
-    for text in got:
+    for text in texts:
         if not isinstance(text, str) or len(text) != turns or text.strip("01"):
             raise Broken("killed", "its session gave no moves")
         rows.append(np.frombuffer(text.encode(), dtype=np.uint8) - ord("0"))

@@ -229,11 +229,11 @@ class _Rewriting(ast.NodeTransformer):
         return node
 
     def _block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        made: list[ast.stmt] = []
+        block: list[ast.stmt] = []
         for statement in statements:
             new = self.visit(statement)
-            made += new if isinstance(new, list) else [new]
-        return made
+            block += new if isinstance(new, list) else [new]
+        return block
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         node.iter = self._consumed(node.iter)
@@ -333,14 +333,14 @@ class _Rewriting(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        made: ast.AST = self._called(node)
+        call: ast.AST = self._called(node)
         if (
-            isinstance(made, ast.Call)
-            and isinstance(made.func, ast.Name)
-            and made.func.id in EAGER - self._bound
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Name)
+            and call.func.id in EAGER - self._bound
         ):
-            return call_of("zz_once", made)
-        return made
+            return call_of("zz_once", call)
+        return call
 
     def _consumed(self, node: ast.expr) -> Any:
         """`node` where its values are used up at once, so that a list will do."""
@@ -371,9 +371,9 @@ class _Rewriting(ast.NodeTransformer):
             node.args[0] = _as_lambda(node.args[0])
         if isinstance(node.func, ast.Attribute):
             self._look_first(node, node.func)
-            made = self._method(node, node.func)
-            if made is not None:
-                return made
+            method = self._method(node, node.func)
+            if method is not None:
+                return method
         node.func = self.visit(node.func)
         visit = self._consumed if name in CONSUMERS else self._inline
         node.args = [

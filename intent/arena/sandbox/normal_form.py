@@ -64,27 +64,27 @@ class Family:
 
     def around(self, chosen: Callable[[ast.AST], bool]) -> set[int]:
         """The ``id`` of every chosen node and of those that it stands in."""
-        seen: set[int] = set()
+        ids: set[int] = set()
         for place, node in enumerate(self.nodes):
             if chosen(node):
-                while id(self.nodes[place]) not in seen:
-                    seen.add(id(self.nodes[place]))
+                while id(self.nodes[place]) not in ids:
+                    ids.add(id(self.nodes[place]))
                     place = self._within[place]
-        return seen
+        return ids
 
     def replace(self, instead: Callable[[ast.AST], ast.expr | None]) -> None:
         """Put another expression, without parts of the old one, where one is given; at its place."""
         for place, node in enumerate(self.nodes):
-            made = instead(node)
-            if made is None:
+            new = instead(node)
+            if new is None:
                 continue
             holder = self.nodes[self._within[place]]
             for field in holder._fields:
                 held = getattr(holder, field)
                 if held is node:
-                    setattr(holder, field, ast.copy_location(made, node))
+                    setattr(holder, field, ast.copy_location(new, node))
                 elif type(held) is list and any(item is node for item in held):
-                    held[:] = [ast.copy_location(made, node) if item is node else item for item in held]
+                    held[:] = [ast.copy_location(new, node) if item is node else item for item in held]
 
     def locate(self, changed: set[int]) -> None:
         """Give new nodes the place in the source of what they stand in.
@@ -143,9 +143,9 @@ def stopping_call(name: str, node: ast.Call, visit: Visit, consumed: Visit) -> a
             return None
         (g,) = values.generators
         fits = _lambda(g, _all_of([visit(test) for test in g.ifs]))
-        made = _lambda(g, visit(values.elt))
+        value = _lambda(g, visit(values.elt))
         rest = [visit(argument) for argument in node.args[1:]]
-        return call_of("zz_next", fits, made, consumed(g.iter), *rest)
+        return call_of("zz_next", fits, value, consumed(g.iter), *rest)
     if len(node.args) > 1 or not _may_act(values):
         return None
     inner: ast.expr = visit(values.elt)
@@ -251,7 +251,7 @@ def _named(tree: ast.AST) -> dict[str, _Function]:
 def _has_values(tree: ast.AST, named: dict[str, _Function], bound: set[str]) -> bool:
     """Whether a function is used otherwise than by calling it by its name, or giving it to a builtin."""
     fine: set[int] = set()
-    seen: set[str] = set()
+    functions: set[str] = set()
     for node in ast.walk(tree):
         match node:
             case ast.Call(func, args, keywords):
@@ -260,13 +260,13 @@ def _has_values(tree: ast.AST, named: dict[str, _Function], bound: set[str]) -> 
                     fine |= {id(argument) for argument in args}
                 if not isinstance(func, ast.Name) or func.id not in bound:
                     fine |= {id(keyword.value) for keyword in keywords if keyword.arg == "key"}
-            case ast.Assign([ast.Name(name)], ast.Lambda() as function) if name not in seen:
+            case ast.Assign([ast.Name(name)], ast.Lambda() as function) if name not in functions:
                 fine.add(id(function))
-                seen.add(name)
+                functions.add(name)
             case ast.FunctionDef(name):
-                if name in seen:
+                if name in functions:
                     return True
-                seen.add(name)
+                functions.add(name)
     for node in ast.walk(tree):
         if isinstance(node, ast.Lambda) and id(node) not in fine:
             return True
@@ -284,13 +284,13 @@ def _called(function: ast.AST, bound: set[str]) -> Iterator[str]:
 
 
 def _reaches(name: str, calls: dict[str, set[str]]) -> bool:
-    seen, ahead = set(), list(calls[name])
+    reached, ahead = set(), list(calls[name])
     while ahead:
         other = ahead.pop()
         if other == name:
             return True
-        if other in calls and other not in seen:
-            seen.add(other)
+        if other in calls and other not in reached:
+            reached.add(other)
             ahead += calls[other]
     return False
 
@@ -413,10 +413,10 @@ class _Shared(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         if id(node) not in self._changed:
             return node
-        made = super().visit(node)
-        if made is not node and isinstance(made, ast.expr | ast.stmt):
-            ast.copy_location(made, node)
-        return made
+        new = super().visit(node)
+        if new is not node and isinstance(new, ast.expr | ast.stmt):
+            ast.copy_location(new, node)
+        return new
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
         return call_of("zz_iter", self._listed(node))

@@ -147,11 +147,11 @@ def zz_all(true, values):
     return True
 
 
-def zz_next(fits, made, values, *default):
+def zz_next(fits, value_of, values, *default):
     """``next`` of a generator expression."""
     for value in values:
         if fits(value):
-            return made(value)
+            return value_of(value)
     if default:
         return default[0]
     raise StopIteration

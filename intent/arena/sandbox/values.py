@@ -63,11 +63,11 @@ class Action(metaclass=_Fixed):
 
 
 def _member(name: str, value: int) -> Action:
-    made = object.__new__(Action)
-    object.__setattr__(made, "name", name)
-    object.__setattr__(made, "value", value)
-    type.__setattr__(Action, name, made)
-    return made
+    action = object.__new__(Action)
+    object.__setattr__(action, "name", name)
+    object.__setattr__(action, "value", value)
+    type.__setattr__(Action, name, action)
+    return action
 
 
 C = _member("C", 0)

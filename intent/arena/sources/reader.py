@@ -290,8 +290,8 @@ def _gated(entrant: Entrant, function: ast.FunctionDef) -> FileStrategy:
             mended = True
         except StrategyError as error:
             return FileStrategy(entrant.name, str(error), entrant.origin, group=entrant.group)
-    made = replace(entrant, source=source, words=words)
-    return FileStrategy(made.name, "", made.origin, made, made.group, mended)
+    player = replace(entrant, source=source, words=words)
+    return FileStrategy(player.name, "", player.origin, player, player.group, mended)
 
 
 def _in_our_words(item: FileStrategy) -> FileStrategy:
@@ -304,13 +304,13 @@ def _in_our_words(item: FileStrategy) -> FileStrategy:
 
 def _once(items: Sequence[FileStrategy], path: Path) -> list[FileStrategy]:
     """The second of a name in one file fails, as it would hide the first on import."""
-    seen: set[str] = set()
+    names: set[str] = set()
     unique = []
     for item in items:
-        if item.name in seen:
+        if item.name in names:
             reason = f"a second strategy of this name in {path.name}"
             item = FileStrategy(item.name, reason, item.origin, group=item.group)
-        seen.add(item.name)
+        names.add(item.name)
         unique.append(item)
     return unique
 
@@ -612,7 +612,7 @@ def _unique(
     """Names of each file's strategies, with the stem in front where two files share one."""
     count = Counter(name for _, items, _ in contents for name in {item.name for item in items})
     stems = Counter(printable(path.stem) for path, _, _ in contents)
-    taken: set[str] = set()
+    names_before: set[str] = set()
     names: list[list[str]] = []
     for path, items, _ in contents:
         stem = printable(path.stem)
@@ -622,9 +622,9 @@ def _unique(
         for item in items:
             name = item.name if count[item.name] == 1 else f"{stem}/{item.name}"
             free, k = name, 2
-            while free in taken:
+            while free in names_before:
                 free, k = f"{name} ({k})", k + 1
-            taken.add(free)
+            names_before.add(free)
             own.append(shorten(free, 200))
         names.append(own)
     return names

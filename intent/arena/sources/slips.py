@@ -35,14 +35,14 @@ _FOREIGN = (("random",), ("np", "random"), ("numpy", "random"), ("_random",), ("
 
 @dataclass(frozen=True, eq=False)
 class Slip:
-    """`node` stands there, `meant` was meant."""
+    """`node` stands there, `correction` was meant."""
 
     node: ast.expr
-    meant: ast.expr
+    correction: ast.expr
 
     def message(self) -> str:
         """One line for whoever wrote it."""
-        return f"line {self.node.lineno}: got {quote_part(self.node)}, write {quote_part(self.meant)}"
+        return f"line {self.node.lineno}: got {quote_part(self.node)}, write {quote_part(self.correction)}"
 
 
 def bound_names(function: ast.AST) -> set[str]:
@@ -66,19 +66,19 @@ def slips(function: ast.FunctionDef) -> list[Slip]:
     stored = stored_attributes(function)
     wrong = [Slip(node, _move(str(node.value))) for node in _moves_as_text(function)]
     for node in ast.walk(function):
-        meant: ast.expr | None = None
+        correction: ast.expr | None = None
         if isinstance(node, ast.Call):
-            meant = _draw(node, bound)
+            correction = _draw(node, bound)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            meant = _named_move(node, bound) or _length(node, stored)
+            correction = _named_move(node, bound) or _length(node, stored)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in bound:
             if node.id in ("match_length", "total_rounds", "num_rounds"):
-                meant = _match_length()
+                correction = _match_length()
             elif node.id in _MOVES:
-                meant = _move(node.id)
-        if meant is not None:
+                correction = _move(node.id)
+        if correction is not None:
             assert isinstance(node, ast.expr)
-            wrong.append(Slip(node, meant))
+            wrong.append(Slip(node, correction))
     return wrong
 
 
@@ -140,10 +140,10 @@ def _moves_as_text(function: ast.FunctionDef) -> Iterator[ast.Constant]:
     for name, value in assigned:
         if name in names:
             returned.extend(leaves(value))
-    seen: set[int] = set()
+    ids: set[int] = set()
     for leaf in (*returned, *_compared_with_history(function, names)):
-        if isinstance(leaf, ast.Constant) and leaf.value in ("C", "D") and id(leaf) not in seen:
-            seen.add(id(leaf))
+        if isinstance(leaf, ast.Constant) and leaf.value in ("C", "D") and id(leaf) not in ids:
+            ids.add(id(leaf))
             yield leaf
 
 
@@ -243,7 +243,7 @@ def mend_function(function: ast.FunctionDef) -> ast.FunctionDef:
     _drop_imports(function)
     _name_parameters(function)
     for _ in range(_ROUNDS):
-        wrong = {id(slip.node): slip.meant for slip in slips(function)}
+        wrong = {id(slip.node): slip.correction for slip in slips(function)}
         if not wrong:
             break
         _Replaced(wrong).visit(function)
@@ -313,9 +313,9 @@ def _name_parameters(function: ast.FunctionDef) -> None:
     if len(a.args) != 2:
         return
     free = bound_names(function)
-    for arg, meant in zip(a.args, ("self", "opponent"), strict=True):
-        if arg.arg != meant and meant not in free:
-            _Renamed(arg.arg, meant).visit(function)
+    for arg, usual in zip(a.args, ("self", "opponent"), strict=True):
+        if arg.arg != usual and usual not in free:
+            _Renamed(arg.arg, usual).visit(function)
 
 
 class _Renamed(ast.NodeTransformer):
@@ -336,10 +336,10 @@ class _Renamed(ast.NodeTransformer):
 class _Replaced(ast.NodeTransformer):
     """What was meant in the place of what stands there."""
 
-    def __init__(self, meant: dict[int, ast.expr]) -> None:
-        self.meant = meant
+    def __init__(self, corrections: dict[int, ast.expr]) -> None:
+        self.corrections = corrections
 
     def visit(self, node: ast.AST) -> ast.AST:
-        if id(node) in self.meant:
-            return ast.copy_location(copy.deepcopy(self.meant[id(node)]), node)
+        if id(node) in self.corrections:
+            return ast.copy_location(copy.deepcopy(self.corrections[id(node)]), node)
         return self.generic_visit(node)

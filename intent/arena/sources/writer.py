@@ -104,13 +104,13 @@ def set_text(
     """
     header = files("intent.arena.sources").joinpath("set_header.txt").read_text("utf8")
     blocks = [MARK, *comment(shorten(clean_words(title), 1_000)), header.rstrip("\n")]
-    taken: set[str] = {"LLM_Strategy", "axl"}
+    class_names: set[str] = {"LLM_Strategy", "axl"}
     names: set[str] = set()
     for entrant in entrants:
         if entrant.name in names:
             raise StrategyError(f"two strategies named {entrant.name!r}, expected one of each name")
         names.add(entrant.name)
-        blocks.append("\n\n" + "\n".join(_class(entrant, taken)))
+        blocks.append("\n\n" + "\n".join(_class(entrant, class_names)))
     for who, order in (ranks or {}).items():
         if not re.fullmatch(r"[A-Za-z]\w{0,40}", who, re.ASCII):
             raise StrategyError(f"ranks of {shorten(who)!r}, expected the name of an attitude")
@@ -161,7 +161,7 @@ def write_set(
     return target
 
 
-def _class(entrant: Entrant, taken: set[str]) -> list[str]:
+def _class(entrant: Entrant, names: set[str]) -> list[str]:
     """The lines of one strategy: words, class, facts, method."""
     if entrant.automaton is not None:
         raise StrategyError(f"{entrant.name!r} is an automaton, expected written code")
@@ -169,7 +169,7 @@ def _class(entrant: Entrant, taken: set[str]) -> list[str]:
         source = gate(entrant.source)
     except StrategyError as error:
         raise StrategyError(f"{shorten(entrant.name)}: {error}") from None
-    name = _class_name(entrant.name, taken)
+    name = _class_name(entrant.name, names)
     facts: list[tuple[str, object]] = []
     if name != entrant.name:
         facts.append(("name", entrant.name))
@@ -198,13 +198,13 @@ def _class(entrant: Entrant, taken: set[str]) -> list[str]:
     ]
 
 
-def _class_name(name: str, taken: set[str]) -> str:
+def _class_name(name: str, names: set[str]) -> str:
     """An identifier as near to the name as can be, new in this file."""
     base = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")[:80] or "Strategy"
     if base[0].isdigit() or keyword.iskeyword(base):
         base = f"Strategy_{base}"
     free, k = base, 2
-    while free in taken:
+    while free in names:
         free, k = f"{base}_{k}", k + 1
-    taken.add(free)
+    names.add(free)
     return free

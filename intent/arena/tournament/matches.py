@@ -23,6 +23,7 @@ from intent.base.errors import DataError, UsageError, located
 __all__ = [
     "MOVES_VERSION",
     "Add",
+    "Contest",
     "FaultPolicy",
     "Lot",
     "MatchStore",
@@ -70,7 +71,7 @@ def lots(
     repetitions: int,
     *,
     self_play: bool = True,
-    wanted: NDArray[np.bool_] | None = None,
+    matches: NDArray[np.bool_] | None = None,
 ) -> list[Lot]:
     """All matches, self-play first, then neighbours in the field, then those two apart, and so on.
 
@@ -78,8 +79,8 @@ def lots(
     ----------
     field : sequence of n Entrants
     repetitions : int, R
-    wanted : (n, n, R) bool, optional
-        The matches that are needed, at places (first, second) with first <= second; default: all.
+    matches : (n, n, R) bool, optional
+        Those to play, at places (first, second) with first <= second; default: all.
 
     Returns
     -------
@@ -93,15 +94,15 @@ def lots(
     for apart in range(0 if self_play else 1, n):
         for first in range(n - apart):
             second = first + apart
-            chosen = every if wanted is None else tuple(int(r) for r in np.flatnonzero(wanted[first, second]))
-            if not chosen:
+            own = every if matches is None else tuple(int(r) for r in np.flatnonzero(matches[first, second]))
+            if not own:
                 continue
             if not varies(field[first], field[second], rules):
                 planned.append(Lot(first, second, (0,), varies=False))
                 continue
             parts = cut
-            if len(chosen) < repetitions and not rules.reuse_instances:
-                parts = [chosen[start : start + size] for start in range(0, len(chosen), size)]
+            if len(own) < repetitions and not rules.reuse_instances:
+                parts = [own[start : start + size] for start in range(0, len(own), size)]
             planned += [Lot(first, second, part, varies=True) for part in parts]
     return planned
 
@@ -111,13 +112,13 @@ def cover_first(planned: Sequence[Lot]) -> tuple[list[Lot], list[Lot]]:
 
     A player that always fails is found in the first part, so that its other matches need not be waited for.
     """
-    seen: set[int] = set()
+    players: set[int] = set()
     cover: list[Lot] = []
     rest: list[Lot] = []
     for lot in planned:
-        new = {lot.first, lot.second} - seen
+        new = {lot.first, lot.second} - players
         (cover if new else rest).append(lot)
-        seen |= new
+        players |= new
     return cover, rest
 
 
@@ -230,6 +231,40 @@ def match_keys(
 
 FaultPolicy = Literal["disqualify", "void"]
 
+
+@dataclass(frozen=True)
+class Contest:
+    """How the matches of a field are played.
+
+    Parameters
+    ----------
+    repetitions : int, R
+    salt : Salt
+        Gives with the names and the number of the repetition the streams of each match.
+    store : MatchStore, optional
+        Takes every match as it ends; those that it has are not played again.
+    self_play : bool
+        Whether everybody meets itself, too.
+    faults : {"disqualify", "void"}
+        ``disqualify``: none of the matches of a player that is ever at fault counts, so that all others met
+        the same opponents. ``void``: only the pairs that were spoiled do not count.
+    added : bool
+        Whether repetitions may be added up as they come, so that memory is bounded by the pairs and not by
+        the matches. Where code was written that may be at fault, this needs a store: the matches that count
+        are then read again.
+    update : called with (done, total) matches
+    """
+
+    repetitions: int
+    salt: Salt
+    engine: Engine
+    store: MatchStore | None = None
+    self_play: bool = True
+    faults: FaultPolicy = "disqualify"
+    added: bool = False
+    update: Callable[[int, int], None] | None = None
+
+
 Add = Callable[[Lot, tuple[int, ...], NDArray[np.uint8]], None]
 """Told of matches: their lot, their repetitions, moves (R, 2, T)."""
 
@@ -267,12 +302,7 @@ def play_matches(
     rules: MatchRules,
     plan: Sequence[Lot],
     add: Add,
-    *,
-    salt: Salt,
-    engine: Engine,
-    store: MatchStore | None = None,
-    faults: FaultPolicy = "disqualify",
-    update: Callable[[int, int], None] | None = None,
+    contest: Contest,
 ) -> Spoiled:
     """Play what is not stored; every match is added as it is known, spoiled or not.
 
@@ -285,14 +315,11 @@ def play_matches(
     ----------
     field : sequence of n Entrants
     add : as `Add`
-    salt : Salt, of all streams
-    engine, store, faults, update
-        As `intent.arena.tournament.table.play_round_robin`.
     """
-    tell = update or (lambda done, total: None)
+    tell = contest.update or (lambda done, total: None)
     total = _matches(plan)
     stages = [
-        [rest for lot in stage if (rest := take_stored(lot, field, rules, salt, store, add)) is not None]
+        [rest for lot in stage if (rest := take_stored(lot, field, rules, contest, add)) is not None]
         for stage in cover_first(plan)
     ]
     done = total - _matches(stages[0]) - _matches(stages[1])
@@ -302,7 +329,7 @@ def play_matches(
     for stage in stages:
         open_lots = [lot for lot in stage if not {lot.first, lot.second} & barred]
         total -= _matches(stage) - _matches(open_lots)
-        with closing(_play(open_lots, field, rules, salt, engine, store)) as results:
+        with closing(_play(open_lots, field, rules, contest)) as results:
             for lot, result in results:
                 if isinstance(result, Fault):
                     _note(spoiled, lot, result)
@@ -310,7 +337,7 @@ def play_matches(
                     add(lot, lot.repetitions, result.moves)
                 done += len(lot.repetitions)
                 tell(done, total)
-        if faults == "disqualify":
+        if contest.faults == "disqualify":
             barred = frozenset(fault.player for fault in spoiled.values())
     return Spoiled(spoiled, barred)
 
@@ -349,47 +376,43 @@ def _streams(lot: Lot, field: Sequence[Entrant], salt: Salt) -> tuple[MatchSeed,
 
 
 def take_stored(
-    lot: Lot, field: Sequence[Entrant], rules: MatchRules, salt: Salt, store: MatchStore | None, add: Add
+    lot: Lot, field: Sequence[Entrant], rules: MatchRules, contest: Contest, add: Add
 ) -> Lot | None:
     """Add what is in the store; what is left to play, None where nothing is."""
-    if store is None:
+    if contest.store is None:
         return lot
-    keys = lot_keys(lot, field, rules, salt)
-    stored = store.get(keys, rules.turns)
+    keys = lot_keys(lot, field, rules, contest.salt)
+    stored = contest.store.get(keys, rules.turns)
     if rules.reuse_instances and len(stored) < len(keys):
         return lot
     have = [r for r, key in zip(lot.repetitions, keys, strict=True) if key in stored]
     if have:
         moves = np.stack([stored[key] for key in keys if key in stored])
         add(lot, tuple(have), moves)
-    left = tuple(r for r in lot.repetitions if r not in set(have))
-    return replace(lot, repetitions=left) if left else None
+    rest = tuple(r for r in lot.repetitions if r not in set(have))
+    return replace(lot, repetitions=rest) if rest else None
 
 
 def _play(
-    wanted: Sequence[Lot],
-    field: Sequence[Entrant],
-    rules: MatchRules,
-    salt: Salt,
-    engine: Engine,
-    store: MatchStore | None,
+    plan: Sequence[Lot], field: Sequence[Entrant], rules: MatchRules, contest: Contest
 ) -> Generator[tuple[Lot, Played | Fault]]:
     """What became of each lot, in the order in which they end."""
     open_lots: dict[Job, Lot] = {}
+    store = contest.store
 
     def jobs() -> Iterator[Job]:
-        for lot in wanted:
-            job = Job(lot.first, lot.second, _streams(lot, field, salt))
+        for lot in plan:
+            job = Job(lot.first, lot.second, _streams(lot, field, contest.salt))
             open_lots[job] = lot
             yield job
 
     unwritten: list[tuple[bytes, NDArray[np.uint8]]] = []
     try:
-        for result in engine.play(field, jobs(), rules):
+        for result in contest.engine.play(field, jobs(), rules):
             lot = open_lots.pop(result.job)
             if isinstance(result, Played):
                 _check_moves(result, rules)
-                unwritten += zip(lot_keys(lot, field, rules, salt), result.moves, strict=True)
+                unwritten += zip(lot_keys(lot, field, rules, contest.salt), result.moves, strict=True)
             if store is not None and len(unwritten) >= _WRITTEN_TOGETHER:
                 store.put(unwritten)
                 unwritten = []

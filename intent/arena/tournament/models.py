@@ -248,8 +248,8 @@ def model_experiment(
         )
     if len(set(models)) < len(models) or not models:
         raise UsageError(f"models {shorten(', '.join(models))}, expected one or more, each once")
-    if taken := sorted(_OURS & set(changes)):
-        raise UsageError(f"key {taken[0]} is the tournament's to decide, expected such as settings or prices")
+    if ours := sorted(_OURS & set(changes)):
+        raise UsageError(f"key {ours[0]} is the tournament's to decide, expected such as settings or prices")
     everybody = [*field, *map(model_entrant, models)]
     pairs = {
         f"{everybody[a].name} : {everybody[b].name}": (a, b)
@@ -441,8 +441,8 @@ class LiveSeats:
     def agents_of(self, plan: GamePlan, prompts: Mapping[str, PromptSet]) -> tuple[Agent, ...]:
         """The agents of a game, by seat."""
         return tuple(
-            made if seat.player not in self._written or seat.kind == "model" else self._agent(plan, number)
-            for number, (seat, made) in enumerate(zip(plan.seats, make_agents(plan, prompts), strict=True))
+            agent if seat.player not in self._written or seat.kind == "model" else self._agent(plan, number)
+            for number, (seat, agent) in enumerate(zip(plan.seats, make_agents(plan, prompts), strict=True))
         )
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ Willis, Du, Leibo & Luck 2025, arXiv:2501.16173, section 3.3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,12 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import ATTITUDES, Entrant
-from intent.arena.match import Engine, Fault, MatchRules
-from intent.arena.streams import Salt
+from intent.arena.match import Fault, MatchRules
 from intent.arena.tournament.matches import (
-    FaultPolicy,
+    Contest,
     Lot,
-    MatchStore,
     Spoiled,
     check_field,
     lots,
@@ -504,17 +502,8 @@ def pair_columns(table: RoundRobin) -> dict[str, list[Any] | NDArray[Any]]:
 def play_round_robin(
     field: Sequence[Entrant],
     rules: MatchRules,
-    *,
-    repetitions: int,
-    seed: int,
-    engine: Engine,
-    salt: Salt | None = None,
-    store: MatchStore | None = None,
-    self_play: bool = True,
-    faults: FaultPolicy = "disqualify",
-    wanted: NDArray[np.bool_] | None = None,
-    added: bool = False,
-    update: Callable[[int, int], None] | None = None,
+    contest: Contest,
+    matches: NDArray[np.bool_] | None = None,
 ) -> RoundRobin:
     """Everybody against everybody, and against itself.
 
@@ -527,22 +516,8 @@ def play_round_robin(
     Parameters
     ----------
     field : sequence of n Entrants with different names
-    repetitions : int, R
-    salt : Salt, optional
-        Gives with the names and the number of the repetition the streams of each match. Default:
-        ``Salt.of_field(field, seed)``.
-    store : MatchStore, optional
-        Takes every match as it ends.
-    faults : {"disqualify", "void"}
-        ``disqualify``: none of the matches of a player that is ever at fault counts, so that all others met
-        the same opponents. ``void``: only the pairs that were spoiled do not count.
-    wanted : (n, n, R) bool, optional
-        Matches that are needed, at (first, second) with first <= second; default: all.
-    added : bool
-        Whether repetitions may be added up as they come, so that memory is bounded by the pairs and not by
-        the matches. Where code was written that may be at fault, this needs a store: the matches that count
-        are then read again.
-    update : called with (done, total) matches
+    matches : (n, n, R) bool, optional
+        Those to play, at (first, second) with first <= second; default: all.
 
     Returns
     -------
@@ -554,17 +529,15 @@ def play_round_robin(
     UsageError
         No entrants, two of one name, or too many matches.
     """
+    repetitions, store = contest.repetitions, contest.store
     check_field(field, repetitions)
-    salt = salt or Salt.of_field(field, seed)
     n, safe = len(field), all(entrant.automaton is not None for entrant in field)
-    added = added and wanted is None and (safe or store is not None)
+    added = contest.added and matches is None and (safe or store is not None)
     tally = PairTally(n, repetitions, rules) if added else Tally(n, repetitions)
-    plan = lots(field, rules, repetitions, self_play=self_play, wanted=wanted)
+    plan = lots(field, rules, repetitions, self_play=contest.self_play, matches=matches)
 
     def play(tally: Tally | PairTally) -> Spoiled:
-        return play_matches(
-            field, rules, plan, tally.add, salt=salt, engine=engine, store=store, faults=faults, update=update
-        )
+        return play_matches(field, rules, plan, tally.add, contest)
 
     spoiled = play(tally)
     if isinstance(tally, PairTally) and spoiled.pairs:
@@ -575,7 +548,7 @@ def play_round_robin(
             tally = PairTally(n, repetitions, rules)
             for lot in plan:
                 if not spoiled.spoils(lot):
-                    take_stored(lot, field, rules, salt, store, tally.add)
+                    take_stored(lot, field, rules, contest, tally.add)
     if isinstance(tally, Tally):
         for pair in spoiled.pairs:
             tally.void(*pair)
@@ -646,15 +619,7 @@ def play_line_up(
     field: Sequence[Entrant],
     seats: Sequence[Seat],
     rules: MatchRules,
-    *,
-    repetitions: int,
-    seed: int,
-    engine: Engine,
-    salt: Salt | None = None,
-    store: MatchStore | None = None,
-    self_play: bool = True,
-    faults: FaultPolicy = "disqualify",
-    update: Callable[[int, int], None] | None = None,
+    contest: Contest,
 ) -> LineUp:
     """Every seat against every other, an agent's strategy drawn anew for each match.
 
@@ -666,7 +631,6 @@ def play_line_up(
     ----------
     field : sequence of n Entrants
     seats : sequence of s Seats
-    rules, repetitions, seed, engine, salt, store, self_play, faults, update : as `play_round_robin`
 
     Raises
     ------
@@ -674,26 +638,16 @@ def play_line_up(
         As `play_round_robin`, or two seats of one name.
     """
     entries = tuple(_entry(seat, field) for seat in seats)
-    check_field(entries, repetitions)
-    salt = salt or Salt.of_field(field, seed)
+    check_field(entries, contest.repetitions)
     barred: frozenset[int] = frozenset()
     all_faults: tuple[Fault, ...] = ()
     while True:
-        drawn = _draw(field, seats, repetitions, salt, self_play, barred)
+        drawn = _draw(field, seats, contest, barred)
         matches = play_round_robin(
-            field,
-            rules,
-            repetitions=repetitions,
-            seed=seed,
-            engine=engine,
-            salt=salt,
-            store=store,
-            faults=faults,
-            wanted=_wanted(drawn, len(field)),
-            update=update,
+            field, rules, replace(contest, self_play=True), _of_strategies(drawn, len(field))
         )
         all_faults += matches.faults
-        if faults == "void" or not matches.faults:
+        if contest.faults == "void" or not matches.faults:
             matches = replace(matches, faults=all_faults)
             return LineUp(_table(entries, matches, drawn), matches, drawn)
         barred |= {fault.player for fault in matches.faults}
@@ -711,23 +665,21 @@ def _entry(seat: Seat, field: Sequence[Entrant]) -> Entrant:
 def _draw(
     field: Sequence[Entrant],
     seats: Sequence[Seat],
-    repetitions: int,
-    salt: Salt,
-    self_play: bool,
+    contest: Contest,
     barred: frozenset[int],
 ) -> NDArray[np.int32]:
     """(s, s, R, 2): who plays; the member of the lowest rank, so that one less moves no other draw."""
     members = [[m for m in seat.members if m not in barred] for seat in seats]
-    drawn = np.full((len(seats), len(seats), repetitions, 2), -1, dtype=np.int32)
-    for i, j in _pairs(len(seats), self_play):
+    drawn = np.full((len(seats), len(seats), contest.repetitions, 2), -1, dtype=np.int32)
+    for i, j in _pairs(len(seats), contest.self_play):
         for side, at in enumerate((i, j)):
             if len(members[at]) <= 1:
                 drawn[i, j, :, side] = members[at][0] if members[at] else -1
                 continue
             match = (seats[i].name, seats[j].name, side)
             names = [field[m].name for m in members[at]]
-            for r in range(repetitions):
-                ranks = [salt.rank(*match, name, r) for name in names]
+            for r in range(contest.repetitions):
+                ranks = [contest.salt.rank(*match, name, r) for name in names]
                 drawn[i, j, r, side] = members[at][ranks.index(min(ranks))]
     return drawn
 
@@ -741,13 +693,13 @@ def _complete(drawn: NDArray[np.int32]) -> tuple[NDArray[np.intp], ...]:
     return np.nonzero((drawn >= 0).all(axis=-1))
 
 
-def _wanted(drawn: NDArray[np.int32], n: int) -> NDArray[np.bool_]:
+def _of_strategies(drawn: NDArray[np.int32], n: int) -> NDArray[np.bool_]:
     """(n, n, R): matches of strategies, first <= second."""
-    wanted = np.zeros((n, n, drawn.shape[2]), dtype=bool)
+    matches = np.zeros((n, n, drawn.shape[2]), dtype=bool)
     i, j, r = _complete(drawn)
     a, b = drawn[i, j, r, 0], drawn[i, j, r, 1]
-    wanted[np.minimum(a, b), np.maximum(a, b), r] = True
-    return wanted
+    matches[np.minimum(a, b), np.maximum(a, b), r] = True
+    return matches
 
 
 def _table(entries: tuple[Entrant, ...], matches: RoundRobin, drawn: NDArray[np.int32]) -> RoundRobin:

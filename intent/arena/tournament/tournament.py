@@ -22,7 +22,7 @@ from intent.arena.entrant import ATTITUDES, Entrant
 from intent.arena.match import MatchRules
 from intent.arena.requests import TournamentRequest
 from intent.arena.streams import Salt
-from intent.arena.tournament.matches import Lot, MatchStore, lot_keys, lots, varies
+from intent.arena.tournament.matches import Contest, Lot, MatchStore, lot_keys, lots, varies
 from intent.arena.tournament.table import LineUp, RoundRobin
 from intent.base.errors import UsageError
 from intent.base.job import Result, Table, job
@@ -544,20 +544,20 @@ def tournament(request: TournamentRequest) -> TournamentResult:
         arena_engine(request.engine, field, request.workers, request.dask) as runs,
         stored_matches(folder) as store,
     ):
-        settings: dict[str, Any] = {
-            "repetitions": on.repetitions,
-            "salt": on.salt,
-            "engine": runs,
-            "store": store,
-            **request.values(("seed", "self_play", "faults", "update")),
-        }
+        contest = Contest(
+            on.repetitions,
+            on.salt,
+            runs,
+            store,
+            added=not (request.models or request.single_matches),
+            **request.values(("self_play", "faults", "update")),
+        )
         line_up = None
         if seats:
-            line_up = play_line_up(field, seats, rules, **settings)
+            line_up = play_line_up(field, seats, rules, contest)
             table, matches = line_up.table, line_up.matches
         else:
-            added = not (request.models or request.single_matches)
-            table = matches = play_round_robin(field, rules, added=added, **settings)
+            table = matches = play_round_robin(field, rules, contest)
         if request.models and folder is not None:
             played = play_models(table, request, on.game, folder, on.salt)
             table = matches = played.table

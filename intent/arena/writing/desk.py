@@ -275,7 +275,7 @@ async def in_waves(
     IntentError
         Of the first attempt that raised, once those under way are over.
     """
-    made: dict[tuple[str, str], list[Attempt]] = {group: [] for group in groups}
+    attempts: dict[tuple[str, str], list[Attempt]] = {group: [] for group in groups}
     done = 0
 
     async def one(group: tuple[str, str], number: int) -> Attempt:
@@ -285,27 +285,27 @@ async def in_waves(
         update(done, issued)
         return attempt
 
-    while wave := _missing(made, n, limit):
+    while wave := _missing(attempts, n, limit):
         issued = done + len(wave)
         update(done, issued)
         for attempt in await together([one(group, number) for group, number in wave]):
-            made[attempt.place.style, attempt.place.attitude].append(attempt)
-    return {group: tuple(sorted(over, key=lambda a: a.place.number)) for group, over in made.items()}
+            attempts[attempt.place.style, attempt.place.attitude].append(attempt)
+    return {group: tuple(sorted(over, key=lambda a: a.place.number)) for group, over in attempts.items()}
 
 
 def attempts_for(
-    made: Mapping[tuple[str, str], tuple[Attempt, ...]], style: str
+    by_group: Mapping[tuple[str, str], tuple[Attempt, ...]], style: str
 ) -> dict[str, tuple[Attempt, ...]]:
     """Attitude -> attempts of one style."""
-    return {attitude: attempts for (of, attitude), attempts in made.items() if of == style}
+    return {attitude: attempts for (of, attitude), attempts in by_group.items() if of == style}
 
 
 def _missing(
-    made: Mapping[tuple[str, str], Sequence[Attempt]], n: int, limit: int
+    by_group: Mapping[tuple[str, str], Sequence[Attempt]], n: int, limit: int
 ) -> list[tuple[tuple[str, str], int]]:
     """Groups and numbers of the next wave, numbers first."""
     wave = []
-    for group, attempts in made.items():
+    for group, attempts in by_group.items():
         lacking = n - sum(attempt.plays for attempt in attempts)
         first = len(attempts) + 1
         wave += [(group, number) for number in range(first, min(first + lacking, limit + 1))]

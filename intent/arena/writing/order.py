@@ -178,11 +178,6 @@ WRITTEN_TOKENS = 400
 """Tokens that a reply is taken to have where its length is not limited; reasoning is not counted."""
 
 
-def rendered_prompts(order: Order) -> list[dict[str, Any]]:
-    """Every different prompt of an order; of those that go on with a conversation, what is new."""
-    return [_row(order, *prompt) for prompt in writing_prompts(order)]
-
-
 Prompt = tuple[str, "tuple[Message, ...]", str | None, str | None]
 """Purpose, messages, attitude, scenario."""
 
@@ -268,36 +263,36 @@ def dry_run_writing(request: WriteRequest) -> WritingCount:
     from intent.runner.limits import Price, price_of
 
     model = str(request.model)
-    made = make_order(model, str(request.code_model or model), request)
-    known, prompts = validated(Price, request.prices, "prices"), list(writing_prompts(made))
-    reply = float(made.settings.max_tokens or WRITTEN_TOKENS)
+    order = make_order(model, str(request.code_model or model), request)
+    known, prompts = validated(Price, request.prices, "prices"), list(writing_prompts(order))
+    reply = float(order.settings.max_tokens or WRITTEN_TOKENS)
     calls = prompt_tokens = 0.0
     cost: float | None = 0.0
-    for style in made.styles:
+    for style in order.styles:
         for purpose in style.purposes:
             written = min(reply, WRITTEN_TOKENS)
             sizes = [_tokens(prompt[1], written) for prompt in prompts if prompt[0] == purpose]
-            n = made.n * len(made.attitudes)
+            n = order.n * len(order.attitudes)
             size = sum(sizes) / len(sizes)
-            who = made.code_model if purpose == "code" else made.model
+            who = order.code_model if purpose == "code" else order.model
             price = price_of(who, known)
             calls, prompt_tokens = calls + n, prompt_tokens + n * size
             if price is None or cost is None:
                 cost = None
             else:
                 cost += n * (size * price.prompt + reply * price.completion) / 1e6
-    most = sum(len(style.purposes) + 1 for style in made.styles) * made.limit * len(made.attitudes)
+    most = sum(len(style.purposes) + 1 for style in order.styles) * order.limit * len(order.attitudes)
     result = {
-        "n": made.n * len(made.attitudes) * len(made.styles),
+        "n": order.n * len(order.attitudes) * len(order.styles),
         "calls": int(calls),
         "most_calls": most,
         "prompt_tokens": prompt_tokens,
         "reply_tokens": calls * reply,
         "cost": cost,
-        "contacts": contact_rows(job_contacts((made.model, made.code_model))),
-        "prompts": [_row(made, *prompt) for prompt in prompts],
+        "contacts": contact_rows(job_contacts((order.model, order.code_model))),
+        "prompts": [_row(order, *prompt) for prompt in prompts],
         "notes": [
-            f"the calls are those of attempts that all play at once; at most {made.limit} attempts are made "
+            f"the calls are those of attempts that all play at once; at most {order.limit} attempts are made "
             "for each style and attitude, each with one repair"
         ],
     }

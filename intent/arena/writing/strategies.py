@@ -486,8 +486,8 @@ def write_strategies(request: WriteRequest) -> WrittenStrategies:
             callers = session_callers(clients, spent=spent, **settings)
             trial = Trial(target, plays, order.task.rules)
             session = _Session(target, order, clients, callers, trial, request.update)
-            made, desk = in_own_loop(session.work)
-            summary = write_sets(target, order, made, desk)
+            attempts, desk = in_own_loop(session.work)
+            summary = write_sets(target, order, attempts, desk)
     finally:
         if isinstance(engine, str):
             plays.close()
@@ -530,12 +530,14 @@ class _Session:
             chain = Chain(desk, order.task, style, self.trial, *names, order.settings, order.scenarios)
             groups |= {(style.name, attitude): chain for attitude in order.attitudes}
         try:
-            made = await in_waves(groups, n=order.n, limit=order.limit, seed=order.seed, update=self.update)
+            attempts = await in_waves(
+                groups, n=order.n, limit=order.limit, seed=order.seed, update=self.update
+            )
         finally:
             self.trial.close()
             for client in self.clients:
                 await client.close()
-        return made, desk
+        return attempts, desk
 
 
 FAILURES = "failures.csv"
@@ -549,11 +551,11 @@ def write_sets(folder: Path, order: Order, attempts_by_group: Attempts, desk: De
     from intent.arena.writing.desk import attempts_for
     from intent.arena.writing.desk import choose_attempts as chosen
 
-    state, sets, failures, taken = read_sets(folder), [], [], 0
+    state, sets, failures, total = read_sets(folder), [], [], 0
     for style in order.styles:
-        name, made = file_of(order, style), attempts_for(attempts_by_group, style.name)
-        best = {attitude: chosen(attempts, order.n) for attitude, attempts in made.items()}
-        failed = [_failure(a) for attempts in made.values() for a in attempts if not a.plays]
+        name, attempts_by_attitude = file_of(order, style), attempts_for(attempts_by_group, style.name)
+        best = {attitude: chosen(attempts, order.n) for attitude, attempts in attempts_by_attitude.items()}
+        failed = [_failure(a) for attempts in attempts_by_attitude.values() for a in attempts if not a.plays]
         entrants = {a: _entrants(order, name, of) for a, of in best.items()}
         everyone = [entrant for of in entrants.values() for entrant in of]
         facts = order.facts(style) | {"strategies": _origins(entrants, best)}
@@ -561,7 +563,7 @@ def write_sets(folder: Path, order: Order, attempts_by_group: Attempts, desk: De
             write_set(folder / name, everyone, facts=facts, title=_title(order, style), overwrite=True)
         counts = {attitude: len(of) for attitude, of in best.items()}
         state[name] = {"facts": order.facts(style), "n": counts, "failures": failed}
-        taken += len(everyone)
+        total += len(everyone)
         failures += failed
         sets.append(
             {
@@ -581,7 +583,7 @@ def write_sets(folder: Path, order: Order, attempts_by_group: Attempts, desk: De
         "model": order.model,
         "code_model": order.code_model,
         "sets": sets,
-        "n": taken,
+        "n": total,
         "wanted": order.n * len(order.attitudes) * len(order.styles),
         "attempts": sum(counted.values()),
         "outcomes": counted,

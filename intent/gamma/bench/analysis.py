@@ -128,13 +128,13 @@ def score_differences(
         for first, second in combinations(levels, 2):
             sides = [_keyed(rows[rows[factor] == one], [*rest, "run"]) for one in (first, second)]
             common = [game for game in GAMMA_GAMES if all(game in side for side in sides)]
-            made = {game: _compared([_side(side, [game]) for side in sides], options) for game in common}
+            by_game = {game: _compared([_side(side, [game]) for side in sides], options) for game in common}
             if len(common) > 1:
                 overall = _compared([_side(side, common) for side in sides], options)
-                made[OVERALL] = overall
+                by_game[OVERALL] = overall
             differences += [
                 ScoreDifference(factor, str(first), str(second), cell, game, difference, np.nan)
-                for game, difference in made.items()
+                for game, difference in by_game.items()
             ]
     return _adjusted(differences)
 
@@ -429,7 +429,6 @@ _ALPHA = 0.05
 
 def _goes_together(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     """Notes on conditions that change with a factor, so that a difference may be due to either."""
-
     confounds = [(factor, confounded(scores, factor)) for factor in factors]
     return [
         f"{factor}: {', '.join(names)} {'change' if len(names) > 1 else 'changes'} with it, so a difference "

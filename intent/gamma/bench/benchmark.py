@@ -138,7 +138,6 @@ class Benchmark(BenchCondition, Runtime):
         DataError, GameError, UnknownNameError
             A factor, level, parameter or table that makes no game.
         """
-
         return make_plans(self)
 
     def design(self) -> dict[str, Any]:

@@ -27,19 +27,14 @@ from intent.behaviour.requests import claim_outputs
 from intent.logs.reading import Reading
 from intent.runner.requests import (
     ANNOUNCE,
-    BUDGET,
-    CACHE,
-    CONCURRENCY,
     DRY_RUN,
     JOURNAL,
-    LIMITS,
     NO_TRACK,
-    PRICES,
     RUN_FOLDER,
     SET,
     TRACKING,
-    WINDOW,
     AtLeastOne,
+    Calls,
 )
 
 if TYPE_CHECKING:
@@ -218,7 +213,12 @@ class QuestionnaireRequest(
 
 
 class BenchRunRequest(
-    Printing, job="bench_run", function="intent.gamma.bench.run.run_file", progress="play", detailed=True
+    Printing,
+    Calls,
+    job="bench_run",
+    function="intent.gamma.bench.run.run_file",
+    progress="play",
+    detailed=True,
 ):
     """Play the eight games of GAMA-Bench, and score them.
 
@@ -271,12 +271,7 @@ class BenchRunRequest(
     seed: Annotated[int | None, Within(0, None)] = option(None, SEED.help)
     set: Sequence[str] = SET
     figures: bool | None = option(None, "Whether figures are drawn.", "--figures/--no-figures")
-    budget: float | None = BUDGET
-    prices: Mapping[str, Any] | None = PRICES
-    concurrency: AtLeastOne = CONCURRENCY
-    window: AtLeastOne = WINDOW
-    limits: Mapping[str, Any] | None = LIMITS
-    cache: bool = CACHE
+    calls = here(Calls)
     journal: str = JOURNAL
     no_track: bool = NO_TRACK
     tracking: str | None = TRACKING

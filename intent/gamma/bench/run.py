@@ -202,10 +202,10 @@ def _means_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for row in rows:
         key = (row["model"], row["game"], row["setting"])
         scores_by_cell.setdefault(key, []).append((row["score"], row["other"]))
-    made = []
+    means = []
     for (model, game, setting), points in scores_by_cell.items():
         scores = cell(score for score, _ in points)
-        made.append(
+        means.append(
             {
                 "model": model,
                 "game": game,
@@ -216,7 +216,7 @@ def _means_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
                 "paper": cell(paper for _, paper in points).mean,
             }
         )
-    return made
+    return means
 
 
 def _board_of(rows: Iterable[Mapping[str, Any]]) -> LeaderboardResult:
@@ -485,10 +485,10 @@ def _course(payoffs: str, name: str, kind: str, rounds: int, known: bool) -> _Ex
     views: list[list[tuple[int, View]]] = []
     matches = _row(name).matches
     for number in range(matches):
-        seen = _requests(game, Horizon(rounds, known), np.random.default_rng(number), keep=number == 0)
-        for seat, _ in seen:
+        requests = _requests(game, Horizon(rounds, known), np.random.default_rng(number), keep=number == 0)
+        for seat, _ in requests:
             moves[seat] += 1 / matches
-        views.append([(seat, view) for seat, view in seen if view is not None])
+        views.append([(seat, view) for seat, view in requests if view is not None])
     first: dict[int, View] = {}
     second: dict[int, View] = {}
     last: dict[int, View] = {}
@@ -506,13 +506,13 @@ def _requests(
     """Every request of a match in which all play the equilibrium: the seat, and what it sees."""
     chance, choice = rng.spawn(2)
     referee = Referee(game, horizon, rng=chance)
-    seen: list[tuple[int, View | None]] = []
+    requests: list[tuple[int, View | None]] = []
     while not referee.over:
         turn = [(seat, referee.view(seat)) for seat in referee.pending()]
-        seen += [(seat, view if keep else None) for seat, view in turn]
+        requests += [(seat, view if keep else None) for seat, view in turn]
         for seat, view in turn:
             referee.submit(seat, game.equilibrium(seat, view.question or {}, choice))
-    return seen
+    return requests
 
 
 def _most_moves(plan: GamePlan, seats: Sequence[int]) -> int:

@@ -327,15 +327,15 @@ def name_runs(
         own = by_model.setdefault(row["model"], {})
         for name in filter(is_condition, columns):
             own.setdefault(name, set()).add(str((row.get("conditions") or {}).get(name)))
-    seen: dict[tuple[object, ...], dict[str, set[str]]] = {}
+    by_game: dict[tuple[object, ...], dict[str, set[str]]] = {}
     for row in named:
-        values = seen.setdefault((row["model"], row["game"], row.get("run")), {})
+        values = by_game.setdefault((row["model"], row["game"], row.get("run")), {})
         for name, value in (row.get("conditions") or {}).items():
             values.setdefault(name, set()).add(str(value))
     telling = [
         name
         for name in dict.fromkeys(name for row in named for name in row.get("conditions") or {})
-        if any(len(values.get(name, ())) > 1 for values in (*seen.values(), *by_model.values()))
+        if any(len(values.get(name, ())) > 1 for values in (*by_game.values(), *by_model.values()))
     ]
     told_by = {name: [str((row.get("conditions") or {}).get(name)) for row in named] for name in telling}
     telling = [
@@ -440,15 +440,15 @@ def score_files(request: ScoreRequest) -> ScoreResult:
     rejects: list[dict[str, str]] = []
     for file in spread(request.files):
         try:
-            for made, plays in _scored(file, scoring, request):
-                if isinstance(made, ScoreRow):
-                    rows.append(made)
+            for outcome, plays in _scored(file, scoring, request):
+                if isinstance(outcome, ScoreRow):
+                    rows.append(outcome)
                     keep = request.plays or request.figures is not None
                     records += [plays] if keep and plays is not None else []
                 elif request.strict:
-                    raise made
+                    raise outcome
                 else:
-                    rejects.append({"file": str(file), "reason": str(made)})
+                    rejects.append({"file": str(file), "reason": str(outcome)})
         except IntentError as error:
             if request.strict or not isinstance(error, DataError):
                 raise
@@ -521,11 +521,11 @@ def _scored(
         if Path(file).suffix.lower() != ".json" or begins_as_saved(Path(file)):
             raise
         raise DataError(f"{error}; a game saved by GAMA-Bench has meta and round_records") from None
-    made = list(scored_games(log.where(request.where) if request.where else log, str(file), scoring=scoring))
-    if not made:
+    rows = list(scored_games(log.where(request.where) if request.where else log, str(file), scoring=scoring))
+    if not rows:
         raise DataError(located(file, f"none of {len(log):,} games is one of gamma-bench"))
     rejected = [] if Path(file).is_file() else [(DataError(reason), None) for reason in log.rejects["reason"]]
-    return [*made, *rejected]
+    return [*rows, *rejected]
 
 
 def _row(

@@ -550,14 +550,14 @@ def _beside_words(sides: Sequence[Side]) -> str:
     return f"; beside it {words}" if words else ""
 
 
-def _apart(sides: Sequence[Side], taken: set[str]) -> list[Side]:
+def _apart(sides: Sequence[Side], names: set[str]) -> list[Side]:
     """The same with names of their own."""
-    taken = set(taken)
+    names = set(names)
     apart = []
     for ref, by, name in sides:
-        while name in taken:
+        while name in names:
             name += "_"
-        taken.add(name)
+        names.add(name)
         apart.append((ref, by, name))
     return apart
 

@@ -310,9 +310,9 @@ def keys_of(rest: Sequence[Column], stated: Mapping[str, str]) -> tuple[dict[str
         single["game_id"] = keys[0]
     of_name = {c.name: c for c in rest}
     single |= {role: of_name[name] for role, name in stated.items() if name in of_name}
-    taken = {c.name for c in single.values()}
+    singles = {c.name for c in single.values()}
     by = [c.name for c in keys[1:]] + [name for name in stated.get("by", "").split("+") if name in of_name]
-    return single, [name for name in dict.fromkeys(by) if name not in taken]
+    return single, [name for name in dict.fromkeys(by) if name not in singles]
 
 
 def _options(move: Sequence[Column], columns: Mapping[str, Column]) -> tuple[Column, ...]:
@@ -485,11 +485,11 @@ class _Rounds:
             names = ["-".join(parts) for parts in zip(*cells, strict=True)]
             if len({*names}) == len(names):
                 return names, False
-        taken: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         unique = []
         for name in names:
-            taken[name] = taken.get(name, 0) + 1
-            unique.append(f"{name}-{taken[name]}")
+            numbers[name] = numbers.get(name, 0) + 1
+            unique.append(f"{name}-{numbers[name]}")
         return unique, False
 
     def amounts(self, role: str) -> list[NDArray[np.float64]] | None:
@@ -712,12 +712,12 @@ def _lay_out_both(table: TidyTable, mapping: LogMapping) -> LongTable:
     return LongTable(long, ours, (), tuple(notes), tuple(wrong.items()), tuple(faults), None, numbered)
 
 
-def _common(columns: Sequence[Column], taken: set[str], role: str) -> str:
+def _common(columns: Sequence[Column], names_before: set[str], role: str) -> str:
     """What the names of columns have in common, as a name that is free."""
     names = [tokens_of(c.name) for c in columns]
     words = [word for word, *others in zip(*names, strict=False) if {*others} <= {word}]
     name = "_".join(words)
-    return name if name and name not in taken else f"_{role}"
+    return name if name and name not in names_before else f"_{role}"
 
 
 def _repeat(text: str, n: int) -> pa.Array:

@@ -318,11 +318,11 @@ def columns_of(
     for name in (mapping or {}).get("by", "").split("+"):
         if sense_of(name.strip()).role == "round":  # each round is a game: it is no round of one
             stated.setdefault(name.strip(), "")
-    taken = {(sense.role, sense.whose) for sense in map(sense_of, stated.values())}
+    senses = {(sense.role, sense.whose) for sense in map(sense_of, stated.values())}
     columns = {}
     for name, cells in table.columns.items():
         sense = sense_of(name)
-        role = stated.get(name, "" if (sense.role, sense.whose) in taken and sense.seat is None else None)
+        role = stated.get(name, "" if (sense.role, sense.whose) in senses and sense.seat is None else None)
         alike = (known or {}).get(name)
         if alike is None or alike.cells is not cells:
             alike = table.memo.get(name)

@@ -270,11 +270,11 @@ def pattern_of_names(names: Sequence[str]) -> tuple[NamePattern | None, list[str
             parts.append(_Part(before, texts[0]))
             word_before = texts[0]
             continue
-        taken = {part.column for part in parts}
-        part, question = _named(before, slot, word_before, i == size - 1, len(taken - {""}) + 1)
+        columns = {part.column for part in parts}
+        part, question = _named(before, slot, word_before, i == size - 1, len(columns - {""}) + 1)
         name = part.column
-        while part.column in taken:
-            part = replace(part, column=f"{part.column}_{len(taken)}")
+        while part.column in columns:
+            part = replace(part, column=f"{part.column}_{len(columns)}")
         parts.append(replace(part, optional=optional))
         shown = ", ".join(one_line(text, 30) for text in sorted(texts)[:4])
         more = f" and {len(texts) - 4:,} more" if len(texts) > 4 else ""

@@ -155,8 +155,8 @@ def with_seats_counted(table: TidyTable, stated: Mapping[str, str], *, listed: b
     listed : bool
         Whether rows are items of lists, which stand in the order of seats.
     """
-    wanted = stated.get("seat") == ORDER and ORDER not in table.columns
-    if not (wanted or listed) or ("seat" in stated and not wanted):
+    by_order = stated.get("seat") == ORDER and ORDER not in table.columns
+    if not (by_order or listed) or ("seat" in stated and not by_order):
         return table, ""
     every, by = _as_stated(table, stated)
     rounds, moves = with_role(every, "round"), with_role(every, "action")
@@ -173,13 +173,13 @@ def with_seats_counted(table: TidyTable, stated: Mapping[str, str], *, listed: b
         return table, ""
     who = [c for c in every if c.sense.role in ("player", "model") and not c.sense.whose]
     apart = numbered([place, *(c.codes for c in who)])
-    if not wanted and (not who or len(np.unique(apart)) == len(apart)):
+    if not by_order and (not who or len(np.unique(apart)) == len(apart)):
         return table, ""
     pairs = np.argsort(place, kind="stable").reshape(-1, 2)
     second = np.zeros(len(place), dtype=np.int64)
     second[pairs[:, 1]] = 1
     note = "the two rows of each round are seats 1 and 2, in their order"
-    seats = {ORDER if wanted else "seat": of_codes(second, ["1", "2"])}
+    seats = {ORDER if by_order else "seat": of_codes(second, ["1", "2"])}
     games = {} if keys or "game_id" in table.columns else {"game_id": tried[0].cells}
     return replace(table, columns={**table.columns, **games, **seats}), note
 
@@ -206,8 +206,8 @@ def seat_of_models(chosen: Mapping[str, Column], keys: Sequence[Column]) -> Colu
     if who is model:
         once = numbered([of_games, chosen["round"].codes])
         return who if int(once.max(initial=-1)) + 1 == len(once) and len(keys[0].filled) > 1 else None
-    taken = numbered([who.codes, model.codes])
-    first = first_rows(taken, int(taken.max(initial=-1)) + 1)
+    pairs = numbered([who.codes, model.codes])
+    first = first_rows(pairs, int(pairs.max(initial=-1)) + 1)
     several = np.bincount(who.codes[first], minlength=len(who.values)) > 1
     return who if len(who.filled) == 2 and several.all() else None
 

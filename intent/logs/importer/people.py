@@ -84,8 +84,8 @@ def people_of(
         return People()
     who = _together(players)
     within = [name for name in stated.get(SESSION, "").split(_BAR) if name in columns]
-    taken = {part for role, name in ours.items() if role not in _KEYS for part in name.split(_BAR)}
-    free = [column for name, column in columns.items() if name not in {*taken, *within}]
+    of_roles = {part for role, name in ours.items() if role not in _KEYS for part in name.split(_BAR)}
+    free = [column for name, column in columns.items() if name not in {*of_roles, *within}]
     if not within and not are_numbers(v for c in players for v in c.filled if v.casefold() not in MISSING):
         return People()
     rounds = _of_role(ours, "round", columns)

@@ -284,8 +284,8 @@ def _with_people(proposal: Proposal, columns: Mapping[str, Column], settings: Se
     ours, reasons = proposal.mapping.columns, list(proposal.reasons)
     by = [*proposal.mapping.by, *(name for name in stated_keys(settings) if name in columns)]
     people = people_of(ours, by, columns, settings.mapping)
-    taken = {part for role, name in ours.items() if role != SESSION for part in name.split(" | ")}
-    by = [name for name in dict.fromkeys([*by, *people.within, *people.by]) if name not in taken]
+    role_names = {part for role, name in ours.items() if role != SESSION for part in name.split(" | ")}
+    by = [name for name in dict.fromkeys([*by, *people.within, *people.by]) if name not in role_names]
     if people.within:
         ours = {**ours, SESSION: " | ".join(people.within)}
         reasons = [reason for reason in reasons if reason.role != SESSION]
@@ -420,25 +420,27 @@ def examine(long: LongTable, settings: Settings, known: Mapping[str, Column] | N
     cooperate, kind = None, long.payoff_kind
     if {"player", "other_player", "round"} <= ours.keys():
         game = meetings(ours, [key.codes for key in keys])
-    if "action" in ours and not ours.keys() & {"other", "other_player", "player", "seat"}:
-        faults.append(
-            "each row has one move, and nothing says whose it is or what the other one did: give "
-            "--map player=NAME, other=NAME, or "
-            f'"action={ours["action"].name}|NAME" for columns of both players'
-        )
-    elif (
-        "action" in ours
-        and n
-        and not ours.keys() & {"other", "other_player", "value"}
-        and not _has_company(game, numbers.of([game, player]))
-    ):
-        faults.append(one_sided(ours["action"].name))
     if "action" in ours:
+        alone = n > 0 and not _has_company(game, numbers.of([game, player]))
+        faults += _faults_of_one_move(ours, alone)
         score += _examine_actions(ours["action"], supports, faults, settings)
         tables = _payoffs_of_stages(ours, columns, game)
         cooperate = _cooperation(ours, tables, settings, questions)
         kind = kind or _payoff_kind(ours, tables, settings, supports, questions)
     return Evidence(tuple(supports), tuple(faults), tuple(questions), score, cooperate, kind, absurd)
+
+
+def _faults_of_one_move(ours: Mapping[str, Column], alone: bool) -> list[str]:
+    """What lacks where each row has one move, of players who may each be `alone` in their games."""
+    if not ours.keys() & {"other", "other_player", "player", "seat"}:
+        return [
+            "each row has one move, and nothing says whose it is or what the other one did: give "
+            "--map player=NAME, other=NAME, or "
+            f'"action={ours["action"].name}|NAME" for columns of both players'
+        ]
+    if alone and not ours.keys() & {"other", "other_player", "value"}:
+        return [one_sided(ours["action"].name)]
+    return []
 
 
 def _payoffs_of_stages(

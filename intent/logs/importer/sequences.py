@@ -183,8 +183,8 @@ def _proposal(
     names: dict[str, str], reasons: list[Reason], columns: Mapping[str, Column], *, seated: bool
 ) -> Proposal:
     """The proposal with the payoffs of all rounds, and with who played."""
-    taken = {name for theirs in names.values() for name in theirs.split(_BAR)}
-    rest = {name: column for name, column in columns.items() if name not in taken}
+    role_names = {name for theirs in names.values() for name in theirs.split(_BAR)}
+    rest = {name: column for name, column in columns.items() if name not in role_names}
     amounts = [
         c for c in rest.values() if c.sense.role == "payoff" and not c.sense.whose and _holds_amounts(c)
     ]
@@ -228,8 +228,8 @@ def _lay_out_sequences(table: TidyTable, mapping: LogMapping) -> LongTable:
                 values = [game[number - 1] if len(game) >= number else "" for game in moves]
                 cells[key] = pa.array(values, pa.string())
         names[role] = f"_{name}_{{round}}_{{seat}}" if len(seats) > 1 else f"_{name}_{{round}}"
-    taken = {name for theirs in parts.values() for name in theirs}
-    rest = {name: column for name, column in table.columns.items() if name not in taken}
+    role_names = {name for theirs in parts.values() for name in theirs}
+    rest = {name: column for name, column in table.columns.items() if name not in role_names}
     spread = TidyTable({**rest, **cells}, table.line, table.text)
     long = lay_out_wide(spread, mapping.model_copy(update={"columns": names}))
     return replace(long, faults=(*long.faults, *_of_lengths(lengths)))

@@ -204,16 +204,16 @@ def step_along(step: Step, levels: Sequence[Rows], refuse: Refuse) -> Rows:
     refuse : callable of (row of the last level, reason)
     """
     leads = _of_level(levels, step.lead)
-    wanted: type[Any] = {"list": list, "letters": str}.get(step.axis, dict)
+    kind: type[Any] = {"list": list, "letters": str}.get(step.axis, dict)
     what = shown(step.lead[1:])
-    odd = [row for row, lead in enumerate(leads) if type(lead) is not wanted or not lead]
+    odd = [row for row, lead in enumerate(leads) if type(lead) is not kind or not lead]
     for row in odd:
-        if leads[row] is None or leads[row] == wanted():
+        if leads[row] is None or leads[row] == kind():
             refuse(row, f"no {what}, expected some")
         else:
             words: dict[Any, str] = {list: "a list", str: "a text", dict: "an object"}
-            refuse(row, f"{what} is {shorten(leads[row], 40)}, expected {words[wanted]}")
-        leads[row] = wanted()
+            refuse(row, f"{what} is {shorten(leads[row], 40)}, expected {words[kind]}")
+        leads[row] = kind()
     keys: list[Any] = []
     items: list[Any]
     if step.axis == "fields":

@@ -79,9 +79,9 @@ def payoffs_of_sums(
     heads = first_rows(series, int(series.max()) + 1)
     if not np.array_equal(amounts[heads][series], amounts):
         return None
-    seen, joint = np.unique(2 * own + theirs, return_inverse=True)
+    outcomes, joint = np.unique(2 * own + theirs, return_inverse=True)
     payoffs = solved(joint, series, amounts[heads][:, None])
-    if payoffs is None or len({*payoffs.ravel().tolist()}) < min(2, len(seen)):
+    if payoffs is None or len({*payoffs.ravel().tolist()}) < min(2, len(outcomes)):
         return None
     texts = [f"{amount:.12g}" for amount in payoffs.ravel().tolist()]
     words = list(dict.fromkeys(texts))

@@ -221,11 +221,11 @@ def _line_of_fault(data: bytes) -> int | None:
             if keys:
                 keys.pop()
         elif token[:1] == b'"':
-            seen = keys[-1] if keys else None
-            if seen is not None and data[match.end() : match.end() + 100].lstrip()[:1] == b":":
-                if token in seen:
+            names = keys[-1] if keys else None
+            if names is not None and data[match.end() : match.end() + 100].lstrip()[:1] == b":":
+                if token in names:
                     break
-                seen.add(token)
+                names.add(token)
         elif token not in (b"true", b"false", b"null") and (
             len(token) > bounds().digits or not _is_finite(token)
         ):
@@ -396,17 +396,19 @@ def _names(paths: Sequence[Path], known: Mapping[str, str]) -> dict[Path, str]:
     plain = {path: [part for part in path if part] or ["value"] for path in paths}
     ends = Counter(parts[-1].casefold() for parts in plain.values())
     names: dict[Path, str] = {}
-    taken: set[str] = set(known.values())
+    used_names: set[str] = set(known.values())
     for path, parts in plain.items():
         name = known.get(".".join(path))
         if name is None:
             name = (
-                parts[-1] if ends[parts[-1].casefold()] == 1 and parts[-1] not in taken else ".".join(parts)
+                parts[-1]
+                if ends[parts[-1].casefold()] == 1 and parts[-1] not in used_names
+                else ".".join(parts)
             )
-            while name in taken:
+            while name in used_names:
                 name += "_"
         names[path] = name
-        taken.add(name)
+        used_names.add(name)
     return names
 
 

@@ -553,24 +553,6 @@ def _tables(
             if f"agent{i}_{suffix}" in table.columns:
                 games[f"_{suffix}_{i}"] = by_value(table.columns[f"agent{i}_{suffix}"])[0][rows]
 
-    by_seat = (np.arange(seats) * n + np.arange(n)[:, None]).ravel()
-    players: dict[str, Any] = {
-        "game_id": ids.take(np.repeat(np.arange(n), seats)),
-        "seat": np.tile(np.arange(1, seats + 1), n),
-        "focal": np.ones(n * seats, dtype=bool),
-    }
-    for suffix, name in _AGENT_COLUMNS.items():
-        cells = [column(f"agent{i}_{suffix}") for i in range(1, seats + 1)]
-        if all(cell is not None for cell in cells):
-            stacked = pa.concat_arrays(cells).take(pa.array(by_seat))
-            players[name] = texts(stacked) if suffix != "knows_opponent_with_prob" else typed(stacked)
-    if "persona" in players:
-        players["persona"] = players["persona"].mask(players["persona"] == _NO_PERSONA)
-    for name in further_agent_columns(table, seats, {*_AGENT_COLUMNS, *_LISTS}):
-        stacked = pa.concat_arrays(
-            [table.columns[f"agent{i}_{name}"].take(pa.array(rows)) for i in range(1, seats + 1)]
-        )
-        players[name] = column_values(name, stacked.take(pa.array(by_seat)))
     moves = moves_table(play, ids, cooperative_codes(stages, play.labels)[which])
     marked = defaulted(table, rows, play).ravel()
     if marked.any():
@@ -579,7 +561,34 @@ def _tables(
     messages = _messages(table, rows, play, notes)
     if messages is not None:
         moves["message"] = messages
-    return pd.DataFrame(games), pd.DataFrame(players), moves
+    return pd.DataFrame(games), _seats(table, rows, ids, seats), moves
+
+
+def _seats(table: Delimited, rows: NDArray[np.intp], ids: pd.Index[Any], seats: int) -> pd.DataFrame:
+    """The seats of the games of these rows, with what the table says of their agents."""
+    n = len(rows)
+    by_seat = pa.array((np.arange(seats) * n + np.arange(n)[:, None]).ravel())
+
+    def stacked(name: str) -> pa.Array | None:
+        names = [f"agent{i}_{name}" for i in range(1, seats + 1)]
+        if not all(name in table.columns for name in names):
+            return None
+        return pa.concat_arrays([table.columns[name].take(pa.array(rows)) for name in names]).take(by_seat)
+
+    players: dict[str, Any] = {
+        "game_id": ids.take(np.repeat(np.arange(n), seats)),
+        "seat": np.tile(np.arange(1, seats + 1), n),
+        "focal": np.ones(n * seats, dtype=bool),
+    }
+    for suffix, name in _AGENT_COLUMNS.items():
+        cells = stacked(suffix)
+        if cells is not None:
+            players[name] = texts(cells) if suffix != "knows_opponent_with_prob" else typed(cells)
+    if "persona" in players:
+        players["persona"] = players["persona"].mask(players["persona"] == _NO_PERSONA)
+    for name in further_agent_columns(table, seats, {*_AGENT_COLUMNS, *_LISTS}):
+        players[name] = column_values(name, stacked(name))
+    return pd.DataFrame(players)
 
 
 def _messages(

@@ -75,7 +75,11 @@ def is_eval(source: Source) -> bool:
     return source.is_json and _JSON.match(source.text.data[:4096]) is not None
 
 
-def read_eval(source: Source) -> tuple[dict[str, Any], Iterator[tuple[str, dict[str, Any] | DataError]]]:
+Samples = Iterator[tuple[str, "dict[str, Any] | DataError"]]
+"""Where each stands, and what it holds or why it holds nothing."""
+
+
+def read_eval(source: Source) -> tuple[dict[str, Any], Samples]:
     """What a log says of its evaluation, and its samples one by one.
 
     Parameters
@@ -120,7 +124,7 @@ def read_eval(source: Source) -> tuple[dict[str, Any], Iterator[tuple[str, dict[
     return {"status": "started", **header}, _samples(archive, source.path)
 
 
-def _samples(archive: Archive, path: Path) -> Iterator[tuple[str, dict[str, Any] | DataError]]:
+def _samples(archive: Archive, path: Path) -> Samples:
     with archive:
         for name in sorted(archive.names, key=natural_order):
             if name.startswith("samples/") and name.endswith(".json"):
@@ -389,10 +393,7 @@ def read(source: Source, settings: Settings) -> GameLog:
     places: Counter[str] = Counter()
     quoted, most = 0, bounds().json_values
     mapping = {ours: theirs for ours, theirs in settings.mapping.items() if ours != "by"}
-    for where, sample in samples:
-        if isinstance(sample, DataError):
-            rejects.add(None, str(sample).removeprefix(f"{source.path.name}: "), shorten(where))
-            continue
+    for where, sample in _readable(source, samples, rejects):
         play = find_play(sample, mapping)
         if play is None:
             rejects.add(None, f"{where} {_without(sample)}", shorten(where))
@@ -421,11 +422,34 @@ def read(source: Source, settings: Settings) -> GameLog:
     return _by_role(log_of_table(source, table, columns, plain_settings, rejects, notes))
 
 
+def _readable(source: Source, samples: Samples, rejects: Rejects) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The samples that can be read; the others are rejects."""
+    for where, sample in samples:
+        if isinstance(sample, DataError):
+            rejects.add(None, str(sample).removeprefix(f"{source.path.name}: "), shorten(where))
+        else:
+            yield where, sample
+
+
+def _record(sample: Mapping[str, Any]) -> Any:
+    """What we stored in a sample."""
+    store = sample.get("store")
+    return store.get(KEY) if isinstance(store, Mapping) else None
+
+
+def _check_unused(source: Source, settings: Settings, what: str) -> None:
+    """Refuse settings for what a log says itself."""
+    unused = settings.to_json()
+    unused.pop("strict", None)
+    if unused:
+        raise UsageError(f"{source.path} is {what} and says itself what {', '.join(unused)} would say")
+
+
 def _written_log(
     source: Source,
     settings: Settings,
     metadata: Mapping[str, Any],
-    samples: Iterator[tuple[str, dict[str, Any] | DataError]],
+    samples: Samples,
     rejects: Rejects,
 ) -> GameLog:
     """A log that `intent export --format inspect` wrote: games as they were, with the types of all columns.
@@ -437,20 +461,11 @@ def _written_log(
     DataError
         Facts that are none, or not one sample that is a game of such a log.
     """
-    unused = settings.to_json()
-    unused.pop("strict", None)
-    if unused:
-        raise UsageError(
-            f"{source.path} is an exported log and says itself what {', '.join(unused)} would say"
-        )
+    _check_unused(source, settings, "an exported log")
     facts = load_facts(json.dumps(metadata), "metadata of the evaluation")
     games = GameRows(facts)
-    for where, sample in samples:
-        if isinstance(sample, DataError):
-            rejects.add(None, str(sample).removeprefix(f"{source.path.name}: "), shorten(where))
-            continue
-        store = sample.get("store")
-        record = store.get(KEY) if isinstance(store, Mapping) else None
+    for where, sample in _readable(source, samples, rejects):
+        record = _record(sample)
         if not isinstance(record, Mapping):
             rejects.add(None, f"{where} {_without(sample)}", shorten(where))
         elif problem := games.add(record):
@@ -506,7 +521,7 @@ def _played_log(
     source: Source,
     settings: Settings,
     spec: Mapping[str, Any],
-    samples: Iterator[tuple[str, dict[str, Any] | DataError]],
+    samples: Samples,
     rejects: Rejects,
     notes: list[str],
 ) -> GameLog:
@@ -519,22 +534,13 @@ def _played_log(
     DataError
         Columns of two types, or no game.
     """
-    unused = settings.to_json()
-    unused.pop("strict", None)
-    if unused:
-        raise UsageError(
-            f"{source.path} is a log of intent's tasks and says itself what {', '.join(unused)} would say"
-        )
+    _check_unused(source, settings, "a log of intent's tasks")
     whole: list[tuple[str, Mapping[str, Any]]] = []
     columns: dict[str, dict[str, Any]] = {}
     version, cells, most = None, 0, bounds().json_values
     own = {"run": plain(spec.get("run_id")), "task": plain(spec.get("task"))}
-    for where, sample in samples:
-        if isinstance(sample, DataError):
-            rejects.add(None, str(sample).removeprefix(f"{source.path.name}: "), shorten(where))
-            continue
-        store = sample.get("store")
-        record = store.get(KEY) if isinstance(store, Mapping) else None
+    for where, sample in _readable(source, samples, rejects):
+        record = _record(sample)
         if not isinstance(record, Mapping) or not isinstance(record.get("games"), Mapping):
             rejects.add(None, f"{where} {_without(sample)}", shorten(where))
         elif record.get(_OVER) is not True:
@@ -621,8 +627,8 @@ def _by_role(log: GameLog) -> GameLog:
     names = log.seats["player"]
     if names.isna().all():
         return log
-    taken = {*log.games.columns, *log.seats.columns}
-    seats = log.seats.assign(**{"sample_role" if "role" in taken else "role": names, "player": None})
+    columns = {*log.games.columns, *log.seats.columns}
+    seats = log.seats.assign(**{"sample_role" if "role" in columns else "role": names, "player": None})
     return GameLog(log.games, seats, log.moves, provenance=log.provenance, rejects=log.rejects)
 
 

@@ -208,7 +208,7 @@ def decision(table: pd.DataFrame, app: str, mapping: Mapping[str, str]) -> tuple
     return None
 
 
-def condition_names(table: pd.DataFrame, taken: Sequence[str]) -> dict[str, str]:
+def condition_names(table: pd.DataFrame, others: Sequence[str]) -> dict[str, str]:
     """Column -> its name as a condition, of all that are neither taken nor bookkeeping nor empty.
 
     ``session.config.treatment`` is ``treatment``, ``participant.arm`` ``arm``, ``player.note`` ``note``;
@@ -222,7 +222,7 @@ def condition_names(table: pd.DataFrame, taken: Sequence[str]) -> dict[str, str]
     names: dict[str, str] = {}
     for column in map(str, table.columns):
         bookkeeping = "." not in column or column == ROUND or _PLATFORM.fullmatch(column)
-        if bookkeeping or column in taken or table[column].isna().all():
+        if bookkeeping or column in others or table[column].isna().all():
             continue
         short = re.sub(r"\A(?:session\.config|participant|player)\.", "", column)
         names[column] = column if short in reserved or short in names.values() else short
@@ -412,8 +412,8 @@ def _cooperation_by_name(field: str, actions: pd.Series[str]) -> str | None:
     """The action that a field called after cooperation says is cooperation; None where it says nothing."""
     word = field.rpartition(".")[2].casefold()
     labels = {str(a).casefold(): str(a) for a in actions.dropna().unique() if a != ""}
-    wanted = _TRUE if word.startswith("coop") else _FALSE if word.startswith("defect") else ()
-    fitting = [labels[text] for text in wanted if text in labels]
+    words = _TRUE if word.startswith("coop") else _FALSE if word.startswith("defect") else ()
+    fitting = [labels[text] for text in words if text in labels]
     known = labels.keys() <= {*_TRUE, *_FALSE}
     return fitting[0] if len(fitting) == 1 and known and len(labels) == 2 else None
 
@@ -478,8 +478,8 @@ def _rows(app: str, table: pd.DataFrame, settings: Settings, notes: list[str]) -
     }
     if "session.code" in table:
         data["session"] = table["session.code"]
-    taken = [column, *timeouts, *filter(None, mapped.values())]
-    data |= {name: table[theirs] for theirs, name in condition_names(table, taken).items()}
+    others = [column, *timeouts, *filter(None, mapped.values())]
+    data |= {name: table[theirs] for theirs, name in condition_names(table, others).items()}
     rows = pd.DataFrame(data)
     rows["_field"] = column
     notes.append(_app_note(app, column, match, rows, unplayed))

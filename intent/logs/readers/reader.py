@@ -451,14 +451,14 @@ def resolve(mapping: Mapping[str, str], columns: tuple[str, ...], file: Path) ->
             if theirs in resolved.values():
                 raise DataError(located(file, f"--map gives column {theirs!r} two meanings"))
             resolved[ours] = theirs
-    taken = {*resolved.values(), *(name.strip() for name in mapping.get("by", "").split("+"))}
+    used_columns = {*resolved.values(), *(name.strip() for name in mapping.get("by", "").split("+"))}
     folded = {column.casefold(): column for column in reversed(columns)}
     for ours, synonyms in KEYS.items():
         for name in (ours, *synonyms):
             theirs = folded.get(name, "")
-            if ours not in resolved and theirs and theirs not in taken:
+            if ours not in resolved and theirs and theirs not in used_columns:
                 resolved[ours] = theirs
-                taken.add(theirs)
+                used_columns.add(theirs)
     return resolved
 
 

@@ -200,15 +200,15 @@ def _changes(
     for of_log, without in zip(facts, empty, strict=True):
         for name in TABLES:
             for column, stored in of_log.get(name, {}).items():
-                seen = kinds[name].setdefault(column, [])
+                types = kinds[name].setdefault(column, [])
                 if column not in without.get(name, ()):
-                    seen.append("text" if isinstance(stored, dict) else _KINDS.get(stored, "text"))
+                    types.append("text" if isinstance(stored, dict) else _KINDS.get(stored, "text"))
     fixed = {c.name for c in (*GAMES, *SEATS)}
     moved = tuple(c for c in kinds["games"] if c in kinds["seats"] and c not in fixed)
     for column in moved:
         kinds["seats"][column] += kinds["games"].pop(column)
     columns = tuple(
-        (name, tuple((column, _joined(seen or ["text"])) for column, seen in of_table.items()))
+        (name, tuple((column, _joined(types or ["text"])) for column, types in of_table.items()))
         for name, of_table in kinds.items()
     )
     times = Counter(player for names in players for player in names)
@@ -444,8 +444,8 @@ def open_runs(
     facts = [load_facts(read_member(source.path, FACTS))["columns"] for source in folders]
     valued = [{name for name, _ in source.keys} for source in folders]
     empty = [
-        {name: frozenset(of_log.get(name, {})) - seen for name in ("games", "seats")}
-        for of_log, seen in zip(facts, valued, strict=True)
+        {name: frozenset(of_log.get(name, {})) - valued_columns for name in ("games", "seats")}
+        for of_log, valued_columns in zip(facts, valued, strict=True)
     ]
     players = [frozenset(_players(source)) for source in folders]
     changes = _changes(parts, facts, empty, players)

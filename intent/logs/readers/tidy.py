@@ -1060,9 +1060,9 @@ def log_of_table(
     placed = place_conditions(rows, [c for c in rows.columns if c.startswith("+") and c not in in_answers])
     game = rows["_game"].to_numpy()
     of_game = ("_game", "_own", "_name", "_anonymous", "player", "run", "repetition", *_OF_GAME)
-    wanted = [*dict.fromkeys(c for c in of_game if c in rows), *(f"+{c}" for c in placed["games"])]
+    own_columns = [*dict.fromkeys(c for c in of_game if c in rows), *(f"+{c}" for c in placed["games"])]
     first = first_rows(game, int(game.max()) + 1)
-    heads = plain(rows[wanted].iloc[first[first >= 0]]).set_index("_game")
+    heads = plain(rows[own_columns].iloc[first[first >= 0]]).set_index("_game")
     ids = name_games(heads)
     notes += unused_game(settings.game, heads["_name"].astype(object).where(heads["_name"].notna(), None))
     notes += dict.fromkeys(stage.note for stage in stages.values() if stage.note)

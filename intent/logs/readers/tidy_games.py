@@ -161,9 +161,9 @@ def guess_player(table: TidyTable, columns: Mapping[str, str]) -> str | None:
     """
     if "player" in columns or "seat" in columns:
         return None
-    taken = set(columns.values())
+    role_names = set(columns.values())
     names = {name.casefold(): name for name in reversed(list(table.columns))}
-    candidates = [names[name] for name in PLAYERS if name in names and names[name] not in taken]
+    candidates = [names[name] for name in PLAYERS if name in names and names[name] not in role_names]
     place = [columns[key] for key in _PLACE if key in columns]
     about_other = "other" in columns or any(name.startswith(("other.", "other_")) for name in names)
     for name in candidates:
@@ -223,9 +223,9 @@ def without_repeats(
 def _repeated(key: NDArray[np.integer], size: int) -> NDArray[np.bool_] | None:
     """(n,), whether the number of a row, below `size`, is that of an earlier one; None: all differ."""
     if size <= _ROOM * len(key):
-        seen = np.zeros(size, dtype=bool)
-        seen[key] = True
-        if int(seen.sum()) == len(key):
+        present = np.zeros(size, dtype=bool)
+        present[key] = True
+        if int(present.sum()) == len(key):
             return None
     again = pd.Series(key).duplicated().to_numpy()
     return again if again.any() else None
@@ -504,13 +504,13 @@ def name_games(heads: pd.DataFrame) -> pd.Series[str]:
     twice = _shared(names)
     if not any(twice):
         return pd.Series(names, index=heads.index, dtype=TEXT)
-    taken, counts, unique = set(names), dict.fromkeys(names, 0), []
+    reserved, counts, unique = set(names), dict.fromkeys(names, 0), []
     for name, shared in zip(names, twice, strict=True):
         chosen = name
-        while shared and (chosen == name or chosen in taken):
+        while shared and (chosen == name or chosen in reserved):
             counts[name] += 1
             chosen = f"{name}-{counts[name]}"
-        taken.add(chosen)
+        reserved.add(chosen)
         unique.append(chosen)
     return pd.Series(unique, index=heads.index, dtype=TEXT)
 

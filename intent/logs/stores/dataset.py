@@ -135,8 +135,8 @@ class Card:
 
 def missing(card: Card) -> tuple[str, ...]:
     """What Croissant asks of every data set and the card does not say, as options."""
-    wanted = {"--creator": card.creators, "--url": card.url}
-    return tuple(option for option, value in wanted.items() if not value)
+    options = {"--creator": card.creators, "--url": card.url}
+    return tuple(option for option, value in options.items() if not value)
 
 
 def write_dataset(log: GameLog, path: str | Path, card: Card, *, overwrite: bool = False) -> int:

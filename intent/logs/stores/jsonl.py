@@ -284,14 +284,14 @@ def _categorical(values: pd.Series[Any], categories: pd.Index) -> pd.Series[Any]
     return pd.Series(pd.Categorical.from_codes(codes, categories=categories, validate=False))
 
 
-def check_game(game: Any, columns: Mapping[str, Mapping[str, Any]], seen: set[str]) -> None:
+def check_game(game: Any, columns: Mapping[str, Mapping[str, Any]], ids: set[str]) -> None:
     """Refuse a game whose tables do not agree, as `integrity` does for the tables of a whole log.
 
     Parameters
     ----------
     game : mapping of table -> its row (games) or rows
     columns : mapping of table -> its columns
-    seen : set of str
+    ids : set of str
         Identifiers of the games before; gets that of this one.
 
     Raises
@@ -305,7 +305,7 @@ def check_game(game: Any, columns: Mapping[str, Mapping[str, Any]], seen: set[st
     game_id = game["games"]["game_id"]
     if not isinstance(game_id, str):
         raise DataError(f"game_id is {shorten(game_id)}, expected a text")
-    if game_id in seen:
+    if game_id in ids:
         raise DataError(f"game_id {shorten(game_id)!r} occurs twice, expected unique identifiers")
     for name, known in columns.items():
         for row in [game["games"]] if name == "games" else game.get(name, []):
@@ -332,7 +332,7 @@ def check_game(game: Any, columns: Mapping[str, Mapping[str, Any]], seen: set[st
         if place in places:
             raise DataError(f"table moves has two moves of seat {seat} in round {place[0]}")
         places.add(place)
-    seen.add(game_id)
+    ids.add(game_id)
 
 
 def _number(row: Mapping[str, Any], table: str, name: str, highest: int) -> int:

@@ -237,11 +237,11 @@ class _EnvironmentCourse:
     def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
         """Step the environment."""
         seats = range(1, self._game.n_players + 1)
-        made = {seat: action for seat, action in actions.items() if action is not None}
-        if len(made) < len(actions):
+        moves = {seat: action for seat, action in actions.items() if action is not None}
+        if len(moves) < len(actions):
             paid: Mapping[int, float | None] = dict.fromkeys(actions)
         else:
-            paid = self._stepper.step(made)
+            paid = self._stepper.step(moves)
         payoffs = tuple(paid.get(seat, 0.0) for seat in seats)
         report: Facts = {"actions": tuple(str(actions[seat]) for seat in sorted(actions))}
         return RoundOutcome(payoffs, dict.fromkeys(actions), dict.fromkeys(actions, report))

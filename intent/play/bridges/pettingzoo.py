@@ -94,8 +94,8 @@ class _Stepped:
     def legal(self, seat: int) -> tuple[str, ...]:
         """All actions, or those of the mask that the environment gives."""
         agent, labels = self._agents[seat], self._labels[seat - 1]
-        seen = self._seen.get(agent)
-        mask = seen.get("action_mask") if isinstance(seen, Mapping) else None
+        observation = self._seen.get(agent)
+        mask = observation.get("action_mask") if isinstance(observation, Mapping) else None
         if mask is None:
             mask = (self._infos.get(agent) or {}).get("action_mask")
         if mask is None:
@@ -155,121 +155,117 @@ def parallel_env(
     return _env_class()(game, length, seated, implementation_error)
 
 
+class _RepeatedGame:
+    """A repeated game as a ParallelEnv, but for its base class (`parallel_env`)."""
+
+    def __init__(self, game: Game, horizon: Horizon, players: dict[int, Player], error: float) -> None:
+        self._game, self._horizon, self._players, self._error = game, horizon, players, error
+        self._seats = {f"seat_{seat}": seat for seat in range(1, game.n_players + 1) if seat not in players}
+        spaces = _spaces()
+        self.metadata = {"name": f"intent/{game.name}", "render_modes": []}
+        self.render_mode = None
+        self.possible_agents = list(self._seats)
+        self.agents: list[str] = []
+        k, n = len(game.actions), game.n_players
+        self.action_spaces = {agent: spaces.Discrete(k) for agent in self.possible_agents}
+        self.observation_spaces = {agent: spaces.MultiDiscrete([k + 1] * n) for agent in self.possible_agents}
+        self._rng: np.random.Generator | None = None
+
+    def observation_space(self, agent: str) -> Any:
+        """The last joint action."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Numbers of labels."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Begin a match; without a seed the draws go on from the last one."""
+        if seed is not None or self._rng is None:
+            self._rng = np.random.default_rng(seed)
+        of_horizon, *self._streams = self._rng.spawn(1 + self._game.n_players)
+        self._referee = Referee(
+            self._game,
+            self._horizon,
+            rng=of_horizon,
+            implementation_error=self._error,
+            errors=self._rng.spawn(1)[0] if self._error else None,
+        )
+        self.agents = list(self.possible_agents)
+        return self._observations(), self._infos()
+
+    def step(self, actions: Mapping[str, int]) -> Any:
+        """Play a round.
+
+        Raises
+        ------
+        GameError
+            An agent without an action, or an action that the game does not have.
+        """
+        if not self.agents:
+            raise GameError(f"{self._game.name}: the match is over, expected reset()")
+        moves: dict[int, str | None] = {
+            self._seats[agent]: self._label(agent, actions) for agent in self.agents
+        }
+        for seat in self._referee.pending():
+            if seat in self._players:
+                chosen = self._players[seat].act(self._referee.view(seat), self._streams[seat - 1])
+                moves[seat] = chosen
+        for seat, action in moves.items():
+            self._referee.submit(seat, action, "missing" if action is None else "parsed")
+        paid, over = self._referee.record[-1].payoffs, self._referee.over
+        sign = 1.0 if self._game.kind == "reward" else -1.0
+        # a round in which a player of ours did not move pays nothing
+        rewards = {agent: sign * (paid[self._seats[agent] - 1] or 0.0) for agent in self.agents}
+        ended, cut = dict.fromkeys(self.agents, over), dict.fromkeys(self.agents, False)
+        observations, infos = self._observations(), self._infos()
+        if over:
+            self.agents = []
+        return observations, rewards, ended, cut, infos
+
+    def state(self) -> Any:
+        """The last joint action in seat order."""
+        return self._last(tuple(range(1, self._game.n_players + 1)))
+
+    def render(self) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Nothing."""
+
+    def _label(self, agent: str, actions: Mapping[str, int]) -> str:
+        known = self._game.actions
+        number = actions.get(agent)
+        at = int(number) if isinstance(number, int | np.integer) and not isinstance(number, bool) else -1
+        if not 0 <= at < len(known):
+            raise GameError(
+                f"{agent}: action {one_line(number, 64)}, expected a number from 0 to {len(known) - 1}"
+            )
+        return known[at]
+
+    def _last(self, seats: Sequence[int]) -> Any:
+        record = self._referee.record
+        known = self._game.actions
+        moves = record[-1].actions if record else (None,) * self._game.n_players
+        numbers = [len(known) if (m := moves[seat - 1]) is None else known.index(m) for seat in seats]
+        return np.array(numbers, dtype=np.int64)
+
+    def _observations(self) -> dict[str, Any]:
+        n = self._game.n_players
+        return {
+            agent: self._last((seat, *(s for s in range(1, n + 1) if s != seat)))
+            for agent, seat in self._seats.items()
+            if agent in self.agents
+        }
+
+    def _infos(self) -> dict[str, dict[str, Any]]:
+        facts = {"round": len(self._referee.record), "actions": self._game.actions}
+        return {agent: dict(facts) for agent in self.agents}
+
+
 @cache
 def _env_class() -> type[Any]:
-    pettingzoo, spaces = _library(), _spaces()
-
-    class RepeatedGame(pettingzoo.ParallelEnv):  # type: ignore[name-defined]
-        """A repeated game (`intent.play.bridges.pettingzoo.parallel_env`)."""
-
-        def __init__(self, game: Game, horizon: Horizon, players: dict[int, Player], error: float) -> None:
-            self._game, self._horizon, self._players, self._error = game, horizon, players, error
-            self._seats = {
-                f"seat_{seat}": seat for seat in range(1, game.n_players + 1) if seat not in players
-            }
-            self.metadata = {"name": f"intent/{game.name}", "render_modes": []}
-            self.render_mode = None
-            self.possible_agents = list(self._seats)
-            self.agents: list[str] = []
-            k, n = len(game.actions), game.n_players
-            self.action_spaces = {agent: spaces.Discrete(k) for agent in self.possible_agents}
-            self.observation_spaces = {
-                agent: spaces.MultiDiscrete([k + 1] * n) for agent in self.possible_agents
-            }
-            self._rng: np.random.Generator | None = None
-
-        def observation_space(self, agent: str) -> Any:
-            """The last joint action."""
-            return self.observation_spaces[agent]
-
-        def action_space(self, agent: str) -> Any:
-            """Numbers of labels."""
-            return self.action_spaces[agent]
-
-        def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-            """Begin a match; without a seed the draws go on from the last one."""
-            if seed is not None or self._rng is None:
-                self._rng = np.random.default_rng(seed)
-            of_horizon, *self._streams = self._rng.spawn(1 + self._game.n_players)
-            self._referee = Referee(
-                self._game,
-                self._horizon,
-                rng=of_horizon,
-                implementation_error=self._error,
-                errors=self._rng.spawn(1)[0] if self._error else None,
-            )
-            self.agents = list(self.possible_agents)
-            return self._observations(), self._infos()
-
-        def step(self, actions: Mapping[str, int]) -> Any:
-            """Play a round.
-
-            Raises
-            ------
-            GameError
-                An agent without an action, or an action that the game does not have.
-            """
-            if not self.agents:
-                raise GameError(f"{self._game.name}: the match is over, expected reset()")
-            moves: dict[int, str | None] = {
-                self._seats[agent]: self._label(agent, actions) for agent in self.agents
-            }
-            for seat in self._referee.pending():
-                if seat in self._players:
-                    chosen = self._players[seat].act(self._referee.view(seat), self._streams[seat - 1])
-                    moves[seat] = chosen
-            for seat, action in moves.items():
-                self._referee.submit(seat, action, "missing" if action is None else "parsed")
-            paid, over = self._referee.record[-1].payoffs, self._referee.over
-            sign = 1.0 if self._game.kind == "reward" else -1.0
-            # a round in which a player of ours did not move pays nothing
-            rewards = {agent: sign * (paid[self._seats[agent] - 1] or 0.0) for agent in self.agents}
-            ended, cut = dict.fromkeys(self.agents, over), dict.fromkeys(self.agents, False)
-            seen, infos = self._observations(), self._infos()
-            if over:
-                self.agents = []
-            return seen, rewards, ended, cut, infos
-
-        def state(self) -> Any:
-            """The last joint action in seat order."""
-            return self._last(tuple(range(1, self._game.n_players + 1)))
-
-        def render(self) -> None:
-            """Nothing."""
-
-        def close(self) -> None:
-            """Nothing."""
-
-        def _label(self, agent: str, actions: Mapping[str, int]) -> str:
-            known = self._game.actions
-            number = actions.get(agent)
-            at = int(number) if isinstance(number, int | np.integer) and not isinstance(number, bool) else -1
-            if not 0 <= at < len(known):
-                raise GameError(
-                    f"{agent}: action {one_line(number, 64)}, expected a number from 0 to {len(known) - 1}"
-                )
-            return known[at]
-
-        def _last(self, seats: Sequence[int]) -> Any:
-            record = self._referee.record
-            known = self._game.actions
-            moves = record[-1].actions if record else (None,) * self._game.n_players
-            numbers = [len(known) if (m := moves[seat - 1]) is None else known.index(m) for seat in seats]
-            return np.array(numbers, dtype=np.int64)
-
-        def _observations(self) -> dict[str, Any]:
-            n = self._game.n_players
-            return {
-                agent: self._last((seat, *(s for s in range(1, n + 1) if s != seat)))
-                for agent, seat in self._seats.items()
-                if agent in self.agents
-            }
-
-        def _infos(self) -> dict[str, dict[str, Any]]:
-            facts = {"round": len(self._referee.record), "actions": self._game.actions}
-            return {agent: dict(facts) for agent in self.agents}
-
-    return RepeatedGame
+    return type("RepeatedGame", (_RepeatedGame, _library().ParallelEnv), {"__doc__": _RepeatedGame.__doc__})
 
 
 def _registered(text: str) -> Callable[[], Any]:

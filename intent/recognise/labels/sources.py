@@ -160,13 +160,13 @@ class LabelPieces:
         DataError
             The file cannot be read.
         """
-        wanted = list(dict.fromkeys([*columns, *self.conditions]))
-        for column in wanted:
+        names = list(dict.fromkeys([*columns, *self.conditions]))
+        for column in names:
             if column not in self.columns:
                 raise UnknownNameError("column", column, self.columns)
         if not isinstance(self.held, Path):
             return iter([self.held] if self.n else [])
-        return whole_games(self.held, wanted, joined=set(joined) - set(self.conditions), rows=rows)
+        return whole_games(self.held, names, joined=set(joined) - set(self.conditions), rows=rows)
 
     def nothing(self) -> UsageError:
         """The error where no row meets the conditions."""

@@ -367,7 +367,6 @@ class ProbeResult(Result):
 
     def table(self) -> pd.DataFrame:
         """One row per opponent and round; ``move`` is what the proposed opponent plays."""
-
         return pd.DataFrame(
             [
                 {"opponent": o.name, **r, "move": self.sequence[r["round"] - 1] if o is self.probe else None}
@@ -378,7 +377,6 @@ class ProbeResult(Result):
 
     def parts(self) -> Iterator[Table | str]:
         """The probe by round, the opponents side by side, how many rounds are needed, and how to try it."""
-
         for header, rows, title in probe_tables(self):
             yield Table(header, rows, title)
             yield ""
@@ -390,7 +388,6 @@ class ProbeResult(Result):
 
     def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
         """Accuracy and information by round."""
-
         return probe_figure(self).write(target, description=self.description(), overwrite=overwrite)
 
     def facts(self) -> dict[str, Any]:
@@ -424,7 +421,6 @@ def probe(request: ProbeRequest) -> ProbeResult:
     StrategyError, RecogniserError
         Fewer than two strategies, or noise out of range.
     """
-
     strategies, rounds, eps, target = request.strategies, request.rounds, request.eps, request.target
     max_rounds, objective = request.max_rounds, request.objective
     if not 0 < target <= 1:
@@ -490,7 +486,6 @@ def _designs(
     update: Callable[[int, int], None],
 ) -> list[Design]:
     """The best design of 1, 2, … rounds: at least so many, and on while the target is in reach, not met."""
-
     designs: list[Design] = []
     reached = False
     total = max(rounds, max_rounds)
@@ -533,7 +528,6 @@ def _rounds_needed(
     rng: np.random.Generator,
 ) -> int | None:
     """The first round in which an opponent gives the target; None where that is not within the bound."""
-
     met = None if moves is None else np.array(moves, dtype=np.int8)
     groups = tied_for_ever(automata) if met is None else tied_against(automata, met, max_rounds)
     k = len(automata.start)
@@ -546,7 +540,6 @@ def _rounds_needed(
 def _unseparated(
     automata: Automata, moves: NDArray[np.int8] | None, rounds: int, names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], ...]:
-
     groups = tied_for_ever(automata) if moves is None else tied_against(automata, moves, rounds)
     return tuple(tuple(names[i] for i in group) for group in groups)
 

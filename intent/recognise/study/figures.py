@@ -8,7 +8,7 @@ Heat maps of a study: regret by noise and rounds, and by noise of training and o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -385,34 +385,8 @@ def write_study_figures(
             ],
             partial(draw_by_opponent, best[best["rounds"] <= common]),
         )
-    several = learners[learners["train_size"] == _shared_size(learners, sizes)]
-    several = several[
-        several.groupby(["label", "set"], observed=True)["train_noise"].transform("nunique") > 1
-    ]
-    if len(several):
-        size = str(several["train_size"].iloc[0])
-        write(
-            "mismatch",
-            "Regret by noise of training and of the play",
-            [
-                REGRET,
-                f"Trained on {int(size):,} trajectories. " * size.isdigit()
-                + f"Means over rounds. {against} {tests}",
-            ],
-            partial(draw_mismatch, several, noises),
-        )
-    widest = learners[learners["train_noise"] == (noises[-1] if noises else "")]
-    if widest["train_size"].nunique() > 1:
-        write(
-            "regret_by_size",
-            "Regret by size of training",
-            [
-                REGRET,
-                f"Trained with noise {noises[-1].replace('-', ' to ')}. Means over noise and rounds. "
-                f"{against} {tests}",
-            ],
-            partial(draw_by_size, widest, sizes),
-        )
+    for parts in _of_training(learners, sizes, noises, f"{against} {tests}"):
+        write(*parts)
     if len(reliability):
         write(
             "calibration",
@@ -425,6 +399,34 @@ def write_study_figures(
             partial(draw_reliability, reliability),
         )
     return written
+
+
+def _of_training(
+    learners: pd.DataFrame, sizes: Sequence[str], noises: Sequence[str], ending: str
+) -> Iterator[tuple[str, str, Sequence[str], Callable[[], Figure]]]:
+    """Name, title, caption and drawing of what noise and size of training do, where several were tried."""
+    several = learners[learners["train_size"] == _shared_size(learners, sizes)]
+    several = several[
+        several.groupby(["label", "set"], observed=True)["train_noise"].transform("nunique") > 1
+    ]
+    if len(several):
+        size = str(several["train_size"].iloc[0])
+        trained = f"Trained on {int(size):,} trajectories. " * size.isdigit()
+        yield (
+            "mismatch",
+            "Regret by noise of training and of the play",
+            [REGRET, f"{trained}Means over rounds. {ending}"],
+            partial(draw_mismatch, several, noises),
+        )
+    widest = learners[learners["train_noise"] == (noises[-1] if noises else "")]
+    if widest["train_size"].nunique() > 1:
+        trained = f"Trained with noise {noises[-1].replace('-', ' to ')}."
+        yield (
+            "regret_by_size",
+            "Regret by size of training",
+            [REGRET, f"{trained} Means over noise and rounds. {ending}"],
+            partial(draw_by_size, widest, sizes),
+        )
 
 
 def _shared_size(learners: pd.DataFrame, sizes: Sequence[str]) -> str:

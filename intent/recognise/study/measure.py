@@ -63,7 +63,6 @@ def expected_scores(proba: Floats, truth: Floats, rule: Codes, classes: Sequence
     error of each regret and of the accuracy, macro_f1, f1 (name -> score), ece (top class, 15 bins of equal
     mass), brier, bins (as `reliability`)
     """
-
     n, k = truth.shape
     guess, best = most_probable(proba), most_probable(truth)
     padded = np.zeros(proba.shape)
@@ -103,7 +102,6 @@ def reliability(confidence: Floats, hit: Floats) -> list[list[float]]:
     confidence : (n,) in [0, 1]
     hit : (n,) probability of being right
     """
-
     at = np.minimum((confidence * RELIABILITY_BINS).astype(int), RELIABILITY_BINS - 1)
     mass, sums, hits = (
         np.bincount(at, weights, RELIABILITY_BINS) for weights in (np.ones(len(at)), confidence, hit)
@@ -121,7 +119,6 @@ def fit_model(folder: Path, plan: ModelPlan) -> str:
 
     Play depends on the data alone, so kinds that learn from the same data learn from the same rows.
     """
-
     assert plan.data is not None
     model = recogniser_class(plan.kind)(**plan.parameters)
     start = time.perf_counter()
@@ -159,7 +156,6 @@ def measure(folder: Path, at: tuple[Point, Sequence[ModelPlan]]) -> dict[str, di
 
 def _aligned(model: Recogniser, play: Play) -> NDArray[np.float64]:
     """Posterior (n, J) with the play's K classes first; a class that the model does not know gets zero."""
-
     own = [str(c) for c in model.classes_]
     columns = [*play.classes, *(c for c in own if c not in play.classes)]
     proba = np.zeros((len(play.X), len(columns)))
@@ -168,7 +164,6 @@ def _aligned(model: Recogniser, play: Play) -> NDArray[np.float64]:
 
 
 def _ready(plan: ModelPlan, point: Point, folder: Path) -> Recogniser:
-
     if plan.trained:
         return _loaded(str(folder / plan.key), plan.key)
     parameters = dict(plan.parameters)
@@ -182,5 +177,4 @@ def _ready(plan: ModelPlan, point: Point, folder: Path) -> Recogniser:
 @lru_cache(maxsize=64)
 def _loaded(name: str, key: str) -> Recogniser:
     """A saved recogniser, kept while its process measures other points; the key tells versions apart."""
-
     return load_recogniser(name)

@@ -346,10 +346,10 @@ class CellStore:
         OutputError
             A value is no JSON object.
         """
-        wanted = list(dict.fromkeys(keys))
+        distinct = list(dict.fromkeys(keys))
         cells: dict[str, dict[str, Any]] = {}
-        for first in range(0, len(wanted), _LONGEST_QUERY):
-            part = wanted[first : first + _LONGEST_QUERY]
+        for first in range(0, len(distinct), _LONGEST_QUERY):
+            part = distinct[first : first + _LONGEST_QUERY]
             marks = ",".join("?" * len(part))
             query = f"SELECT key, value FROM cells WHERE key IN ({marks})"
             cells |= {key: self._read(key, value) for key, value in self._base.execute(query, part)}
@@ -457,7 +457,6 @@ def noise_text(noise: Range | None) -> str:
 
 def set_tables(set_name: str) -> list[Any]:
     """The strategies of a set, as what determines their play."""
-
     return [[s.name, s.p_cooperate, s.next_state, s.start, s.memory] for s in strategy_set(set_name)]
 
 
@@ -503,7 +502,6 @@ def _trained(
 
 
 def _parameters(entry: Entry, set_name: str, seed: int) -> dict[str, Any]:
-
     accepted = recogniser_class(entry.kind)().get_params()
     for name in entry.parameters:
         if name not in accepted:
@@ -516,7 +514,6 @@ def _parameters(entry: Entry, set_name: str, seed: int) -> dict[str, Any]:
 def _data(
     name: str, set_name: str, size: Size | None, noise: Range | None, seed: int, beside: Path
 ) -> DatasetSpec:
-
     text = name.replace("{set}", set_name)
     changes: dict[str, Any] = {"strategies": set_name, "seed": seed}
     if isinstance(size, int):
@@ -527,7 +524,6 @@ def _data(
 
 
 def _key(plan: ModelPlan) -> str:
-
     named = {v for v in plan.parameters.values() if isinstance(v, str)}
     data = None if plan.data is None else plan.data.model_dump(mode="json", exclude={"name"})
     if data is not None and plan.size == "endless":
@@ -546,7 +542,6 @@ def _key(plan: ModelPlan) -> str:
 
 
 def _shipped(plain: ModelPlan, ready: Shipped) -> ModelPlan:
-
     name, parameters = ready.name.replace("{set}", plain.set), dict(ready.parameters)
     facts = describe_recogniser(name)
     key = digest({"shipped": _manifest(Path(facts["path"])), "parameters": parameters})
@@ -641,7 +636,6 @@ def plan_points(spec: StudySpec, logs: Path | None = None) -> tuple[tuple[Point,
 
 def play_point(point: Point) -> Play:
     """Fresh play of a point and what the exact rules say of it; the same whenever it is called."""
-
     if point.log is not None:
         moves = _recorded_moves(point.log, point.where)
         met: Any = Recorded(np.ascontiguousarray(moves[:, : point.rounds]), name=point.opponent)
@@ -685,7 +679,6 @@ def _against(
 
 def _check_independent(name: str, text: str) -> None:
     """Refuse an opponent whose moves depend on the label: they would be evidence that no recogniser reads."""
-
     met = opponent(text)
     if any(isinstance(part, SelfPlay) for part in (met.parts if isinstance(met, Mixture) else (met,))):
         raise UsageError(f"opponent {name!r} is {text!r}, expected one that does not depend on the player")
@@ -693,7 +686,6 @@ def _check_independent(name: str, text: str) -> None:
 
 def _log_of(log: str, where: Where, logs: Path | None) -> tuple[str, int, str] | str:
     """File, rounds and SHA-256 of recorded games, or why there are none."""
-
     if logs is None:
         return f"{log} is looked for in the folder of public logs (INTENT_DATA or --data); none was named"
     path = logs / log

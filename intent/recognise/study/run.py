@@ -72,7 +72,6 @@ def summary_text(spec: StudySpec, plan: Plan, table: pd.DataFrame, best: pd.Data
     best : as `best_settings`
     missing : cells of the study that are not measured yet
     """
-
     opponent = next(iter(spec.points.opponents))
     points = len(table.drop_duplicates(["set", "opponent", "rounds", "noise"]))
     models = len(table.drop_duplicates(["group", "recogniser", "set", "train_size", "train_noise"]))
@@ -154,7 +153,6 @@ def _opponents(best: pd.DataFrame) -> list[str]:
 
 
 def _mismatch(spec: StudySpec, table: pd.DataFrame, plan: Plan) -> list[str]:
-
     trained = learned_cells(table, plan)
     counts = trained.groupby(["group", "recogniser", "set", "train_size"], observed=True)[
         "train_noise"
@@ -184,7 +182,6 @@ def _mismatch(spec: StudySpec, table: pd.DataFrame, plan: Plan) -> list[str]:
 
 
 def _sizes(spec: StudySpec, table: pd.DataFrame, plan: Plan) -> list[str]:
-
     trained = learned_cells(table, plan)
     if trained["train_size"].nunique() < 2:
         return []
@@ -382,7 +379,6 @@ def cell_table(plan: Plan, cells: Mapping[str, Mapping[str, Any]]) -> pd.DataFra
     Columns: those of `MODEL`, opponent, rounds, noise, n, the measures, one ``f1_<STRATEGY>`` per class, and
     bins (as `intent.recognise.study.measure.reliability`).
     """
-
     place = {id(model): i for i, model in enumerate(plan.models)}
     rows = []
     for model, point in sorted(plan.cells(), key=lambda cell: place[id(cell[0])]):
@@ -400,7 +396,6 @@ def cell_table(plan: Plan, cells: Mapping[str, Mapping[str, Any]]) -> pd.DataFra
 
 def training_table(plan: Plan, folder: Path) -> pd.DataFrame:
     """Seconds and bytes of every model that was trained here and is kept in the folder."""
-
     rows = []
     for model in plan.models:
         if model.trained and is_fitted(model, folder):
@@ -414,7 +409,6 @@ def summary_table(table: pd.DataFrame) -> pd.DataFrame:
 
     ``ece_pooled`` takes the play of all noise levels together, for each number of rounds, and is their mean.
     """
-
     rows = []
     for key, part in table.groupby([*MODEL, "opponent"], sort=False, dropna=False, observed=True):
         pooled = [
@@ -468,7 +462,6 @@ def learned_cells(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
 
 def pooled_bins(part: pd.DataFrame) -> pd.DataFrame:
     """Bins of confidence of several cells together: mass, confidence and accuracy of each."""
-
     rows = [row for bins in part["bins"] for row in bins]
     sums = (
         pd.DataFrame(rows, columns=["bin", "mass", "confidence", "accuracy"])
@@ -631,7 +624,6 @@ def _fill(
 
 def _tracked(spec: StudySpec, plan: Plan, store: CellStore, folder: Path, began: float) -> TrackedRun:
     """The study as a run: its tables and figures, and within it a run for each recogniser."""
-
     table = cell_table(plan, store.get([cell_key(*cell) for cell in plan.cells()]))
     ended = time.time()
     tags = {"version": __version__, "log": spec.name}
@@ -655,7 +647,6 @@ def _tracked_parts(
     plan: Plan, table: pd.DataFrame, folder: Path, whole: tuple[float, float], tags: Mapping[str, str]
 ) -> Iterator[TrackedRun]:
     """A run for each recogniser that is measured."""
-
     plans = {tuple(model.columns().values()): model for model in plan.models}
     for key, rows in summary_table(table).groupby([*MODEL], sort=False, dropna=False, observed=True):
         model = plans[tuple(map(str, key))]
@@ -780,7 +771,6 @@ def _learners(table: pd.DataFrame, plan: Plan, opponent: str, best: pd.DataFrame
 
 def _reliability(best: pd.DataFrame) -> pd.DataFrame:
     """Bins of confidence per recogniser and set, with their calibration error."""
-
     parts = []
     for (label, set_name), part in best.groupby(["label", "set"], sort=False, observed=True):
         bins = pooled_bins(part)

@@ -30,6 +30,7 @@ const recount = () => {
     const place = one.parentElement.querySelector(".count");
     if (one.value in counts) place.textContent = counts[one.value];
   }
+  if (told) for (const one of document.querySelectorAll("input[data-keep]")) one.value = told.dataset[one.dataset.keep];
 };
 
 document.addEventListener("htmx:after:swap", () => {

@@ -18,7 +18,7 @@ def mapped(status: int, said: object = "", headers: dict | None = None) -> Endpo
         text,
         headers or {},
         sent=["temperature", "seed", "max_tokens"],
-        wanted="OPENAI_API_KEY",
+        key_name="OPENAI_API_KEY",
         hide=str,
     )
 

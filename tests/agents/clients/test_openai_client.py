@@ -244,7 +244,7 @@ def test_a_setting_that_the_sdk_drops_is_an_error_and_nothing_is_sent(canned) ->
                 lambda http: Dropping(api_key="x", base_url=endpoint.url, http_client=http),
                 header="authorization",
                 key=None,
-                wanted="",
+                key_name="",
                 plain=True,
             )
             with pytest.raises(SettingError, match="would not be sent as set: seed, temperature"):

@@ -10,7 +10,7 @@ from intent.arena.entrant import Entrant
 from intent.arena.evolution.population import PayoffTally, pool_of
 from intent.arena.match import Fault, MatchRules
 from intent.arena.streams import Salt
-from intent.arena.tournament.matches import MatchStore, lots, play_matches
+from intent.arena.tournament.matches import Contest, MatchStore, lots, play_matches
 from intent.arena.tournament.standings import (
     head_to_head,
     head_to_head_errors,
@@ -43,8 +43,8 @@ class Faulty(AutomataEngine):
 
 
 def played(rules, engine=None, **settings):
-    settings = {"repetitions": 5, "seed": 1, "salt": SALT, "engine": engine or AutomataEngine(), **settings}
-    return play_round_robin(FIELD, rules, **settings)
+    settings = {"repetitions": 5, "salt": SALT, "engine": engine or AutomataEngine(), **settings}
+    return play_round_robin(FIELD, rules, Contest(**settings))
 
 
 def results(table):
@@ -123,7 +123,7 @@ def test_memory_is_bounded():
 def test_payoffs_of_matches_are_those_of_the_table(rules, engine):
     table = played(rules, engine)
     tally = PayoffTally(5, 5, rules)
-    spoiled = play_matches(FIELD, rules, lots(FIELD, rules, 5), tally.add, salt=SALT, engine=engine)
+    spoiled = play_matches(FIELD, rules, lots(FIELD, rules, 5), tally.add, Contest(5, SALT, engine))
     (found, left_out), (expected, out) = pool_of(tally.table(FIELD, spoiled.faults)), pool_of(table)
     assert (found.names, found.members, left_out) == (expected.names, expected.members, out)
     np.testing.assert_allclose(found.payoffs, expected.payoffs, rtol=1e-14)

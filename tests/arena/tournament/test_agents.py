@@ -5,7 +5,7 @@ from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, MatchRules
 from intent.arena.streams import Salt
-from intent.arena.tournament.matches import MatchStore
+from intent.arena.tournament.matches import Contest, MatchStore
 from intent.arena.tournament.standings import standings
 from intent.arena.tournament.table import attitude_seats, count_moves, play_line_up
 from intent.arena.tournament.tournament import line_up_matches
@@ -38,16 +38,8 @@ class GuiltyThird(AutomataEngine):
 
 def play(engine=None, repetitions=60, **settings):
     rules = MatchRules(turns=8)
-    return play_line_up(
-        FIELD,
-        attitude_seats(FIELD),
-        rules,
-        repetitions=repetitions,
-        seed=3,
-        salt=SALT,
-        engine=engine or AutomataEngine(),
-        **settings,
-    )
+    contest = Contest(repetitions, SALT, engine or AutomataEngine(), **settings)
+    return play_line_up(FIELD, attitude_seats(FIELD), rules, contest)
 
 
 def test_an_agent_for_each_attitude_then_the_others():
@@ -99,8 +91,8 @@ def test_matches_of_a_disqualified_strategy_are_drawn_again_and_no_others():
 def test_moves_are_found_again_where_attributes_live_on():
     rules = MatchRules(turns=8, reuse_instances=True)
     with MatchStore(None) as store:
-        settings = {"repetitions": 4, "seed": 3, "salt": SALT, "engine": AutomataEngine(), "store": store}
-        line_up = play_line_up(FIELD, attitude_seats(FIELD), rules, **settings)
+        contest = Contest(4, SALT, AutomataEngine(), store)
+        line_up = play_line_up(FIELD, attitude_seats(FIELD), rules, contest)
         for match in line_up_matches(line_up, SALT, store, "all"):
             i, j = (("Aggressive", "Cooperative", "Random").index(name) for name in match.players)
             assert line_up.table.opened[i, j, match.repetition] == match.moves[0, 0]
@@ -110,16 +102,8 @@ def test_a_strategy_that_meets_itself_in_an_agent_has_two_seats_of_one_match(tmp
     field = (entrant("A1", "RANDOM", "Aggressive"), FIELD[5])
     rules = MatchRules(turns=8)
     with MatchStore(tmp_path / "moves.sqlite") as store:
-        line_up = play_line_up(
-            field,
-            attitude_seats(field, singles=True),
-            rules,
-            repetitions=9,
-            seed=3,
-            salt=SALT,
-            engine=AutomataEngine(),
-            store=store,
-        )
+        contest = Contest(9, SALT, AutomataEngine(), store)
+        line_up = play_line_up(field, attitude_seats(field, singles=True), rules, contest)
         table = line_up.table
         logged = list(line_up_matches(line_up, SALT, store, "all"))
     moves = [m.moves for m in logged if m.players == ("Aggressive", "A1")]

@@ -6,6 +6,7 @@ from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
 from intent.arena.streams import Salt
+from intent.arena.tournament.matches import Contest
 from intent.arena.tournament.standings import (
     groups_of,
     head_to_head,
@@ -24,8 +25,8 @@ FIELD = (
 
 
 def played(entrants=FIELD, **settings):
-    settings = {"repetitions": 2, "seed": 1, "engine": AutomataEngine(), **settings}
-    return play_round_robin(entrants, MatchRules(turns=10), **settings)
+    settings = {"repetitions": 2, "salt": Salt.of_field(entrants, 1), "engine": AutomataEngine(), **settings}
+    return play_round_robin(entrants, MatchRules(turns=10), Contest(**settings))
 
 
 def test_cells_are_means_over_pairs():
@@ -86,8 +87,7 @@ GROUPED = (*FIELD[:3], Entrant("coin", automaton=strategy("RANDOM"), group="Aggr
 
 
 def noisy(salt, repetitions=4, **settings):
-    settings = {"repetitions": repetitions, "seed": 1, "engine": AutomataEngine(), "salt": salt, **settings}
-    return play_round_robin(GROUPED, NOISY, **settings)
+    return play_round_robin(GROUPED, NOISY, Contest(repetitions, salt, AutomataEngine(), **settings))
 
 
 def test_errors_are_the_spread_of_tournaments_played_anew():

@@ -5,7 +5,7 @@ from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, MatchRules, Played
 from intent.arena.streams import Salt
-from intent.arena.tournament.matches import MatchStore
+from intent.arena.tournament.matches import Contest, MatchStore
 from intent.arena.tournament.table import count_moves, play_round_robin
 from intent.base.errors import LimitError, UsageError
 from intent.strategies.catalogue import strategy
@@ -39,8 +39,8 @@ class Counting(AutomataEngine):
 
 
 def play(entrants=FOUR, rules=NOISY, engine=None, **settings):
-    settings = {"repetitions": 3, "seed": 1, **settings}
-    return play_round_robin(entrants, rules, engine=engine or Counting(), **settings)
+    settings = {"repetitions": 3, "salt": Salt.of_field(entrants, 1), **settings}
+    return play_round_robin(entrants, rules, Contest(engine=engine or Counting(), **settings))
 
 
 def same(a, b):

@@ -5,7 +5,8 @@ from numpy.testing import assert_allclose
 from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
-from intent.arena.tournament.matches import Lot
+from intent.arena.streams import Salt
+from intent.arena.tournament.matches import Contest, Lot
 from intent.arena.tournament.standings import standings
 from intent.arena.tournament.table import Tally, play_round_robin
 from intent.base import codebook
@@ -18,9 +19,9 @@ def field(*names):
 
 def played(*names, turns=10, repetitions=1, noise=0.0, **settings):
     rules = MatchRules(turns=turns, noise=noise)
-    return play_round_robin(
-        field(*names), rules, repetitions=repetitions, seed=1, engine=AutomataEngine(), **settings
-    )
+    entrants = field(*names)
+    contest = Contest(repetitions, Salt.of_field(entrants, 1), AutomataEngine(), **settings)
+    return play_round_robin(entrants, rules, contest)
 
 
 def test_three_strategies_by_hand():
@@ -40,7 +41,9 @@ def test_ties_keep_the_order_of_the_field():
     of = {f"{name}{k}": strategy(name) for name in ("ALLC", "ALLD", "TFT", "WSLS") for k in range(3)}
     entrants = tuple(Entrant(name, automaton=automaton) for name, automaton in of.items())
     rules = MatchRules(turns=7, payoffs=(3.1, 0.1, 5.7, 1.3))
-    rows = standings(play_round_robin(entrants, rules, repetitions=1, seed=0, engine=AutomataEngine()))
+    rows = standings(
+        play_round_robin(entrants, rules, Contest(1, Salt.of_field(entrants, 0), AutomataEngine()))
+    )
     assert [row["name"] for row in rows if row["name"].startswith("ALLD")] == ["ALLD0", "ALLD1", "ALLD2"]
 
 

@@ -5,7 +5,7 @@ from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
 from intent.arena.streams import Salt
-from intent.arena.tournament.matches import MatchStore
+from intent.arena.tournament.matches import Contest, MatchStore
 from intent.arena.tournament.table import attitude_seats, play_line_up, play_round_robin
 from intent.arena.tournament.tournament import (
     line_up_matches,
@@ -34,9 +34,7 @@ def store(tmp_path):
 
 def played(store, noise=0.0, game=CLASSIC, **settings):
     rules = MatchRules.of(game, turns=6, noise=noise)
-    return play_round_robin(
-        FIELD, rules, repetitions=2, seed=1, salt=SALT, engine=AutomataEngine(), store=store, **settings
-    )
+    return play_round_robin(FIELD, rules, Contest(2, SALT, AutomataEngine(), store, **settings))
 
 
 def test_seats_say_who_played_and_whom_they_met(store):
@@ -79,16 +77,8 @@ def test_a_log_in_chunks_is_the_log(store, tmp_path, monkeypatch):
 
 def test_agents_are_players_and_their_strategies_strategies(store):
     rules = MatchRules(turns=6)
-    line_up = play_line_up(
-        FIELD,
-        attitude_seats(FIELD),
-        rules,
-        repetitions=5,
-        seed=1,
-        salt=SALT,
-        engine=AutomataEngine(),
-        store=store,
-    )
+    contest = Contest(5, SALT, AutomataEngine(), store)
+    line_up = play_line_up(FIELD, attitude_seats(FIELD), rules, contest)
     matches = list(line_up_matches(line_up, SALT, store, "all"))
     log = match_log(matches, rules, CLASSIC)
     assert set(log.seats["player"]) == {"Aggressive", "Cooperative"}

@@ -11,7 +11,7 @@ from writing_stand_ins import PLACE, Answering
 from intent.agents.client import Message, Settings
 from intent.arena.writing.desk import EXCHANGES, Desk, Place, spent_in
 from intent.base.errors import RefusedError, RetryableError
-from intent.runner.caller import make_callers
+from intent.runner.caller import Terms, make_callers
 from intent.runner.limits import Price, RetryRules
 
 ASKED = (Message("system", "Be brief."), Message("user", "What now?"))
@@ -19,7 +19,7 @@ ONCE = RetryRules(attempts=1)
 
 
 def desk(folder, client, **how):
-    return Desk(folder, make_callers([client], retry=ONCE, **how))
+    return Desk(folder, make_callers([client], Terms(ONCE), **how))
 
 
 def ask(at, place=PLACE, purpose="words"):
