@@ -1,11 +1,13 @@
 """Precision and recall of the scanner on the labelled transcripts of datasets/samples/transcripts.yaml.
 
     python benchmarks/transcripts.py [--json] [--show] [--file FILE] [--judge NAME]
+    python benchmarks/transcripts.py --hostile
 
 The rules were made on its first splits, whose figures say what the rules can read; how they fare elsewhere
 is said by the split `afterwards`, and by a file of your own in the same form (--file). With few
 transcripts the intervals are wide: they are exact binomial ones (Clopper & Pearson 1934). --judge NAME puts
-the question to a model of Inspect instead of the rules, for play alone.
+the question to a model of Inspect instead of the rules, for play alone. --hostile measures how long
+transcripts take that were made to be slow, each longer than what is read.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,8 +23,9 @@ from typing import Any
 from intent.base.files import shipped
 from intent.base.settings import read_document
 from intent.base.statistics import exact_share
-from intent.inspect.moves import Line
-from intent.inspect.transcripts import intentions, repeated_play
+from intent.inspect.intentions import intentions
+from intent.inspect.moves import Line, lines_of
+from intent.inspect.transcripts import repeated_play
 
 Row = tuple[Mapping[str, Any], bool, bool | None, bool | None]
 """Labels; play, intentions and whether every move is right, as they were read."""
@@ -102,13 +106,113 @@ def by_judge(labelled: Sequence[tuple[Mapping[str, Any], list[Line]]], model: st
         yield one, asyncio.run(judged(lines)), None, None
 
 
+def hostile() -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Transcripts longer than what is read: repeated tokens, no line breaks, many slots and messages."""
+
+    def chat(heard: str, reply: str, times: int) -> list[dict[str, Any]]:
+        pair = [{"role": "user", "content": heard}, {"role": "assistant", "content": reply}]
+        return pair * times
+
+    words = [f"w{chr(97 + a)}{chr(97 + b)}" for a in range(4) for b in range(4)]
+    slots = "\n".join(f"k{place}: {word}" for place, word in enumerate(words))
+    offers = " or ".join(words)
+    for token in (
+        *(
+            "'",
+            '"',
+            "a_",
+            "*",
+            "(",
+            " ",
+            "-",
+            "A",
+            "1",
+            "1 ",
+            "1.1 ",
+            "A ",
+            "A\n",
+            "a: b\n",
+            "f(a,b)\n",
+            "<a>",
+            "f(",
+        ),
+        *(
+            "{",
+            '{"a":[',
+            "[1,",
+            "| a ",
+            "3/4, ",
+            "1,2,",
+            "'A' or 'B', ",
+            "A or B or ",
+            "option A ",
+            "if I ",
+            "é",
+            "سأ",
+        ),
+        *(
+            "you 7, other 8; ",
+            "Oster 7, Pell 14, ",
+            "against Pell ",
+            "player 1 7 ",
+            "你选甲或乙，",
+            "你",
+            "你,",
+        ),
+        *(
+            "I choose to the ",
+            "If you choose A, I'll keep B next round. ",
+            "plan: if you ",
+            "i will ",
+            "x" * 30 + " ",
+        ),
+    ):
+        yield repr(token), chat(token * (20_000 // len(token)), token * (20_000 // len(token)), 20)
+    pairs = " ".join(
+        f"{a} or {b}, Oster{place} {a}, Pell {b}" for place, a in enumerate(words) for b in words
+    )
+    yield "pairs of words in one line", chat(f"you 1, other 2; {pairs}", slots * 40, 20)
+    rows = "\n".join(f"{place} {words[place % 16]} / {words[place % 7]}" for place in range(2_000))
+    yield "rows of pairs", chat(f"{offers} points {rows}", slots, 5)
+    table = "\n".join("|" + "|".join(words * 2) + "|" for _ in range(150))
+    yield "wide tables", chat(table, slots, 5)
+    names = " ".join(f"N{place} {place % 7}," for place in range(2_000))
+    yield "many names", chat(f"You and another, points each round. {names}", "7\n" + slots, 20)
+    quoted = " ".join(f'"q{place}"' for place in range(3_000))
+    yield "many options", chat(quoted, "\n".join(f"q{place}" for place in range(3_000)), 20)
+    moves = ",".join(f'{{"you":"{a}","other":"{b}"}}' for a in words for b in words)
+    yield "histories in JSON", chat(f'{{"history":[{moves}]}} {offers}', slots, 20)
+    told = "\n".join(f"N{place}: {words[place % 16]}" for place in range(1_500))
+    yield "all seats", chat(f"Play both players for points each round: {offers}", told, 5)
+    turn = f"Round 1: wab or wac; you wab, other wac points {offers}"
+    yield "many messages", chat(turn, slots, 5_000)
+    call = {"function": {"arguments": json.dumps({f"k{place}": "wab " * 5_000 for place in range(50)})}}
+    yield "long arguments", [{**one, "tool_calls": [call] * 20} for one in chat(turn, "wab", 5)]
+
+
+def slowest() -> None:
+    """Print how long each hostile transcript takes, the longest first."""
+    rows = []
+    for name, messages in hostile():
+        lines = lines_of(messages)
+        started = time.process_time()
+        intentions(lines, repeated_play(lines), anywhere=True)
+        rows.append((time.process_time() - started, name))
+    for seconds, name in sorted(rows, reverse=True):
+        print(f"{seconds:5.2f} s  {name}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--show", action="store_true", help="the transcripts that the rules misread")
     parser.add_argument("--file", type=Path, help="labelled transcripts, as the sample")
     parser.add_argument("--judge", metavar="NAME", help="a model that judges instead")
+    parser.add_argument("--hostile", action="store_true", help="seconds for transcripts made to be slow")
     options = parser.parse_args()
+    if options.hostile:
+        slowest()
+        return
     by_split: dict[str, dict[str, list[tuple[bool, bool]]]] = {}
     moves: dict[str, list[bool]] = {}
     labelled = list(transcripts(options.file))

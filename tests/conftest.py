@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from intent.base import registry
+from intent.base.errors import MissingExtraError
 
 try:
     from hypothesis import settings
@@ -174,15 +175,15 @@ def _absent(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
             if package not in _INSTALLED:
                 pytest.skip(_needed(package))
     lacks = request.node.stash[_ABSENT] = []
-    missing = registry.missing
+    made = registry.MissingExtraError
 
-    def noticed(*packages: str) -> object:
-        error = missing(*packages)
-        if error is not None:
-            lacks.append(str(error))
+    def noticed(*what: str) -> MissingExtraError:
+        error = made(*what)
+        lacks.append(str(error))
         return error
 
-    monkeypatch.setattr(registry, "missing", noticed)
+    # not `missing`, which modules that were loaded before have by name
+    monkeypatch.setattr(registry, "MissingExtraError", noticed)
 
 
 @pytest.hookimpl(wrapper=True)

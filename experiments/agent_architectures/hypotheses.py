@@ -62,9 +62,9 @@ def difference(
         for factor in _FACTORS
         if factor in first and factor in second and set(first[factor].dropna()) & set(second[factor].dropna())
     ]
-    both = pd.concat([first, second])[shared].astype(str)
-    codes = np.zeros(len(both), dtype=np.intp)
+    codes = np.zeros(len(first) + len(second), dtype=np.intp)
     if shared:
+        both = pd.concat([first[shared].astype(str), second[shared].astype(str)], ignore_index=True)
         codes = np.asarray(both.groupby(shared, sort=False, observed=True).ngroup(), dtype=np.intp)
     return contrast(what, a, b, (codes[: len(a)], codes[len(a) :]), 1 if sign > 0 else -1, trial)
 

@@ -192,7 +192,11 @@ def means_by_group(
     filled = [part for part in parts if len(part)]
     if not filled:
         return pd.DataFrame({"metric": [], "estimate": np.empty(0)})
-    return pd.concat(filled, ignore_index=True)
+    # a column without any value in one part would have another type there, of which pandas 2 warns
+    numbers = {name: float for part in filled for name in part if pd.api.types.is_float_dtype(part[name])}
+    return pd.concat(
+        [part.astype({n: t for n, t in numbers.items() if n in part}) for part in filled], ignore_index=True
+    )
 
 
 def _comprehension(part: pd.DataFrame, questions: Sequence[str], architecture: str) -> pd.DataFrame:

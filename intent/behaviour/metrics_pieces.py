@@ -235,7 +235,8 @@ class Tally:
             len(rows),
             int(rows["game_id"].nunique()),
             group_sums(rows, by, names, units),
-            rows[kinds].drop_duplicates(ignore_index=True),
+            # of one type in all pieces: pandas 2 warns where a column is empty in one and not in another
+            rows[kinds].drop_duplicates(ignore_index=True).astype(object),
         )
 
 

@@ -338,7 +338,7 @@ REFUSED = re.compile(
 
 AGGREGATE = re.compile(
     r"(?:average|mean|sum|total|median|number of (?:players|people)|winning|highest|lowest|"
-    r"\d+ (?:out )?of (?:the )?\d+|\d+ (?:of \d+ )?(?:players|"
+    r"(?<!\d)\d+ (?:out )?of (?:the )?\d+|(?<!\d)\d+ (?:of \d+ )?(?:players|"
     r"people|pirates|agents|firms|others)|平均|总和|共有|合计|المتوسط|المجموع|trung bình|tổng|moyenne|"
     r"somme|"
     r"durchschnitt|summe|promedio|suma)",

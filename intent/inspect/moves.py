@@ -16,8 +16,11 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any
 
 from intent.base.json_text import json_value
@@ -39,11 +42,37 @@ __all__ = [
     "plain",
     "slots",
     "stated",
-    "whole",
+    "stated_pattern",
+    "word_pattern",
 ]
 
 LONGEST = 20_000
 """Characters of a message that are read, half of them at each end."""
+
+WHOLE = 60_000
+"""Characters that are read of all messages of the model, of all to it, and of all arguments of tools.
+
+Where there are more, the longest messages lose of their middle, all to the same length.
+"""
+
+MESSAGES = 1_000
+"""Messages that are read, half of them at each end; of those between only the role is kept."""
+
+ARGUMENTS = 4_000
+"""Names and entries that are read of the arguments of all called tools."""
+
+SENTENCE = 400
+"""Characters before a value in which the beginning of its sentence is looked for."""
+
+_LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
+_BLOB = re.compile(rf"({_LETTER}{{100}}){_LETTER}+")
+"""What is longer than any word, in scripts that part words."""
+
+_DEEPEST = 6
+_MOST_ROWS = 1_000
+_MOST_CELLS = 64
+_MOST_STATED = 40
+_LONGEST_WORDS = 200
 
 NUMBER = r"\d{1,9}(?:[.,]\d{1,4})?"
 MARKS = "\"'“”‘’`*«»「」『』_"
@@ -75,7 +104,7 @@ _ENUMERATED = re.compile(
     r"[Cc]hoices?))\s?([\w'\"*`-]{1,20}(?:[,،、，]\s?[\w'\"*`-]{1,20}){1,6})(?=[.。\n;]|$)"
 )
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_MOST_LISTS = 400
+_MOST_LISTS = 60
 
 
 @dataclass(frozen=True)
@@ -94,34 +123,106 @@ class Line:
 
 
 def lines_of(messages: Iterable[Mapping[str, Any]]) -> list[Line]:
-    """Messages of a chat log: role, content, and calls of tools in OpenAI's form or as name and arguments."""
+    """Messages of a chat log: role, content, and calls of tools in OpenAI's form or as name and arguments.
+
+    Of a long one a part is read: `LONGEST`, `WHOLE`, `MESSAGES`, `ARGUMENTS`.
+    """
+    held = list(messages)
+    half = MESSAGES // 2
     lines = []
-    for message in messages:
+    for at, message in enumerate(held):
+        role = str(message.get("role"))
+        if half <= at < len(held) - half:
+            lines.append(Line(role, ""))
+            continue
         content = message.get("content")
         if isinstance(content, list):
             content = "\n".join(part.get("text") or "" for part in content if isinstance(part, Mapping))
         calls = []
         for call in message.get("tool_calls") or ():
             function = call.get("function") if isinstance(call, Mapping) else None
-            held = function if isinstance(function, Mapping) else call
-            arguments = held.get("arguments") if isinstance(held, Mapping) else None
+            part = function if isinstance(function, Mapping) else call
+            arguments = part.get("arguments") if isinstance(part, Mapping) else None
             if isinstance(arguments, str):
                 arguments = _object(arguments)
             if isinstance(arguments, Mapping):
                 calls.append(arguments)
-        lines.append(
-            Line(
-                str(message.get("role")),
-                _bounded(unicodedata.normalize("NFC", str(content or ""))),
-                tuple(calls),
-            )
+        text = unicodedata.normalize("NFC", _cut(str(content or ""), LONGEST))
+        lines.append(Line(role, _cut(_BLOB.sub(r"\1", text), LONGEST), tuple(calls)))
+    return _bounded(lines)
+
+
+def _bounded(lines: Sequence[Line]) -> list[Line]:
+    """The messages with no more in them than is read."""
+    limits = {
+        own: _limit([len(line.text) for line in lines if (line.role == "assistant") == own])
+        for own in (True, False)
+    }
+    share = ARGUMENTS // max(1, sum(bool(line.calls) for line in lines))
+    called = [_first(line.calls, share) for line in lines]
+    longest = _limit([len(text) for calls in called for call in calls for text in _texts(call)])
+    return [
+        replace(
+            line,
+            text=_cut(line.text, limits[line.role == "assistant"]),
+            calls=tuple(_clipped(call, longest) for call in calls) if calls else (),
         )
-    return lines
+        for line, calls in zip(lines, called, strict=True)
+    ]
 
 
-def _bounded(text: str) -> str:
-    half = LONGEST // 2
-    return text if len(text) <= LONGEST else f"{text[:half]}\n{text[-half:]}"
+def _limit(lengths: Iterable[int]) -> int:
+    """The greatest length to which texts are cut so that together they have `WHOLE` characters."""
+    left, waiting = WHOLE, sorted(lengths)
+    for place, length in enumerate(waiting):
+        share = left // (len(waiting) - place)
+        if length > share:
+            return share
+        left -= length
+    return LONGEST
+
+
+def _cut(text: str, longest: int) -> str:
+    """The ends of a text that is longer."""
+    half = longest // 2
+    return text if len(text) <= longest else f"{text[:half]}\n{text[len(text) - half :]}"
+
+
+def _first(calls: Sequence[Mapping[str, Any]], most: int) -> tuple[Mapping[str, Any], ...]:
+    """The first calls of a message, with no more entries together than that."""
+    left = [most]
+    return tuple(_pruned(call, left) for call in calls[:most])
+
+
+def _pruned(value: Any, left: list[int], depth: int = 0) -> Any:
+    """Nested arguments with the first entries of them; ``left`` is how many more are read."""
+    if not isinstance(value, Mapping | list):
+        return value
+    named = value.items() if isinstance(value, Mapping) else enumerate(value)
+    first: dict[str, Any] = {}
+    for name, held in named:
+        if left[0] <= 0 or depth > _DEEPEST:
+            break
+        left[0] -= 1
+        first[str(name)[:_LONGEST_WORDS]] = _pruned(held, left, depth + 1)
+    return first if isinstance(value, Mapping) else list(first.values())
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for held in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(held)
+
+
+def _clipped(value: Any, longest: int) -> Any:
+    """Nested arguments with their texts cut."""
+    if isinstance(value, str):
+        return _cut(value, longest)
+    if isinstance(value, Mapping):
+        return {name: _clipped(held, longest) for name, held in value.items()}
+    return [_clipped(held, longest) for held in value] if isinstance(value, list) else value
 
 
 def _object(text: str) -> Any:
@@ -151,6 +252,18 @@ def whole(word: str) -> str:
         return rf"(?<![\w]){re.escape(word[:-2])}\w{{1,4}}(?![\w])"
     longer = "(?:d|ed|e?s)?" if len(word) > 2 and word.isascii() else ""
     return rf"(?<![\w]){escaped}{longer}(?![\w])"
+
+
+@lru_cache(maxsize=4096)
+def word_pattern(word: str, *, cased: bool = False) -> re.Pattern[str]:
+    """`whole`, compiled; capitals are as small letters unless told otherwise."""
+    return re.compile(whole(word), 0 if cased else re.IGNORECASE)
+
+
+@lru_cache(maxsize=1024)
+def stated_pattern(word: str) -> re.Pattern[str]:
+    """An option at the beginning of what is `stated`."""
+    return re.compile(rf"[\s{MARKS}\[(]*(?:to |option |action )?{whole(word)}", re.IGNORECASE)
 
 
 def label(text: str, options: Mapping[str, str]) -> str | None:
@@ -227,9 +340,8 @@ def pieces(text: str) -> list[str]:
 
 def stated(text: str) -> list[str]:
     """What stands behind words by which a choice is stated, the last first."""
-    return [
-        text[match.end() : match.end() + _LONGEST_VALUE] for match in reversed(list(STATES.finditer(text)))
-    ]
+    ends = [match.end() for match in STATES.finditer(text)][-_MOST_STATED:]
+    return [text[end : end + _LONGEST_VALUE] for end in reversed(ends)]
 
 
 def alternatives(text: str, spoken: frozenset[str] = frozenset()) -> list[list[str]]:
@@ -239,6 +351,7 @@ def alternatives(text: str, spoken: frozenset[str] = frozenset()) -> list[list[s
     ----------
     spoken : what the model says in short, folded; alternatives are of two words where it does so too
     """
+    seen: dict[tuple[str, ...], list[str]] = {}
     listed: list[list[str]] = []
     for match in _LISTED.finditer(text):
         words = [bare(match[name]) for name in ("zero", "one", "two") if match[name]]
@@ -248,23 +361,27 @@ def alternatives(text: str, spoken: frozenset[str] = frozenset()) -> list[list[s
         length = min(map(len, words))
         if any(_CHINESE.search(word) for word in words) and max(map(len, words)) >= length + 2:
             listed.append([*(word[-length:] for word in words[:-1]), words[-1][:length]])
-        if len(listed) >= _MOST_LISTS:
+        if _distinct(listed, seen) >= _MOST_LISTS:
             break
     for match in _ENUMERATED.finditer(text):
-        listed.append([bare(word) for word in re.split(r"[,،、，]", match[1])])
-        if len(listed) >= 2 * _MOST_LISTS:
+        if _distinct([[bare(word) for word in re.split(r"[,،、，]", match[1])]], seen) >= 2 * _MOST_LISTS:
             break
     text = re.sub(r"[\"'][\w ]{1,30}[\"']\s{0,3}:", " ", text)
     quoted = [next(part for part in match.groups() if part) for match in _QUOTED.finditer(text)]
     distinct = list(dict.fromkeys(bare(part) for part in quoted if bare(part)))
     if 2 <= len(distinct) <= 12:
-        listed.append(distinct)
-    seen: dict[tuple[str, ...], list[str]] = {}
+        _distinct([distinct], seen)
+    return list(seen.values())
+
+
+def _distinct(listed: list[list[str]], seen: dict[tuple[str, ...], list[str]]) -> int:
+    """How many lists of two words or more there are with these, which are taken over."""
     for words in listed:
         folded = tuple(word.casefold() for word in words if word)
         if len(set(folded)) >= 2:
             seen.setdefault(folded, [word for word in words if word])
-    return list(seen.values())
+    listed.clear()
+    return len(seen)
 
 
 OWN, ANOTHER, ALL, SEATED, NAMED, SPEAKING = "own", "another", "both", "seat", "named", "speaker"
@@ -281,6 +398,7 @@ class Kind:
 
     options: Mapping[str, str] | None
 
+    @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Where values of the kind stand in a text."""
         if self.options is None:
@@ -293,6 +411,18 @@ class Kind:
         if isinstance(text, bool) or text is None:
             return None
         written = bare(str(text))
+        if len(written) > _LONGEST_WORDS:
+            return None
+        if written not in self._values:
+            self._values[written] = self._value(written)
+        return self._values[written]
+
+    @cached_property
+    def _values(self) -> dict[str, str | None]:
+        """Texts that were read, and their values."""
+        return {}
+
+    def _value(self, written: str) -> str | None:
         if self.options is None:
             number = re.fullmatch(rf"[$€£]?\s?({NUMBER})\s?[^\d\s,.;]{{0,12}}(?: \w{{1,10}})?", written)
             return plain(number[1]) if number else None
@@ -301,7 +431,7 @@ class Kind:
 
 def _inflected(text: str, options: Mapping[str, str]) -> str | None:
     for written in options.values():
-        if re.fullmatch(whole(written), text, re.IGNORECASE):
+        if word_pattern(written).fullmatch(text):
             return written
     return None
 
@@ -353,7 +483,7 @@ def ascriptions(text: str, kind: Kind) -> list[Ascription]:
             spans.append("json")
     if spans and text.lstrip()[:1] in "{[":
         return read[:_MOST]
-    return [*read, *_of_lines(text, kind)][:_MOST]
+    return [*read[:_MOST], *islice(_of_lines(text, kind), max(0, _MOST - len(read)))]
 
 
 def _of_json(value: Any, kind: Kind, key: str, depth: int) -> Iterator[Ascription]:
@@ -431,12 +561,17 @@ def _history(key: str) -> bool:
 
 
 def _of_lines(text: str, kind: Kind) -> Iterator[Ascription]:
-    pattern = kind.pattern()
+    pattern = kind.pattern
     columns: list[tuple[str, str]] = []
-    for line in text.splitlines():
+    rows = [line for line in text.splitlines() if line.strip()]
+    for line in rows[: _MOST_ROWS // 2] + rows[_MOST_ROWS // 2 :][-_MOST_ROWS // 2 :]:
+        if not _PARTED.search(line) and not pattern.search(line):
+            continue
         cells = [bare(cell) for cell in _CELLS.split(line.strip().strip("|"))]
         if len(cells) < 2 and _COMMAS.fullmatch(line.strip()):
             cells = [bare(cell) for cell in re.split("[,;]", line)]
+        if len(cells) > _MOST_CELLS:
+            cells = []
         held = [_of_cell(cell, kind, pattern) for cell in cells]
         if len(cells) >= 2 and not any(held):
             heads = [_whose(cell) for cell in cells]
@@ -454,6 +589,7 @@ def _of_lines(text: str, kind: Kind) -> Iterator[Ascription]:
 
 
 _CELLS = re.compile(r"\||\t| / | vs\.? ")
+_PARTED = re.compile(rf"{_CELLS.pattern}|[,;]")
 _COMMAS = re.compile(r"[^,;\s][^,;]{0,15}(?:[,;][^,;\s][^,;]{0,15}){1,9}")
 """A row of values that commas part, with no spaces behind them."""
 
@@ -472,11 +608,9 @@ def _of_cell(cell: str, kind: Kind, pattern: re.Pattern[str]) -> str | None:
 def _of_line(line: str, kind: Kind, pattern: re.Pattern[str], order: tuple[str, str]) -> Iterator[Ascription]:
     start = 0
     previous: tuple[str, str] | None = None
-    matches = list(pattern.finditer(line))[:_MOST]
+    matches = list(islice(pattern.finditer(line), _MOST))
     if kind.options is None:
-        matches = [
-            match for match in matches if not _COUNTED.search(line[max(0, match.start() - 24) : match.end()])
-        ]
+        matches = [match for match in matches if not _counts(line[max(0, match.start() - 24) : match.end()])]
     if len(matches) == 2 and kind.options is not None:
         gap = line[matches[0].end() : matches[1].start()]
         head = line[: matches[0].start()]
@@ -499,7 +633,7 @@ def _of_line(line: str, kind: Kind, pattern: re.Pattern[str], order: tuple[str, 
         if value is None or place in offered or _supposed(line, match):
             continue
         tail = re.match(
-            rf"[{MARKS}\]]{{0,3}}\s{{0,2}}[(（]([^()（）]{{1,24}})[)）]", line[match.end() :][:40]
+            rf"[{MARKS}\]]{{0,3}}\s{{0,2}}[(（]([^()（）]{{1,24}})[)）]", line[match.end() : match.end() + 40]
         )
         stripped = lead.rstrip(f" {MARKS}:=：(（[>-–—→")
         if not re.search(r"\w", stripped) or stripped[-1] in ".。!！?？;；,，、،":
@@ -517,7 +651,7 @@ def _of_line(line: str, kind: Kind, pattern: re.Pattern[str], order: tuple[str, 
         if not sort:
             previous = None
             continue
-        if sort == ALL and _PAYS.match(line[match.end() :]):
+        if sort == ALL and _PAYS.match(line, match.end()):
             continue
         previous = (sort, who)
         rest = "" if sort == NAMED and re.search(r"[:：=]\W{0,3}$", lead) else _rest(segment, sort, who)
@@ -532,6 +666,12 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 """A number that counts seats or rounds."""
+
+
+@lru_cache(maxsize=8192)
+def _counts(text: str) -> bool:
+    return _COUNTED.search(text) is not None
+
 
 _BETWEEN = re.compile(
     rf"[{MARKS}\s,)]{{0,4}}(?:or|ou|oder|o|u|أو|hoặc|hay|nor|或者?|还是|\||/)\s?(?:to |the |el |la |le |"
@@ -564,17 +704,33 @@ def _offered(line: str, matches: Sequence[re.Match[str]]) -> set[int]:
     return joined
 
 
+_STOP = re.compile("[.!?;。！？；؟]")
+
+
+@lru_cache(maxsize=256)
+def _sentences(line: str) -> tuple[list[int], list[int], list[int]]:
+    """Places of stops, and beginnings and ends of words that suppose or ask."""
+    words = list(_SUPPOSED.finditer(line))
+    return (
+        [stop.start() for stop in _STOP.finditer(line)],
+        [word.start() for word in words],
+        [word.end() for word in words],
+    )
+
+
 def _supposed(line: str, match: re.Match[str]) -> bool:
     """Whether a value stands in a sentence that supposes or asks, and reports nothing."""
-    begin = max(line.rfind(stop, 0, match.start()) for stop in ".!?;。！？；؟")
-    end = min((at for stop in ".!?;。！？；؟" if (at := line.find(stop, match.end())) >= 0), default=-1)
-    if end >= 0 and line[end] in "?？؟":
+    stops, begins, ends = _sentences(line)
+    behind = bisect_left(stops, match.end())
+    before = bisect_left(stops, match.start()) - 1
+    begin = max(match.start() - SENTENCE - 1, stops[before] if before >= 0 else -1)
+    end = stops[behind] if behind < len(stops) else -1
+    if end >= 0 and line[end] in "?？؟" and end - match.end() <= 40:
         near = line[match.end() : end]
-        if len(near) <= 40 and not re.search(
-            r"[,，،:;|>]", line[max(begin + 1, match.start() - 40) : match.start()] + near
-        ):
+        if not re.search(r"[,，،:;|>]", line[max(begin + 1, match.start() - 40) : match.start()] + near):
             return True
-    return _SUPPOSED.search(line[begin + 1 : match.start()]) is not None
+    word = bisect_right(ends, match.start()) - 1
+    return word >= 0 and begins[word] > begin
 
 
 def _last_segment(lead: str) -> str:
@@ -596,6 +752,11 @@ _ASIDE = re.compile(r"\s?[(（]\s?(you|self|me|你|bạn|vous|tú|du|أنت)\s?[
 
 def _whose(words: str, prose: bool = False) -> tuple[str, str]:
     """Sort and name of whom some words name, both empty where they name nobody; in prose a user may speak."""
+    return _named(words[:_LONGEST_WORDS], prose)
+
+
+@lru_cache(maxsize=4096)
+def _named(words: str, prose: bool) -> tuple[str, str]:
     words = words.strip(f" {MARKS}-–—*>#")
     if not words:
         return "", ""

@@ -1,6 +1,7 @@
 """Scanners of inspect-scout: repeated-game play and stated intentions in transcripts of anybody's.
 
-    scout scan "$(python -m intent.inspect.scanner)" -T ./logs
+    scout scan intent/repeated_play -T ./logs
+    scout scan "$(python -m intent.inspect.scanner)" -T ./logs     all three at once
 
 Two ask no model: what counts is said in `intent.inspect.transcripts`, and how often that is right is
 measured by ``python benchmarks/transcripts.py``. `judged_play` puts the question to the model that the user
@@ -8,7 +9,8 @@ names (``-S model=NAME``), which is Scout's own way; how often that is right dep
 
 Scout 0.6 takes the name of the package that a scanner is imported from for the name that it is installed by,
 and ends where these differ, as ours do (``intent``, strategy-intent). So the scanners are registered outside
-of any package, and ``scout scan`` takes this file, whose path the module prints.
+of any package. What ``scout scan intent/NAME`` names are jobs of one scanner each, of which Scout asks no
+version. All scanners at once are this file, whose path the module prints.
 """
 
 from __future__ import annotations
@@ -23,15 +25,19 @@ from inspect_scout import (
     MessagesPreprocessor,
     Reference,
     Result,
+    ScanJob,
     Scanner,
     Transcript,
     llm_scanner,
+    scanjob,
     scanner,
 )
 
 from intent.base.errors import one_line
+from intent.inspect.exchange import registered
+from intent.inspect.intentions import intentions
 from intent.inspect.moves import Line, lines_of
-from intent.inspect.transcripts import THRESHOLD, intentions, repeated_play
+from intent.inspect.transcripts import THRESHOLD, repeated_play
 
 __all__ = ["QUESTION", "judged_play_scanner", "repeated_play_scanner", "stated_intentions_scanner"]
 
@@ -168,6 +174,30 @@ def judged_play_scanner(model: str | Model | None = None) -> Scanner[Transcript]
 
     return scan
 
+
+def _jobs() -> None:
+    """Register a job for each scanner, ``intent/NAME``.
+
+    Not by decorators: of a file that has decorated jobs, Scout takes one of these in place of its scanners.
+    """
+
+    def repeated_play() -> ScanJob:
+        """Whether the model plays a repeated game."""
+        return ScanJob(scanners=[repeated_play_scanner()])
+
+    def stated_intentions(anywhere: bool = False) -> ScanJob:
+        """How often the model says what it will choose."""
+        return ScanJob(scanners=[stated_intentions_scanner(anywhere)])
+
+    def judged_play(model: str | None = None) -> ScanJob:
+        """Whether a model judges that there is play."""
+        return ScanJob(scanners=[judged_play_scanner(model)])
+
+    for job in (repeated_play, stated_intentions, judged_play):
+        registered(scanjob, job.__name__, job)
+
+
+_jobs()
 
 if __name__ == "__main__":
     sys.stdout.write(f"{__file__}\n")

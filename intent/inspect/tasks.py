@@ -10,6 +10,7 @@ the grid, except of keys that take a list themselves.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -378,3 +379,7 @@ TASKS: dict[str, Callable[..., Task]] = {
     "experiment": experiment,
 }
 """Name -> task, as ``inspect eval intent/NAME`` finds it."""
+
+# `scout scan intent/NAME` loads this module; an evaluation needs no Scout
+if "inspect_scout" in sys.modules:
+    import intent.inspect.scanner  # noqa: F401

@@ -14,20 +14,17 @@ whose decisions its payoffs depend too. The structure is the same in all languag
 
 `EVIDENCE` says how much each is worth; play is where the sum reaches `THRESHOLD`. Nothing is play without two
 decisions, another decision maker, and payoffs or rounds.
-
-An *intention* is a sentence in the first person (or a note that leaves the person out) of a choice to come:
-in the future tense, under a condition that another's conduct may meet, or with a time to come. Reports of the
-past, questions, predictions, sums of payoffs, and the bare decision are none.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from itertools import islice
 
 from intent.inspect.lexicon import (
     ACTING,
@@ -36,20 +33,15 @@ from intent.inspect.lexicon import (
     ANSWERED,
     BOTH,
     CHOICE,
-    COMING,
-    CONDITION,
     DEED,
     DULL,
     EXAM,
-    FIRST_PERSON,
-    FUTURE,
     INTRODUCED,
     MAKER,
     OFFER,
     OTHER,
     OUTCOME,
     PAYOFF,
-    PREDICTED,
     REFUSED,
     ROUND,
     SEAT,
@@ -58,7 +50,6 @@ from intent.inspect.lexicon import (
     WITH_USER,
 )
 from intent.inspect.moves import (
-    MARKS,
     NUMBER,
     Ascription,
     Kind,
@@ -66,18 +57,17 @@ from intent.inspect.moves import (
     alternatives,
     ascriptions,
     bare,
-    json_objects,
     label,
     pieces,
     plain,
     slots,
     stated,
-    whole,
+    stated_pattern,
+    word_pattern,
 )
 
-__all__ = ["EVIDENCE", "THRESHOLD", "Intention", "Play", "intentions", "named_option", "repeated_play"]
+__all__ = ["EVIDENCE", "THRESHOLD", "Play", "named_option", "repeated_play"]
 
-_MOST_OFFERED = 60_000
 _SHORT = 300
 
 
@@ -139,6 +129,14 @@ THRESHOLD = 4.0
 
 _MOST_SETS = 24
 _MOST_SLOTS = 16
+_MOST_NAMED = 60
+_LONGEST_CELL = 60
+
+WORK = 400_000
+"""Characters of messages that are read for hypotheses, those of a message for each; slots have half of them.
+
+In short transcripts all hypotheses are tried; in the longest that are read the first few.
+"""
 
 
 @dataclass(frozen=True)
@@ -148,7 +146,7 @@ class _Decision:
 
 
 def repeated_play(lines: Sequence[Line]) -> Play | None:
-    """The repeated-game play of a transcript, None where it has none."""
+    """The repeated-game play of a transcript, as `lines_of` bounds it, None where it has none."""
     best: Play | None = None
     reading = _Reading(lines)
     for kind, own in reading.hypotheses():
@@ -168,10 +166,13 @@ class _Reading:
 
     def __init__(self, lines: Sequence[Line]):
         self.lines = lines
-        self.offered = "\n".join(line.text for line in lines if line.role != "assistant")[-_MOST_OFFERED:]
+        self.heard = [at for at, line in enumerate(lines) if line.role != "assistant" and line.text]
+        self.offered = "\n".join(lines[at].text for at in self.heard)
         self.folded = self.offered.casefold()
-        self.replies = [at for at, line in enumerate(lines) if line.role == "assistant"]
-        first = self.replies[0] if self.replies else 0
+        self.replies = [
+            at for at, line in enumerate(lines) if line.role == "assistant" and (line.text or line.calls)
+        ]
+        first = next((at for at, line in enumerate(lines) if line.role == "assistant"), 0)
         self.opening = "\n".join(line.text for line in lines[:first])
         self._slots = {at: slots(lines[at].text, lines[at].calls) for at in self.replies}
         self._pieces = {at: pieces(lines[at].text) for at in self.replies}
@@ -182,15 +183,31 @@ class _Reading:
         self.labels = {name.removeprefix("line ") for held in self._slots.values() for name in held}
         self.with_user = WITH_USER.search(self.opening) is not None
         self._numbered: dict[int, list[Ascription]] = {}
+        self._statements: dict[int, list[str]] = {}
+        self._words_of: dict[tuple[re.Pattern[str], int], bool] = {}
+        self._mentions: dict[str, bool] = {}
+        self._possible: dict[str, bool] = {}
+        self._in_opening: dict[str, bool] = {}
+        self._others_names: dict[str, bool] = {}
         self.sets = alternatives(self.offered, self.spoken)
+        self.cost = max(1, sum(len(lines[at].text) for at in (*self.heard, *self.replies)))
+        self.tried = 0
 
     def hypotheses(self) -> Iterator[tuple[Kind, list[_Decision]]]:
         """Kinds of decisions, and the decisions that the model takes under each."""
         names = Counter(slot for held in self._slots.values() for slot in held)
         for slot, _ in names.most_common(_MOST_SLOTS):
+            if self.tried * self.cost > WORK // 2:
+                break
             held = [(at, self._slots[at][slot]) for at in self.replies if slot in self._slots[at]]
-            yield from self._of_slot(held)
-        yield from self._of_speech()
+            for one in self._of_slot(held):
+                self.tried += 1
+                yield one
+        for one in self._of_speech():
+            self.tried += 1
+            yield one
+            if self.tried * self.cost > WORK:
+                break
 
     def _of_slot(self, held: Sequence[tuple[int, str]]) -> Iterator[tuple[Kind, list[_Decision]]]:
         numbers = [(at, Kind(None).value(text)) for at, text in held]
@@ -212,10 +229,11 @@ class _Reading:
         common = [word for word, _ in Counter(short).most_common(40)]
         kinds = [self._kind(common)]
         spoken = "\n".join(self.lines[at].text for at in self.replies)
+        pieces_known = {piece: piece for piece in self.spoken if len(piece) <= 8}
         for words in self.sets:
-            parts = _cut(words, {piece: piece for piece in self.spoken if len(piece) <= 8})
+            parts = _cut(words, pieces_known)
             if any(
-                part.casefold() in self.spoken or re.search(whole(part), spoken, re.IGNORECASE)
+                part.casefold() in self.spoken or word_pattern(part).search(spoken) is not None
                 for part in parts
             ):
                 kinds.append(self._kind(parts, complete=True))
@@ -224,8 +242,7 @@ class _Reading:
             if kind is None or (key := frozenset(kind.options or {})) in seen or len(seen) >= _MOST_SETS:
                 continue
             seen.add(key)
-            table = kind.options or {}
-            read = [(at, self._word(at, table)) for at in speech]
+            read = [(at, self._word(at, kind)) for at in speech]
             yield kind, [_Decision(at, value) for at, value in read if value is not None]
 
     def _talks(self, at: int) -> bool:
@@ -239,26 +256,26 @@ class _Reading:
             number = Kind(None).value(piece)
             if number is not None:
                 return number
-        for rest in stated(self.lines[at].text):
+        for rest in self._stated(at):
             match = re.match(rf"\s*[$€£]?({NUMBER})(?![\w%])", rest)
             if match:
                 return plain(match[1])
         return None
 
-    def _word(self, at: int, table: Mapping[str, str]) -> str | None:
-        text = self.lines[at].text
+    def _stated(self, at: int) -> list[str]:
+        if at not in self._statements:
+            self._statements[at] = stated(self.lines[at].text)
+        return self._statements[at]
+
+    def _word(self, at: int, kind: Kind) -> str | None:
+        table = kind.options or {}
         for piece in self._pieces[at]:
             exact = label(piece, table)
             if exact is not None:
                 return exact
-        for rest in stated(text):
+        for rest in self._stated(at):
             for written in table.values():
-                if re.match(
-                    rf"[\s{MARKS}\[(]*(?:to |option |"
-                    rf"action )?{whole(written)}",
-                    rest,
-                    re.IGNORECASE,
-                ):
+                if stated_pattern(written).match(rest):
                     return written
         for piece in self._pieces[at]:
             named = (
@@ -293,10 +310,17 @@ class _Reading:
         return Kind(table) if table else None
 
     def _mentioned(self, word: str) -> bool:
-        return re.search(whole(word), self.offered, re.IGNORECASE) is not None
+        if word not in self._mentions:
+            self._mentions[word] = word_pattern(word).search(self.offered) is not None
+        return self._mentions[word]
 
     def _may_be_option(self, folded: str) -> bool:
         """Whether a word may be what is decided: none that names players or counts rounds."""
+        if folded not in self._possible:
+            self._possible[folded] = self._no_name(folded)
+        return self._possible[folded]
+
+    def _no_name(self, folded: str) -> bool:
         return (
             0 < len(folded) <= 30
             and re.search(r"\w", folded) is not None
@@ -313,10 +337,9 @@ class _Reading:
         own = self._counted(own)
         if not own:
             return None
-        reports = {
-            at: ascriptions(line.text, kind) for at, line in enumerate(self.lines) if line.role != "assistant"
-        }
-        before = {at: sum(decision.at < at for decision in own) for at in reports}
+        reports = {at: ascriptions(self.lines[at].text, kind) for at in self.heard}
+        decided = [decision.at for decision in own]
+        before = {at: bisect_left(decided, at) for at in reports}
         selves = self._selves(own, reports, before)
         reports = {at: [one for one in map(self._known, read) if one.sort] for at, read in reports.items()}
         messages = Counter(who for read in reports.values() for who in {one.who for one in read})
@@ -333,7 +356,7 @@ class _Reading:
                 continue
             if pairs > number and pairs - number > len(past) - skipped:
                 past, skipped = ours[:pairs], number
-            if not number and not pairs and not (ours and DEED.search(self.lines[at].text)):
+            if not number and not pairs and not (ours and self._says(DEED, at)):
                 continue
             reply = self._reply(at, kind) if not ours and not theirs else None
             if pairs and (not number or last in ours):
@@ -346,11 +369,11 @@ class _Reading:
             elif reply is not None:
                 counts["reply that is a move"] += 1
                 others.append(reply)
-            elif AGGREGATE.search(self.lines[at].text) and re.search(r"\d", self.lines[at].text):
+            elif self._says(AGGREGATE, at) and re.search(r"\d", self.lines[at].text):
                 counts["what all decided together"] += 1
-            elif number and kind.options is None and ANSWERED.search(self.lines[at].text):
+            elif number and kind.options is None and self._says(ANSWERED, at):
                 counts["another's deed of another kind"] += 1
-            elif ours and DEED.search(self.lines[at].text):
+            elif ours and self._says(DEED, at):
                 counts["another's deed of another kind"] += max(
                     1, min(len(ours), len(DEED.findall(self.lines[at].text)))
                 )
@@ -380,10 +403,16 @@ class _Reading:
         return any(
             one.sort == "own"
             or self._addressed(one.who)
-            or (one.sort == "named" and re.search(whole(one.who.title()), self.opening) is not None)
+            or (one.sort == "named" and self._opens_with(one.who))
             for read in reports.values()
             for one in read
         )
+
+    def _opens_with(self, name: str) -> bool:
+        if name not in self._in_opening:
+            written = word_pattern(name.title(), cased=True)
+            self._in_opening[name] = written.search(self.opening) is not None
+        return self._in_opening[name]
 
     def _judged(
         self, kind: Kind, own: Sequence[str], others: Sequence[str], at: Sequence[int], counts: Counter[str]
@@ -402,13 +431,21 @@ class _Reading:
         at: Sequence[int],
         counts: Counter[str],
     ) -> Play | None:
-        counts = counts | self._setting()
+        counts = counts | self._setting
         evidence = _weights(counts)
         play = Play(tuple(options), tuple(own), tuple(others), rounds, tuple(at), evidence)
         setting = counts["another decision maker"] and (counts["payoffs"] or counts["rounds"])
         structure = sum(worth for name, worth in evidence if name not in SETTING)
         return play if play.score >= THRESHOLD and structure >= LEAST and setting else None
 
+    def _says(self, words: re.Pattern[str], at: int) -> bool:
+        """Whether such words stand in a message."""
+        key = words, at
+        if key not in self._words_of:
+            self._words_of[key] = words.search(self.lines[at].text) is not None
+        return self._words_of[key]
+
+    @cached_property
     def _setting(self) -> Counter[str]:
         """What the messages to the model speak of."""
         tables = {
@@ -440,7 +477,7 @@ class _Reading:
     ) -> frozenset[str]:
         """Names of the model's own seat: addressed by it, or ascribed each time what the model did."""
         names = {one.who for read in reports.values() for one in read if one.sort in ("named", "seat")}
-        names -= {name for name in names if any(re.match(whole(name), rest) for rest in self._introduced)}
+        names -= {name for name in names if self._is_introduced(name)}
         addressed = {name for name in names if self._addressed(name)}
         if addressed or any(one.sort == "own" for read in reports.values() for one in read):
             return frozenset(addressed)
@@ -450,8 +487,9 @@ class _Reading:
             if not before[at]:
                 continue
             last = own[before[at] - 1].value
+            stated_of = {(one.who, one.value) for one in read}
             for name in {one.who for one in read} & names:
-                same = any(one.who == name and one.value == last for one in read)
+                same = (name, last) in stated_of
                 hits[name] += same
                 if not same:
                     misses.add(name)
@@ -461,19 +499,28 @@ class _Reading:
         return frozenset([max(sure, key=lambda name: (hits[name], -self.folded.find(name)))])
 
     def _addressed(self, name: str) -> bool:
-        return any(re.search(whole(name), rest) for rest in self._addresses)
+        return any(word_pattern(name, cased=True).search(rest) for rest in self._addresses)
+
+    def _is_introduced(self, name: str) -> bool:
+        if name not in self._others_names:
+            written = word_pattern(name, cased=True)
+            self._others_names[name] = any(written.match(rest) for rest in self._introduced)
+        return self._others_names[name]
 
     def _known(self, one: Ascription) -> Ascription:
         """An ascription to a name that the opening introduces as another player's."""
         if one.sort == "speaker":
             return replace(one, sort="another" if self.with_user else "")
-        introduced = one.sort == "named" and any(re.match(whole(one.who), name) for name in self._introduced)
+        introduced = one.sort == "named" and self._is_introduced(one.who)
         return replace(one, sort="seat") if introduced else one
 
     @cached_property
     def _introduced(self) -> list[str]:
         opening = self.opening.casefold()
-        return [opening[match.end() : match.end() + 30] for match in INTRODUCED.finditer(opening)]
+        return [
+            opening[match.end() : match.end() + 30]
+            for match in islice(INTRODUCED.finditer(opening), _MOST_NAMED)
+        ]
 
     @cached_property
     def _addresses(self) -> list[str]:
@@ -485,7 +532,7 @@ class _Reading:
                     :3
                 ]
             )
-            for match in _YOU_ARE.finditer(opening)
+            for match in islice(_YOU_ARE.finditer(opening), _MOST_NAMED)
         ]
 
     def _reply(self, at: int, kind: Kind) -> str | None:
@@ -495,11 +542,11 @@ class _Reading:
             return None
         if kind.options is None:
             return kind.value(re.split(r"[.!,;:。！，；\n]", line.text)[0])
-        values = {kind.value(match["value"]) for match in kind.pattern().finditer(line.text)}
+        values = {kind.value(match["value"]) for match in kind.pattern.finditer(line.text)}
         short = [
             part
             for part in re.split(r"[.!,;。！，；\n]+", line.text)
-            if 0 < len(part.split()) <= 3 and kind.pattern().search(part)
+            if 0 < len(part.split()) <= 3 and kind.pattern.search(part)
         ]
         return next(iter(values)) if len(values) == 1 and short else None
 
@@ -559,7 +606,9 @@ class _Reading:
 
     def _of_seat(self, head: str) -> bool:
         """Whether the head of a column names a player: the messages do, and it is no round or outcome."""
-        named = re.search(r"[^\W\d]", head) and re.search(whole(head), self.offered, re.IGNORECASE)
+        if len(head) > _LONGEST_CELL:
+            return False
+        named = re.search(r"[^\W\d]", head) and self._mentioned(head)
         return bool(named) and not OUTCOME.fullmatch(head) and not ROUND.fullmatch(head)
 
     def _closed(self, column: Sequence[str]) -> bool:
@@ -571,7 +620,10 @@ class _Reading:
             len(column) >= 2
             and len(distinct) <= 4
             and all(
-                re.search(r"[^\W\d]", value) and re.search(whole(value), self.folded) for value in distinct
+                len(value) <= _LONGEST_CELL
+                and re.search(r"[^\W\d]", value)
+                and word_pattern(value, cased=True).search(self.folded)
+                for value in distinct
             )
         )
 
@@ -747,239 +799,8 @@ def named_option(text: str, options: Mapping[str, str], *, cased: bool = False) 
     options : folded option -> as it is written
     cased : whether an option of one letter is meant only by the letter as it is written
     """
-    named = [one for one in dict.fromkeys(options.values()) if re.search(whole(one), text, re.IGNORECASE)]
+    named = [one for one in dict.fromkeys(options.values()) if word_pattern(one).search(text)]
     if not named and not cased:
         single = {one: rf"(?<!\w){re.escape(one)}(?!\w)" for one in options.values() if len(one) == 1}
         named = [one for one, pattern in single.items() if re.search(pattern, text, re.IGNORECASE)]
     return named[0] if len(named) == 1 else None
-
-
-_SENTENCE = re.compile(r"(?<=[.!?؟…])[\"'”’*)]{0,3}\s+|(?<=[。！？；])|\n+")
-_LONGEST = 500
-
-
-@dataclass(frozen=True)
-class Intention:
-    """A stated intention.
-
-    Attributes
-    ----------
-    at : place of the message, from 0
-    sentence : str
-    option : what it names, None where it says it otherwise
-    """
-
-    at: int
-    sentence: str
-    option: str | None
-
-
-_ACTS = re.compile(
-    r"\b(?:cooperat\w*|defect\w*|betray\w*|retaliat\w*|punish\w*|forgiv\w*|reciprocat\w*|"
-    r"match(?:ing)? (?:your|their|you|"
-    r"them)|"
-    r"mirror\w*|copy(?:ing)?|tit[- ]for[- ]tat|grim|choos\w*|pick(?:ing)?|play(?:ing)?|keep(?:ing)?|"
-    r"contribut\w*|"
-    r"invest\w*|split|steal|share|stag|hare|swerve|silent|confess|trust|stay(?:ing)?|stick(?:ing)?|"
-    r"switch\w*|"
-    r"return\w*|go(?:ing)? back|turn\w* down|accept\w*|reject\w*|answer\w*|tak(?:e|ing)|bid(?:ding)?|"
-    r"offer\w*|"
-    r"alternat\w*|start\w*|"
-    r"begin\w*|follow\w*|do the same|giv(?:e|ing))",
-    re.IGNORECASE,
-)
-"""Verbs of choosing, in English, where sentences of all kinds stand in the future."""
-
-_THIRD = re.compile(
-    r"^\W*(?:they|he|she|it|this|that|the other|opponent|my (?:opponent|partner|rival)|you|player \w+|"
-    r"对方|他|她|你|họ|"
-    r"bạn|ils?|elle|vous|tu|er|sie|du|él|ella|tú|usted)(?!\w)",
-    re.IGNORECASE,
-)
-_ELLIPTIC = re.compile(
-    r"^\W*(?:(?:then |so |now )?(?:staying|sticking|keeping|going|playing|switching|returning|"
-    r"continuing|cooperating|"
-    r"defecting|matching|holding|moving|back)(?!\w)|will (?!they|he|she|you|it)\w+|plan(?:ning)?(?!\w)|"
-    r"same (?!as)|"
-    r"继续|下一?[轮次回]再?|以后|"
-    r"tiếp tục|sẽ|continuer|rester|weiter|bleibe|seguir|mantener)",
-    re.IGNORECASE,
-)
-"""How notes begin that leave out the person."""
-
-_CONSEQUENCE = re.compile(
-    r"(?<!\w)(?:gives?|results? in|leads?|risks?|means|would|could|might|may|yields?|seems?|was|were|"
-    r"doesn['’]t|isn['’]t)(?!\w)",
-    re.IGNORECASE,
-)
-_STATES_FACT = re.compile(r"\W*\w+ing(?: \w+){0,2} (?:is|are|can|will|makes?|earns?)(?!\w)", re.IGNORECASE)
-_TOWARDS = re.compile(
-    r"(?:as long as|if|unless|until|while|whenever|once) (?:you|they|he|she|the other)(?!\w)|只要你|"
-    r"除非你|tant que (?:tu|vous)|"
-    r"solange (?:du|sie)|mientras (?:tú|usted)|chừng nào (?:bạn|anh)|ما دمت",
-    re.IGNORECASE,
-)
-"""A condition that another's conduct may meet."""
-_SUBJECT = re.compile(
-    r"(?<!\w)(?:i|we|i['’](?:m|d|ll|ve)|we['’](?:re|d|ll))(?!\w)|我|咱|(?<!\w)(?:tôi|mình|tớ|em|ta|"
-    r"chúng ta|je|nous|ich|wir|yo|"
-    r"nosotros|[وف]?س?[أن]\w{2,})(?!\w)|(?<!\w)j['’]|(?<!\w)\w{2,}(?:é|emos|amos|imos)(?!\w)",
-    re.IGNORECASE,
-)
-_OWN_SUPPOSED = re.compile(
-    r"^\W*(?:but |so |and |then )?(?:even if|(?:if|whether|should|when|suppose|since|because) (?:i|we|"
-    r"both)(?!\w)|"
-    r"(?:nếu|khi) (?:tôi|mình|ta)(?!\w)|si (?:je|nous|yo)(?!\w)|wenn (?:ich|wir)(?!\w)|(?:如果|要是|若)我)",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(
-    r"(?:^|[,;:.—–(\"“]\s?|(?<!\w)(?:then|so|and|but|that|tomorrow|today|again|round|week|month|season|year|day|"
-    r"morning|night|turn|on|otherwise|next time|"
-    r"now|\d+|return|\w+ly) )\W*"
-    r"(?:i|we)(?:['’]\w+)?(?!\w|\.e)",
-    re.IGNORECASE,
-)
-"""The first person as the subject of a main clause, in English."""
-
-_STATIVE = re.compile(
-    r"(?<!\w)(?:i|we) (?:see|notice|know|have|need|feel|like|wonder|understand|agree|get|lose|earn|"
-    r"benefit|gain|learn|score|win|are|"
-    r"both \w+|am (?:sure|sorry|glad|not sure)|"
-    r"can see|can|could|should|might|may)(?!\w)",
-    re.IGNORECASE,
-)
-_PAST = re.compile(
-    r"(?<!\w)(?:i|we)(?:['’]ve| have| \w+ly)?(?: both| each)? (?:been|was|were|had|did|chose|played|"
-    r"went|took|kept|gave|thought|got|"
-    r"lost|\w+ed)(?!\w)|我(?:上|刚|们上|已经|之前)|j['’]ai |nous avons |ich habe |wir haben |"
-    r"(?<!\w)he \w+[ai]do(?!\w)|tôi đã ",
-    re.IGNORECASE,
-)
-_ENGLISH = re.compile(r"(?<!\w)(?:the|to|of|and|is|i|they|you|a|on|in|for|if)(?!\w)", re.IGNORECASE)
-_IN_ROUND = re.compile(r"(?<!\w)we(?:['’]re| are) (?:\w+ )?(?:in|on|at)(?!\w)", re.IGNORECASE)
-_THIS_ROUND = re.compile(
-    r"(?<!\w)(?:this (?:round|turn|time|first round)|now(?! on)|today|in the first round)(?!\w)|"
-    r"这一?[轮次]",
-    re.IGNORECASE,
-)
-
-
-def _sentences(
-    spoken: Sequence[tuple[int, str, Sequence[Mapping[str, Any]]]], options: Sequence[str]
-) -> list[Intention]:
-    """The intentions of a model's messages.
-
-    Parameters
-    ----------
-    spoken : place, text and arguments of called tools of each
-    options : of the play; empty for numbers
-    """
-    table = {word.casefold(): word for word in options}
-    stated = []
-    for at, text, calls in spoken:
-        for passage, note in _passages(text, calls):
-            for sentence in _SENTENCE.split(passage):
-                if sentence and _intends(sentence[:_LONGEST], table, note):
-                    stated.append(
-                        Intention(at, sentence.strip()[:_LONGEST], named_option(sentence, table, cased=True))
-                    )
-    return stated
-
-
-def _passages(text: str, calls: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bool]]:
-    """Texts of a message, and whether each is a note, which may leave out the person."""
-    notes = [value for source in (*json_objects(text), *calls) for value in _strings(source)]
-    if notes:
-        yield from ((value, True) for value in notes)
-        text = re.sub(r"(?s)\{.*\}", "\n", text)
-    yield from ((match[1], True) for match in _NOTE.finditer(text))
-    text = _NOTE.sub("\n", text)
-    if text.strip():
-        yield text, False
-
-
-_NOTE = re.compile(
-    r"(?im)^\W{0,4}(?:(?:private |my )?(?:notes?|reason(?:ing|s)?|thoughts?|thinking|plan|comment|"
-    r"rationale|why|motivo|razón|grund|raison|lý do|ghi chú|"
-    r"السبب|ملاحظة)|理由|想法|备注)\W{0,3}[:：]\s?([^\n]+)$"
-)
-"""A line that holds a note."""
-
-
-def _strings(value: Any, depth: int = 0) -> Iterator[str]:
-    if isinstance(value, str):
-        if re.search(r"\s|[\u4e00-\u9fff]", value.strip()):
-            yield value
-    elif isinstance(value, Mapping) and depth < 4:
-        for held in value.values():
-            yield from _strings(held, depth + 1)
-
-
-def _intends(sentence: str, table: Mapping[str, str], note: bool) -> bool:
-    text = sentence.strip(f" {MARKS}*-–—>#")
-    if re.search(r"[?？؟]\W*$", text) or len(text) < 4 or _OWN_SUPPOSED.search(text):
-        return False
-    future, coming, condition = FUTURE.search(text), COMING.search(text), CONDITION.search(text)
-    later = bool(coming or condition)
-    act = (
-        any(re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) for word in table)
-        or _ACTS.search(text) is not None
-        or _ENGLISH.search(text) is None
-        or re.search(r"\d", text) is not None
-    )
-    predicted = PREDICTED.search(text)
-    if predicted is not None and (future is None or predicted.start() <= future.start() < predicted.end()):
-        return False
-    if future is not None and (act or later):
-        return not _is_decision(text[future.end() :], table, later)
-    if FIRST_PERSON.search(text) is None or _SUBJECT.search(text) is None:
-        begins = (
-            note
-            or (_TOWARDS.search(text) and act)
-            or _ELLIPTIC.search(text)
-            or re.match(r"\W*(?:wenn|falls|si|如果|只要|nếu|[وف]?إن|إذا)(?!\w)", text)
-        )
-        whose = (
-            _THIRD.search(text) or _PAST.search(text) or _CONSEQUENCE.search(text) or _STATES_FACT.match(text)
-        )
-        return bool(begins and later and act and not whose)
-    if _PAST.search(text) or _STATIVE.search(text) or _CONSEQUENCE.search(text) or _IN_ROUND.search(text):
-        return False
-    if _ENGLISH.search(text) is None:
-        return later
-    return later and _CLAUSE.search(text) is not None and not _THIS_ROUND.search(text)
-
-
-def _is_decision(rest: str, table: Mapping[str, str], later: bool) -> bool:
-    """Whether a sentence merely states the decision of this round, by what stands behind "I will"."""
-    if later:
-        return False
-    if _THIS_ROUND.search(rest):
-        return True
-    rest = bare(
-        re.sub(
-            r"^\s*(?:now |then |therefore )?(?:go with|choose|pick|play|select|press|contribute|"
-            r"to)?\s*(?:to )?",
-            "",
-            rest,
-        )
-    )
-    return (
-        label(rest, table) is not None
-        or re.fullmatch(r"\W*\d[\d.,]*(?: \w+)?", rest) is not None
-        or _ACTS.fullmatch(rest) is not None
-    )
-
-
-def intentions(lines: Sequence[Line], play: Play | None, *, anywhere: bool = False) -> list[Intention]:
-    """What the model says that it will choose, in the transcript of a play.
-
-    Parameters
-    ----------
-    play : None where there is none
-    anywhere : also where there is no play
-    """
-    if play is None and not anywhere:
-        return []
-    spoken = [(at, line.text, line.calls) for at, line in enumerate(lines) if line.role == "assistant"]
-    return _sentences(spoken, play.options if play is not None else ())

@@ -122,6 +122,8 @@ def arrow_column(column: pa.ChunkedArray, name: str) -> SeatColumn:
     kind = column.type
     if pa.types.is_dictionary(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
         whole = column if pa.types.is_dictionary(kind) else column.dictionary_encode()
+        if not whole.num_chunks:  # which pyarrow 21 cannot put together
+            return SeatColumn("text", np.empty(0, dtype=np.int32))
         one = pa.chunked_array(whole.chunks, type=whole.type).unify_dictionaries().combine_chunks()
         one = one.chunk(0) if isinstance(one, pa.ChunkedArray) else one
         codes = one.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)

@@ -76,7 +76,8 @@ class GameTable:
             _renamed(n, computed): arrow_column(seats[n], n) for n in seats.column_names if n not in _HIDDEN
         }
         kinds = [arrow_column(games[n], n).values for n in ("game", "payoffs") if n in games.column_names]
-        self.kind_of_game = np.unique(np.array(kinds).reshape(len(kinds), -1), axis=1, return_inverse=True)[1]
+        _, kind = np.unique(np.array(kinds).reshape(len(kinds), -1), axis=1, return_inverse=True)
+        self.kind_of_game = kind.ravel()  # numpy 2.0 keeps the axes
         n = len(seat_game)
         self.computed = {name: _empty(kind, n) for name, kind in computed.items()}
         self.done = np.zeros(len(self.ids), dtype=bool)

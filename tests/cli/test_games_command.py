@@ -41,6 +41,7 @@ def test_one_game_as_json() -> None:
     assert (row["kind"], row["cooperative_action"]) == ("penalty", "D")
 
 
+@pytest.mark.extra("nashpy")
 def test_one_game_with_all_its_equilibria() -> None:
     (row,) = json.loads(run("chicken", "--json"))["games"]
     assert row["mixed"] == [[pytest.approx(2 / 3), pytest.approx(2 / 3)]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from experiments.private_deliberation.measures import equilibrium_points
 from experiments.private_deliberation.payoff_plane import Plane, draw_planes
@@ -38,6 +39,7 @@ def test_outcomes_on_one_line_and_in_one_point_can_be_drawn() -> None:
     assert point.get_xlim()[0] < 1 < point.get_xlim()[1]
 
 
+@pytest.mark.extra("nashpy")
 def test_equilibria_are_where_they_are() -> None:
     stage = game("chicken")
     assert isinstance(stage, MatrixGame)

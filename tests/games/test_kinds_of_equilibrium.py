@@ -117,6 +117,7 @@ def test_games_of_private_deliberation() -> None:
     assert best_correlated(game("prisoner-dilemma-deliberation")) == pytest.approx((0, 0, 0, 1), abs=1e-6)
 
 
+@pytest.mark.extra("nashpy")
 def test_what_is_singled_out_in_a_stag_hunt():
     found = solutions(game("stag-hunt-deliberation"))
     stag, hare = found.nash

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-import time
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from intent.inspect.moves import Line, lines_of
-from intent.inspect.transcripts import EVIDENCE, THRESHOLD, Play, intentions, repeated_play
+from intent.inspect.intentions import intentions
+from intent.inspect.moves import ARGUMENTS, LONGEST, MESSAGES, WHOLE, Line, ascriptions, lines_of
+from intent.inspect.transcripts import EVIDENCE, THRESHOLD, WORK, Play, _Reading, repeated_play
 
 
 def benchmark() -> ModuleType:
@@ -178,25 +178,43 @@ def test_sentences_that_state_an_intention(sentence: str, intends: bool) -> None
     assert intentions(lines, None) == []
 
 
-def test_hostile_messages_are_bounded() -> None:
-    text = "choose A or B. " * 100_000 + "(" * 10_000
-    lines = lines_of([{"role": "user", "content": text}, {"role": "assistant", "content": "A " * 50_000}] * 3)
-    assert all(len(line.text) <= 20_001 for line in lines)
-    started = time.process_time()
-    repeated_play(lines)
-    assert (
-        repeated_play(
-            lines_of(
-                [{"role": None, "content": None, "tool_calls": [None, {"function": {"arguments": "{"}}]}]
-            )
-        )
-        is None
-    )
-    for part in ("'", "a_", "you 7, other 8; ", '{"a":[', "| a ", "f(", "<a>", "if I ", "你选甲或乙，", "*"):
-        repeated_play(
-            lines_of([{"role": role, "content": part * 20_000} for role in ("user", "assistant")] * 2)
-        )
-    assert time.process_time() - started < 60
+@pytest.mark.parametrize(
+    ("name", "messages"),
+    list(benchmark().hostile()),
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_what_is_read_of_a_hostile_transcript_is_bounded(name: str, messages: list[dict]) -> None:
+    """How long that takes says ``python benchmarks/transcripts.py --hostile``."""
+    lines = lines_of(messages)
+    assert [line.role for line in lines] == [message["role"] for message in messages]
+    assert sum(bool(line.text or line.calls) for line in lines) <= MESSAGES
+    for own in (True, False):
+        texts = [line.text for line in lines if (line.role == "assistant") == own]
+        assert sum(map(len, texts)) <= WHOLE + len(texts)  # a line break where the middle is left out
+        assert max(map(len, texts)) <= LONGEST + 1
+    calls = [call for line in lines for call in line.calls]
+    assert sum(map(len, calls)) <= ARGUMENTS
+    assert sum(len(value) for call in calls for value in call.values()) <= WHOLE + ARGUMENTS
+    reading = _Reading(lines)
+    kinds = [kind for kind, _ in reading.hypotheses()]
+    assert len(kinds) * reading.cost <= WORK + 2 * reading.cost
+    assert all(len(ascriptions(line.text, kind)) <= 400 for line in lines[:4] for kind in kinds[:4])
+
+
+def test_a_long_transcript_keeps_the_ends_of_its_messages() -> None:
+    story = "It rains. " * 3_000
+    lines = lines_of([{"role": "user", "content": f"A or B? {story} You 7, other 8."}] * 20)
+    assert all(line.text.startswith("A or B? ") for line in lines)
+    assert all(line.text.endswith("You 7, other 8.") for line in lines)
+    short = [{"role": "user", "content": "Round 1, A or B?"}, {"role": "assistant", "content": "A"}]
+    assert [line.text for line in lines_of(short)] == ["Round 1, A or B?", "A"]
+    assert lines_of([{"role": "user", "content": "x" * 5_000 + " you 7"}])[0].text == "x" * 100 + " you 7"
+
+
+def test_messages_that_hold_nothing() -> None:
+    broken = [{"role": None, "content": None, "tool_calls": [None, {"function": {"arguments": "{"}}]}]
+    assert repeated_play(lines_of(broken)) is None
+    assert repeated_play([]) is None
 
 
 def test_the_scanners_of_scout() -> None:

@@ -194,6 +194,10 @@ def test_games_of_our_tasks_are_read_as_they_were(tmp_path):
     [
         ({"limit": {"type": "message", "limit": 5}}, "by the limit message"),
         ({"error": {"message": "no answer\nat all"}}, "by no answer"),
+        (
+            {"error": {"message": "CancelledError('Cancelled via cancel scope 7f')"}},
+            "by whoever cancelled the evaluation",
+        ),
         ({}, "by the end of the evaluation"),
     ],
 )

@@ -27,7 +27,8 @@ VARIANTS = {"own": "players defect"}
 def measure(played, *, seed, bootstrap):
     path = Path(played[0])
     log = intent.read_log(path / "log" if (path / "run.json").is_file() else path)
-    rates = log.moves.groupby("game_id")["cooperated"].apply(lambda c: float(c.astype(float).mean()))
+    moves = log.moves.groupby("game_id", observed=True)["cooperated"]
+    rates = moves.apply(lambda c: float(c.astype(float).mean()))
     rate = Measured("Table 1", "all", "cooperation", float(rates.mean()), se=float(rates.std()), n=len(rates))
     return Measurement((rate,), ("one note",))
 """

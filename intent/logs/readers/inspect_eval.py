@@ -615,7 +615,8 @@ def _stopped(sample: Mapping[str, Any], record: Mapping[str, Any]) -> str:
     if isinstance(limit, Mapping):
         why = f"the limit {one_line(limit.get('type'), 40)}"
     elif isinstance(error, Mapping):
-        why = one_line(error.get("message"), 120)
+        message = one_line(error.get("message"), 120)
+        why = "whoever cancelled the evaluation" if message.startswith("CancelledError(") else message
     else:
         why = "the end of the evaluation"
     return f"was stopped after {shorten(played)} of {shorten(planned)} rounds by {why}, expected a whole game"
