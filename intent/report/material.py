@@ -125,7 +125,8 @@ class Material:
     @property
     def counted(self) -> str:
         """Rows and games in words: ``5,400 trajectories of 2,700 games``."""
-        games = "" if self.n_games is None else phrase("material.of_games", games=counted(self.n_games, "game"))
+        n_games = self.n_games
+        games = "" if n_games is None else phrase("material.of_games", games=counted(n_games, "game"))
         return phrase("material.counted", n=len(self.labels), rows=self.rows_in_words) + games
 
     @property

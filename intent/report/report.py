@@ -306,7 +306,8 @@ class _Study:
         self.cautions = [*material.notes, *([without] if without else [])]
         n_games = material.n_games
         if n_games is not None and n_games < _FEW_GAMES:
-            self.cautions.append(phrase("report.few", games=counted(n_games, "game"), are="is" if n_games == 1 else "are"))
+            are = "is" if n_games == 1 else "are"
+            self.cautions.append(phrase("report.few", games=counted(n_games, "game"), are=are))
         if gate is not None:
             self.cautions.append(gate)
 
