@@ -37,8 +37,6 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.estimate.choice.ahead import Ahead, Answers, TypesAhead
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.drifting import Drifting
-from intent.estimate.choice.keeping import Kept
 from intent.estimate.choice.latent import beliefs
 from intent.estimate.choice.laws import (
     Design,
@@ -59,6 +57,7 @@ from intent.estimate.choice.model import (
     Followed,
     Parameter,
 )
+from intent.estimate.choice.subjects import Drifting, Kept
 from intent.estimate.counts import count_play, patterns
 from intent.estimate.mixture import LOWEST, climb, covariance, layout_of
 from intent.logs.gamelog import Trajectories

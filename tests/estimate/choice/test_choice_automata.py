@@ -12,10 +12,9 @@ import pytest
 from intent.base.errors import UsageError
 from intent.estimate.choice.automata import Automata, default_automata
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.drifting import Drifting
-from intent.estimate.choice.keeping import Kept
 from intent.estimate.choice.laws import cooperation
 from intent.estimate.choice.model import make_model, moves_made
+from intent.estimate.choice.subjects import Drifting, Kept
 from intent.estimate.counts import count_play
 from intent.estimate.shares import estimate
 from intent.logs.gamelog import Trajectories
