@@ -63,6 +63,7 @@ from intent.comparison.tables import (
 from intent.comparison.tests import Sample, Settings, compare_means, compare_shares, mean_tests, share_tests
 from intent.estimate.design_units import design_units, pooled_games
 from intent.estimate.label_weights import ABSTENTIONS, gate_rows, outcomes
+from intent.logs.chunks import play_of_strategies
 from intent.logs.gamelog import accepted_rows
 from intent.recognise.coin import coin_column
 
@@ -450,6 +451,8 @@ def compare(request: CompareRequest) -> CompareResult:
     way = _way(request, source, factors, conditions)
     rows, units = way.rows, way.units
     notes = [*way.notes, *units.notes]
+    if not {"model", "strategy"} & set(factors):
+        notes += play_of_strategies(rows)
     pooled = pooled_games(_games(rows), factors) if metric is None else None
     notes += [pooled] if pooled else []
     of_seats = source.origin is not None and {"game_id", "seat"} <= set(rows.columns)

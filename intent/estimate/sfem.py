@@ -51,7 +51,7 @@ from intent.estimate.stream import (
     group_codes,
     posterior_tables,
 )
-from intent.logs.chunks import Piece, Source, focal_play, notes_of_runs
+from intent.logs.chunks import Piece, Source, focal_play, notes_of_runs, play_of_strategies
 from intent.logs.gamelog import Trajectories
 from intent.logs.reading import open_source
 from intent.recognise.bayes import BayesRecogniser
@@ -246,7 +246,9 @@ def _estimates(
         origin=source.path,
         independent=independent.unit,
     )
-    reads = source.notes() if isinstance(source, Memory) else notes_of_runs(source.provenance)
+    reads = list(source.notes() if isinstance(source, Memory) else notes_of_runs(source.provenance))
+    if isinstance(source, Memory) and not {"model", "strategy"} & set(result.by):
+        reads += play_of_strategies(source.chunk.keys)
     counts = Seen(
         counted.skipped, counted.silent, counted.games, counted.several, (*reads, *independent.notes)
     )

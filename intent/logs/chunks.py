@@ -46,6 +46,8 @@ __all__ = [
     "narrowed",
     "notes_of_runs",
     "open_folder",
+    "opposite_models",
+    "play_of_strategies",
     "said_text",
     "unread_rows",
 ]
@@ -295,6 +297,30 @@ def unread_rows(log: GameLog) -> list[str]:
     n = len(log.rejects)
     unread = [f"{n:,} rows of the log could not be read (intent validate lists them)"] if n else []
     return [*notes_of_runs(log.provenance), *unread]
+
+
+def opposite_models(table: pd.DataFrame) -> NDArray[np.bool_]:
+    """(n,) rows of seats that a strategy played against models; none where no model plays.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Seats, trajectories or labels, with the columns model and strategy as far as they are known.
+    """
+    if not {"model", "strategy"} <= set(table.columns) or not table["model"].notna().any():
+        return np.zeros(len(table), dtype=bool)
+    return np.asarray((table["model"].isna() & table["strategy"].notna()).to_numpy(), dtype=bool)
+
+
+def play_of_strategies(table: pd.DataFrame) -> list[str]:
+    """A note where strategies play against models, and their trajectories count like those of models."""
+    n = int(opposite_models(table).sum())
+    if not n:
+        return []
+    return [
+        f"{n:,} of {len(table):,} trajectories are of seats that a strategy plays against a model, and count "
+        "like the others; --where model=NAME leaves them out"
+    ]
 
 
 def notes_of_runs(provenance: Mapping[str, Any]) -> list[str]:

@@ -253,6 +253,7 @@ def material_of(request: ReportRequest) -> Material:
 
 def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     from intent.base.tables import read_table
+    from intent.logs.chunks import opposite_models
     from intent.logs.gamelog import accepted_rows
     from intent.logs.reading import log_behind
     from intent.recognise.bayes import was_without_random
@@ -261,7 +262,7 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     keep = accepted_rows(table, where)
     if not keep.any():
         raise UsageError(f"no labels left of {len(table):,} in {path.name}")
-    scripted = _scripted(table) & keep
+    scripted = opposite_models(table) & keep
     if (keep & ~scripted).any():
         keep &= ~scripted
     rows = table[keep].reset_index(drop=True)
@@ -280,18 +281,11 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     return Material(path.name, "labels", rows, provenance, log, notes=notes, where=where, coin=coin)
 
 
-def _scripted(table: pd.DataFrame) -> NDArray[np.bool_]:
-    """(n,) rows that a strategy played, where models played others; else none."""
-    import numpy as np
-
-    if not {"model", "strategy"} <= set(table.columns) or not table["model"].notna().any():
-        return np.zeros(len(table), dtype=bool)
-    return np.asarray((table["model"].isna() & table["strategy"].notna()).to_numpy(), dtype=bool)
-
-
 def _of_models(log: GameLog) -> tuple[GameLog, tuple[str, ...]]:
     """The log with models as those to look at, where they play against strategies, and a note on it."""
-    scripted = _scripted(log.seats)
+    from intent.logs.chunks import opposite_models
+
+    scripted = opposite_models(log.seats)
     if not scripted.any():
         return log, ()
     of_models = log.where({"model": log.seats["model"].dropna().astype(str).unique().tolist()})

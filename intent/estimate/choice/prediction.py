@@ -34,7 +34,7 @@ from intent.estimate.choice.portraits import portraits
 from intent.estimate.choice.scores import BASELINE, CHOSEN, NOTHING, STACK, GroupScore, ModelRow, Scores
 from intent.estimate.design_units import design_columns
 from intent.estimate.requests import PredictRequest
-from intent.logs.chunks import focal_play
+from intent.logs.chunks import focal_play, play_of_strategies
 from intent.strategies.catalogue import catalogue
 from intent.version import __version__
 
@@ -85,7 +85,7 @@ def predict(request: PredictRequest) -> PredictResult:
     rng = np.random.default_rng(request.seed)
     held_out = _columns(request.held_out)
     folds = folds_of(X, held_out, request.folds, rng=rng)
-    notes += folds.notes
+    notes += [*folds.notes, *([] if {"model", "strategy"} & set(by) else play_of_strategies(X.keys))]
     nested = bool(request.stack) and folds.n > 2
     if request.stack and not nested:
         notes.append(f"no stack: a training part of {folds.n} folds cannot be parted once more")

@@ -30,7 +30,17 @@ from intent.base.remote import path_of
 from intent.base.tables import empty_table, read_table, table_writer, write_table
 from intent.base.wording import counted
 from intent.base.workers import open_workers
-from intent.logs.chunks import PIECE, LogInMemory, Piece, Play, Runs, Source, named, notes_of_runs
+from intent.logs.chunks import (
+    PIECE,
+    LogInMemory,
+    Piece,
+    Play,
+    Runs,
+    Source,
+    named,
+    notes_of_runs,
+    play_of_strategies,
+)
 from intent.logs.gamelog import UNDECIDED, Trajectories, as_options
 from intent.logs.readers.reader import Settings, told_provenance
 from intent.logs.readers.reader import Source as File
@@ -345,7 +355,7 @@ def _labels(request: LabelRequest, piece: int = PIECE) -> Labels:
         provenance,
         rejects,
         changed,
-        _notes(request, source, subjects),
+        _notes(request, source, subjects, frame),
     )
     return _with_rules(labels) if request.hybrid else labels
 
@@ -920,9 +930,13 @@ def _provenance(
     }
 
 
-def _notes(request: LabelRequest, source: Source, subjects: NDArray[np.intp] | None) -> tuple[str, ...]:
+def _notes(
+    request: LabelRequest, source: Source, subjects: NDArray[np.intp] | None, frame: pd.DataFrame | None
+) -> tuple[str, ...]:
     """What a reader should know of the table."""
     notes = notes_of_runs(source.provenance)
+    if frame is not None:
+        notes += play_of_strategies(frame)
     if isinstance(source, LogInMemory) and request.changed(("workers", "dask")):
         notes.append(IN_ONE_PROCESS)
     if subjects is not None and isinstance(source, LogInMemory) and source.X.keys is not None:
