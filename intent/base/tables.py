@@ -63,8 +63,18 @@ __all__ = [
 ]
 
 
-TEXT: Literal["str"] = "str" if pd.__version__ >= "3" else cast(Any, pd.StringDtype("pyarrow_numpy"))
-"""Text in which null is NaN: the default of pandas 3, under its name in pandas 2.2."""
+PANDAS = tuple(map(int, pd.__version__.split(".")[:2]))
+"""The version of pandas that is here, (major, minor)."""
+
+
+def _text() -> Any:
+    if PANDAS >= (3, 0):
+        return "str"
+    return pd.StringDtype("pyarrow", na_value=np.nan) if PANDAS == (2, 3) else pd.StringDtype("pyarrow_numpy")
+
+
+TEXT: Literal["str"] = _text()
+"""Text in which null is NaN: the default of pandas 3, under its names in pandas 2.2 and 2.3."""
 
 _DTYPES = {"int": "Int64", "float": "float64", "bool": "boolean"}
 
@@ -323,7 +333,7 @@ METADATA_KEY = b"intent"
 _KINDS = "columns"
 """Key of the companion file under which the kind of every column is kept."""
 
-_EXACT: dict[str, Any] = {} if pd.__version__ >= "3.1" else {"float_precision": "round_trip"}
+_EXACT: dict[str, Any] = {} if PANDAS >= (3, 1) else {"float_precision": "round_trip"}
 """Decimal numbers read to the nearest double: the default of pandas 3.1, an option before."""
 
 
