@@ -46,9 +46,9 @@ __all__ = [
     "narrowed",
     "notes_of_runs",
     "open_folder",
-    "opposite_models",
     "play_of_strategies",
     "said_text",
+    "seats_of_strategies",
     "unread_rows",
 ]
 
@@ -299,8 +299,8 @@ def unread_rows(log: GameLog) -> list[str]:
     return [*notes_of_runs(log.provenance), *unread]
 
 
-def opposite_models(table: pd.DataFrame) -> NDArray[np.bool_]:
-    """(n,) rows of seats that a strategy played against models; none where no model plays.
+def seats_of_strategies(table: pd.DataFrame) -> NDArray[np.bool_]:
+    """(n,) rows of seats that a strategy played, not a model; none where no model plays.
 
     Parameters
     ----------
@@ -313,12 +313,12 @@ def opposite_models(table: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def play_of_strategies(table: pd.DataFrame) -> list[str]:
-    """A note where strategies play against models, and their trajectories count like those of models."""
-    n = int(opposite_models(table).sum())
+    """A note where strategies play beside models, and their trajectories count like those of models."""
+    n = int(seats_of_strategies(table).sum())
     if not n:
         return []
     return [
-        f"{n:,} of {len(table):,} trajectories are of seats that a strategy plays against a model, and count "
+        f"{n:,} of {len(table):,} trajectories are of seats that a strategy plays, not a model, and count "
         "like the others; --where model=NAME leaves them out"
     ]
 

@@ -253,7 +253,7 @@ def material_of(request: ReportRequest) -> Material:
 
 def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     from intent.base.tables import read_table
-    from intent.logs.chunks import opposite_models
+    from intent.logs.chunks import seats_of_strategies
     from intent.logs.gamelog import accepted_rows
     from intent.logs.reading import log_behind
     from intent.recognise.bayes import was_without_random
@@ -262,7 +262,7 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     keep = accepted_rows(table, where)
     if not keep.any():
         raise UsageError(f"no labels left of {len(table):,} in {path.name}")
-    scripted = opposite_models(table) & keep
+    scripted = seats_of_strategies(table) & keep
     if (keep & ~scripted).any():
         keep &= ~scripted
     rows = table[keep].reset_index(drop=True)
@@ -283,9 +283,9 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
 
 def _of_models(log: GameLog) -> tuple[GameLog, tuple[str, ...]]:
     """The log with models as those to look at, where they play against strategies, and a note on it."""
-    from intent.logs.chunks import opposite_models
+    from intent.logs.chunks import seats_of_strategies
 
-    scripted = opposite_models(log.seats)
+    scripted = seats_of_strategies(log.seats)
     if not scripted.any():
         return log, ()
     of_models = log.where({"model": log.seats["model"].dropna().astype(str).unique().tolist()})

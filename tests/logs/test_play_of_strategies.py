@@ -7,12 +7,12 @@ import pytest
 
 import intent
 from intent.estimate.choice.fit import fit_model
-from intent.logs.chunks import opposite_models, play_of_strategies
+from intent.logs.chunks import play_of_strategies, seats_of_strategies
 
 
 def test_seats_of_strategies_count_where_models_play_too() -> None:
     seats = pd.DataFrame({"model": ["a", None, "a", None], "strategy": [None, "TFT", None, None]})
-    assert opposite_models(seats).tolist() == [False, True, False, False]
+    assert seats_of_strategies(seats).tolist() == [False, True, False, False]
     (note,) = play_of_strategies(seats)
     assert note.startswith("1 of 4 trajectories")
     assert "--where model=NAME" in note
