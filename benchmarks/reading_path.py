@@ -3,7 +3,7 @@
 Counted are the files of the package of which a function really runs: what is only imported is not entered.
 Each job runs in a process of its own, on the shipped log of a small language model or, for ``play``, a file
 of scripted players; for ``tournament``, a shipped set of written strategies. ``--package FOLDER`` counts in
-another checkout; ``--list`` names the files.
+another checkout; ``--list`` names the files, ``--functions`` the functions that run in each.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ATMOST = {"label": 25, "compare": 30, "sfem": 30, "play": 45, "report": 45, "tou
 _CHILD = """
 import json, sys, threading
 root, words, out = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3]
-entered = set()
+entered = {}
 inner = ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
 
 def enter(frame, event, argument):
@@ -48,7 +48,7 @@ def enter(frame, event, argument):
     while around.f_back is not None and around.f_code.co_name in inner:
         around = around.f_back
     if around.f_code.co_flags & 1:
-        entered.add(code.co_filename)
+        entered.setdefault(code.co_filename, set()).add(around.f_code.co_qualname)
 
 sys.argv = ["intent", *words]
 from intent.cli.main import main
@@ -60,12 +60,13 @@ except SystemExit as end:
     code = end.code
 finally:
     sys.setprofile(None)
-    json.dump({"code": code, "files": sorted(entered)}, open(out, "w"))
+    files = {name: sorted(entered[name]) for name in sorted(entered)}
+    json.dump({"code": code, "files": files}, open(out, "w"))
 """
 
 
-def entered(words: list[str], package: Path) -> list[str]:
-    """Files of a checkout's package that a command enters, relative to the package.
+def entered(words: list[str], package: Path) -> dict[str, list[str]]:
+    """Files of a checkout's package that a command enters, relative to the package, and the functions that run there.
 
     Raises
     ------
@@ -87,7 +88,7 @@ def entered(words: list[str], package: Path) -> list[str]:
         seen = json.loads(out.read_text())
     if seen["code"]:
         raise RuntimeError(f"intent {' '.join(words)}: {ended.stderr[-2000:]}")
-    return [name.removeprefix(root) for name in seen["files"]]
+    return {name.removeprefix(root): functions for name, functions in seen["files"].items()}
 
 
 def main() -> None:
@@ -96,17 +97,21 @@ def main() -> None:
     parser.add_argument("--package", type=Path, default=ROOT, metavar="FOLDER", help="a checkout to count in")
     parser.add_argument("--only", choices=JOBS, action="append", help="these jobs")
     parser.add_argument("--list", action="store_true", help="name the files")
+    parser.add_argument("--functions", action="store_true", help="name the files and what runs in each")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     files = {job: entered(JOBS[job], options.package) for job in options.only or JOBS}
     if options.json:
-        print(json.dumps({job: {"n": len(names), "files": names} for job, names in files.items()}))
+        print(json.dumps({job: {"n": len(names), "files": list(names)} for job, names in files.items()}))
         return
     for job, names in files.items():
         goal = f"   (at most {ATMOST[job]})" if job in ATMOST else ""
         print(f"{job:10}{len(names):4} files{goal}")
-        if options.list:
-            print(*(f"    {name}" for name in names), sep="\n")
+        for name, functions in names.items():
+            if options.functions:
+                print(f"    {name}: {', '.join(functions)}")
+            elif options.list:
+                print(f"    {name}")
 
 
 if __name__ == "__main__":
