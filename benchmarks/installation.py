@@ -42,7 +42,7 @@ TRIED = {
     "cluster": "import distributed",
     "axelrod": "import importlib.util as u; assert u.find_spec('axelrod')",
     "bridges": "from intent.games.catalogue import game; game('openspiel:matrix_pd'); import pettingzoo",
-    "cloud": "import s3fs; from intent.base.remote import path_of; path_of('s3://bucket/key')",
+    "cloud": "import s3fs; from intent.base.files import path_of; path_of('s3://bucket/key')",
     "inspect": "from intent.inspect.tasks import prisoners_dilemma; prisoners_dilemma()",
     "all": "import torch, sklearn, shap, openai, intent; intent.load_recogniser('lstm-canonical4')",
 }

@@ -66,7 +66,7 @@ finally:
 
 
 def entered(words: list[str], package: Path) -> dict[str, list[str]]:
-    """Files of a checkout's package that a command enters, relative to the package, and the functions that run there.
+    """Files of a checkout's package that a command enters, and the functions that run there.
 
     Raises
     ------

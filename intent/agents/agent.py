@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -27,7 +28,7 @@ from intent.agents.plan import (
     seat_columns,
 )
 from intent.base.errors import GameError, UnknownNameError, UsageError, shorten
-from intent.base.registry import load, loaded, point, points
+from intent.base.registry import load, point, points
 from intent.games.game import CourseGame, Game
 from intent.play.match import MoveStatus, View
 from intent.play.players import (
@@ -234,7 +235,7 @@ def _agent(plan: GamePlan, seat: int, prompts: Mapping[str, PromptSet]) -> Agent
     agent: Agent
     if mine.kind != "model":
         read = (shown,) if mine.kind == "human" and at_table else ()
-        agent = loaded(_SEATS[mine.kind, at_table])(plan, seat, *read)
+        agent = resolve_name(_SEATS[mine.kind, at_table])(plan, seat, *read)
         return agent
     if shown is None:
         raise UnknownNameError("prompt set", plan.prompts, prompts)
@@ -242,12 +243,12 @@ def _agent(plan: GamePlan, seat: int, prompts: Mapping[str, PromptSet]) -> Agent
     def of_model(plan: GamePlan) -> Agent:
         name = plan.seats[seat - 1].architecture
         ours = at_table and (name in ARCHITECTURES or point(ENTRY_POINTS, name) is None)
-        agent: Agent = (loaded(TABLE_AGENT) if ours else architecture(name))(plan, seat, shown)
+        agent: Agent = (resolve_name(TABLE_AGENT) if ours else architecture(name))(plan, seat, shown)
         return agent
 
     if TRANSFORM not in mine.options:
         return of_model(plan)
-    agent = loaded("intent.agents.transforms:transformed_agent")(plan, seat, of_model)
+    agent = resolve_name("intent.agents.transforms:transformed_agent")(plan, seat, of_model)
     return agent
 
 
@@ -260,7 +261,7 @@ def architecture(name: str) -> Callable[..., Any]:
     UnknownNameError
     """
     if name in ARCHITECTURES:
-        ours: Callable[..., Any] = loaded(ARCHITECTURES[name])
+        ours: Callable[..., Any] = resolve_name(ARCHITECTURES[name])
         return ours
     there = point(ENTRY_POINTS, name)
     if there is None:

@@ -28,9 +28,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, LimitError, located, one_line, shorten
-from intent.base.files import beyond, bounds, raising
+from intent.base.files import beyond, bounds, is_remote, path_of, raising
 from intent.base.json_text import check_json
-from intent.base.remote import is_remote, path_of
 
 __all__ = [
     "LONGEST_CELL",

@@ -3,7 +3,8 @@
 Text is untrusted: bounded decompression, honest encodings, line numbers. What is written never replaces
 what is there unless asked, and is never half a file. Runs hold what people and models said: whatever of
 theirs this package, or a library under it, makes within `private` has mode 0600, folders 0700, from the
-moment that it is made. `shipped` finds the files that come with the package.
+moment that it is made. `shipped` finds the files that come with the package. Whatever a user names is a path
+by `path_of`, on this machine or in object storage.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from intent.base.errors import (
     nearest,
     shorten,
 )
-from intent.base.remote import RemotePath, path_of, refuse_remote, require_bucket, send, storage
+from intent.base.remote import ADDRESS, SCHEMES, RemotePath, remote_path, require_bucket, send, storage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,9 +47,13 @@ __all__ = [
     "file_bytes",
     "file_head",
     "file_text",
+    "is_remote",
     "make_folder",
+    "path_of",
     "private",
     "raising",
+    "refuse_remote",
+    "remote",
     "remove_scratch",
     "require_file",
     "shipped",
@@ -227,6 +232,55 @@ _KNOWN_BINARY = {
     b"\xff\xfe": "UTF-16 text",
     b"\xfe\xff": "UTF-16 text",
 }
+
+
+def is_remote(path: object) -> bool:
+    """Whether a path or its text is an address of storage elsewhere."""
+    return isinstance(path, RemotePath) or (
+        isinstance(path, str | Path) and ADDRESS.match(str(path)) is not None
+    )
+
+
+def path_of(path: str | Path) -> Path:
+    """A path as what can be read: a `RemotePath` of an address, else a path of this machine.
+
+    Raises
+    ------
+    UsageError
+        An address as `remote_path` refuses it.
+
+    Examples
+    --------
+    >>> path_of("s3://bucket/games").name, path_of("games").name
+    ('games', 'games')
+    """
+    if isinstance(path, RemotePath):
+        return path
+    if is_remote(path):
+        return remote_path(str(path))
+    return path if isinstance(path, Path) else Path(path)
+
+
+def remote(value: Any) -> Any:
+    """A setting as it is, with a `RemotePath` for an address of ours; other addresses may be of servers."""
+    if isinstance(value, list | tuple) and any(isinstance(one, Path) and is_remote(one) for one in value):
+        return type(value)(remote(one) for one in value)
+    ours = isinstance(value, str | Path) and str(value).startswith(tuple(f"{one}:/" for one in SCHEMES))
+    return path_of(value) if ours else value
+
+
+def refuse_remote(path: str | Path, what: str) -> None:
+    """Say that something must be on this machine.
+
+    Raises
+    ------
+    UsageError
+    """
+    if is_remote(path):
+        raise UsageError(
+            f"{path_of(path)}: {what} must be on this machine; from object storage are read compact logs, "
+            "Parquet folders of ours and Parquet tables of results, to it are written logs and results"
+        )
 
 
 def require_file(path: str | Path) -> Path:

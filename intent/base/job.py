@@ -32,9 +32,9 @@ from typing import (
 )
 
 from intent.base.errors import OutputError, UsageError, nearest, shorten
+from intent.base.files import claim, is_remote, path_of, remote, writing
 from intent.base.json_text import json_values
 from intent.base.registry import load, points
-from intent.base.remote import is_remote, path_of, remote
 from intent.base.sheet import COLUMNS, Sheet, drawn_on, sheet_of
 
 if TYPE_CHECKING:
@@ -749,8 +749,6 @@ def check_output(
 
         claim_table(target, overwrite=overwrite)
     elif overwrite is not None:
-        from intent.base.files import claim
-
         claim(target, overwrite=overwrite)
     return target
 
@@ -763,8 +761,6 @@ def check_text(path: str | Path, *, overwrite: bool) -> Path:
     OutputError
         It may not.
     """
-    from intent.base.files import claim
-
     return claim(path, overwrite=overwrite)
 
 
@@ -776,8 +772,6 @@ def write_text(text: str, path: str | Path, *, overwrite: bool = False) -> Path:
     OutputError
         The path cannot be written.
     """
-    from intent.base.files import writing
-
     target = check_text(path, overwrite=overwrite)
     with writing(target, overwrite=overwrite) as draft:
         draft.write_text(text, encoding="utf-8")
@@ -864,18 +858,21 @@ class Printing(Request, kw_only=True):
     )
 
     def sheet(self) -> Sheet | None:
-        """The sheet that was asked for.
+        """The sheet that its settings describe; None where they say nothing.
 
         Raises
         ------
         UsageError, DataError
             As `sheet_of`.
         """
+        if not self.changed(Printing.settings):
+            return None
         return sheet_of(self.width, self.font, self.theme)
 
     def scope(self) -> AbstractContextManager[None]:
         """Figures are drawn on that sheet."""
-        return drawn_on(self.sheet())
+        chosen = self.sheet()
+        return nullcontext() if chosen is None else drawn_on(chosen)
 
     def finished(self, result: Any) -> Any:
         """A result that is drawn later, on that sheet too."""

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from intent.base.errors import DataError, located, shorten
-from intent.base.files import bounds, decoded, file_bytes, raising, writing
-from intent.base.remote import path_of
+from intent.base.files import bounds, decoded, file_bytes, path_of, raising, writing
 
 __all__ = [
     "check_json",

@@ -15,7 +15,6 @@ import logging
 import sys
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -26,7 +25,7 @@ from intent.base.errors import IntentError, MissingExtraError, UsageError, one_l
 if TYPE_CHECKING:  # importlib.metadata takes longer to load than all else that most commands need of this
     from importlib.metadata import EntryPoint
 
-__all__ = ["EXTRAS", "LOGGER", "installed", "load", "loaded", "missing", "point", "points", "require"]
+__all__ = ["EXTRAS", "LOGGER", "installed", "load", "missing", "point", "points", "require"]
 
 FILE = "entry_points.txt"
 
@@ -67,12 +66,6 @@ def load(there: EntryPoint) -> Any:
         raise UsageError(
             f"entry point {there.name!r} of group {there.group} ({there.value}) cannot be loaded: {why}"
         ) from error
-
-
-def loaded(place: str) -> Any:
-    """What ``module:attribute`` in a table of ours names."""
-    module, _, attribute = place.partition(":")
-    return getattr(import_module(module), attribute)
 
 
 @cache

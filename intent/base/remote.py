@@ -29,18 +29,17 @@ from intent.base.masking import redact, remember
 from intent.base.registry import require
 
 __all__ = [
+    "ADDRESS",
     "LOGGER",
+    "SCHEMES",
     "Contact",
     "RemotePath",
     "announce",
     "contact",
     "contacts_line",
     "forget",
-    "is_remote",
     "listing_sha256",
-    "path_of",
-    "refuse_remote",
-    "remote",
+    "remote_path",
     "require_bucket",
     "send",
     "silence",
@@ -155,7 +154,8 @@ def announce(contacts: Iterable[Contact], *, whole: bool = False) -> None:
     listed = list(contacts)
     if (whole and not listed) or not _SAID.issuperset(listed):
         LOGGER.info("%s", contacts_line(listed))
-    _SAID.update(listed)
+    if LOGGER.isEnabledFor(logging.INFO):  # somebody listens
+        _SAID.update(listed)
 
 
 def forget() -> None:
@@ -179,8 +179,9 @@ def _proxy(scheme: str, host: str) -> str | None:
     return f"{name}{f':{port}' if port else ''}" if name else "of the environment"
 
 
-_ADDRESS = re.compile(r"(?P<scheme>s3a?|gs|gcs|az|abfss?|adl|hdfs|https?|ftp):/{1,2}(?P<rest>.*)", re.DOTALL)
-_OURS = ("s3", "s3a")
+ADDRESS = re.compile(r"(?P<scheme>s3a?|gs|gcs|az|abfss?|adl|hdfs|https?|ftp):/{1,2}(?P<rest>.*)", re.DOTALL)
+SCHEMES = ("s3", "s3a")
+"""Of the addresses that are read and written; others may be of servers."""
 _SECRET = re.compile(r"^(?P<user>[^/@]*)@|[?#].*$", re.DOTALL)
 _PATTERNS = re.compile(r"[*\[\]]")
 _SYSTEM = type(Path())
@@ -190,7 +191,7 @@ _ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 class RemotePath(_SYSTEM):  # type: ignore[misc, valid-type]
     """A place in object storage, which knows nothing but its address, so that it can go to other processes.
 
-    `path_of` makes it. Bucket and key are its parts; a folder is what has keys below it.
+    `remote_path` makes it. Bucket and key are its parts; a folder is what has keys below it.
     """
 
     def __str__(self) -> str:
@@ -258,7 +259,7 @@ class RemotePath(_SYSTEM):  # type: ignore[misc, valid-type]
 
     def samefile(self, other: Any) -> bool:
         """Whether both have one address."""
-        return str(path_of(other)) == str(self)
+        return ADDRESS.match(str(other)) is not None and str(remote_path(str(other))) == str(self)
 
     def _info(self) -> Any:
         with storage(self) as files:
@@ -268,32 +269,17 @@ class RemotePath(_SYSTEM):  # type: ignore[misc, valid-type]
                 return None
 
 
-def is_remote(path: object) -> bool:
-    """Whether a path or its text is an address of storage elsewhere."""
-    return isinstance(path, RemotePath) or (
-        isinstance(path, str | Path) and _ADDRESS.match(str(path)) is not None
-    )
-
-
-def path_of(path: str | Path) -> Path:
-    """A path as what can be read: a `RemotePath` of an address, else a path of this machine.
+def remote_path(address: str) -> RemotePath:
+    """The place that an address of object storage names; `intent.base.files.path_of` makes any path.
 
     Raises
     ------
     UsageError
         An address that holds a key, of another kind of storage, or without a bucket; no key is in the
         message.
-
-    Examples
-    --------
-    >>> path_of("s3://bucket/games").name, path_of("games").name
-    ('games', 'games')
     """
-    if isinstance(path, RemotePath):
-        return path
-    match = _ADDRESS.match(str(path))
-    if match is None:
-        return path if isinstance(path, Path) else Path(path)
+    match = ADDRESS.match(address)
+    assert match is not None
     scheme, rest = match["scheme"], match["rest"]
     if (secret := _SECRET.search(rest)) is not None:
         for part in re.split(r"[:=&@?#]", secret[0]):
@@ -303,7 +289,7 @@ def path_of(path: str | Path) -> Path:
             f"{scheme}://…{one_line(bare, 80)}: an address with a user, key or query in it; keys come from "
             "the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or from a profile (AWS_PROFILE)"
         )
-    if scheme not in _OURS:
+    if scheme not in SCHEMES:
         raise UsageError(
             f"{scheme}://{one_line(rest, 80)}: expected a path of this machine, or s3://BUCKET/…"
         )
@@ -311,28 +297,6 @@ def path_of(path: str | Path) -> Path:
     if not parts or any(part in (".", "..") for part in parts) or _PATTERNS.search(rest):
         raise UsageError(f"s3://{one_line(rest, 80)}: expected s3://BUCKET/KEY, without patterns")
     return RemotePath("s3:", *parts)
-
-
-def remote(value: Any) -> Any:
-    """A setting as it is, with a `RemotePath` for an address of ours; other addresses may be of servers."""
-    if isinstance(value, list | tuple) and any(isinstance(one, Path) and is_remote(one) for one in value):
-        return type(value)(remote(one) for one in value)
-    ours = isinstance(value, str | Path) and str(value).startswith(tuple(f"{one}:/" for one in _OURS))
-    return path_of(value) if ours else value
-
-
-def refuse_remote(path: str | Path, what: str) -> None:
-    """Say that something must be on this machine.
-
-    Raises
-    ------
-    UsageError
-    """
-    if is_remote(path):
-        raise UsageError(
-            f"{path_of(path)}: {what} must be on this machine; from object storage are read compact logs, "
-            "Parquet folders of ours and Parquet tables of results, to it are written logs and results"
-        )
 
 
 def require_bucket(path: RemotePath, writing: bool = False) -> None:

@@ -27,9 +27,8 @@ import pandas as pd
 from intent.base import codebook
 from intent.base.binary import parquet_table
 from intent.base.errors import DataError, OutputError, located, one_line, shorten
-from intent.base.files import TextFile, bounds, claim, file_bytes, text_head, writing
+from intent.base.files import TextFile, bounds, claim, file_bytes, path_of, text_head, writing
 from intent.base.json_text import json_value
-from intent.base.remote import path_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -606,8 +605,6 @@ def parquet_to_csv(table: Path, target: Path, facts: Mapping[str, Any], *, rows:
     """
     import csv
     import json
-
-    from intent.base.files import writing
 
     parts = parquet_parts(table, rows=rows)
     first = next(parts)

@@ -221,7 +221,6 @@ def contacts_shown() -> Iterator[None]:
     """Whom a command will contact is a note on standard error, before it does; so is what lacks an extra."""
     contacts, lacks = _Notes(), _Notes("note: ")
     level = LOGGER.level
-    forget()
     LOGGER.addHandler(contacts)
     LOGGER.setLevel(logging.INFO)
     LACKS.addHandler(lacks)
@@ -231,14 +230,17 @@ def contacts_shown() -> Iterator[None]:
         LOGGER.removeHandler(contacts)
         LOGGER.setLevel(level)
         LACKS.removeHandler(lacks)
+        if contacts.shown:  # which the next command says again
+            forget()
 
 
 class _Notes(logging.Handler):
     def __init__(self, before: str = "") -> None:
         super().__init__()
-        self.before = before
+        self.before, self.shown = before, 0
 
     def emit(self, record: logging.LogRecord) -> None:
+        self.shown += 1
         note(f"{self.before}{record.getMessage()}")
 
 

@@ -16,8 +16,8 @@ import pandas as pd
 
 from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import UnknownNameError, UsageError
+from intent.base.files import path_of
 from intent.base.job import Result, Table, job
-from intent.base.remote import path_of
 from intent.base.statistics import cluster_codes, grouping, n_effective
 from intent.base.tables import holds_labels, read_table
 from intent.base.wording import in_percent

@@ -16,8 +16,8 @@ import pandas as pd
 
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import IntentError, UsageError
+from intent.base.files import path_of
 from intent.base.job import source_of_table
-from intent.base.remote import path_of
 from intent.base.statistics import grouping
 from intent.base.tables import are_labels, columns_of, read_table
 from intent.comparison.groups import Comparison, Quality

@@ -18,9 +18,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UsageError
+from intent.base.files import path_of
 from intent.base.job import job
 from intent.base.registry import require
-from intent.base.remote import path_of
 from intent.base.statistics import grouping, stream_of_test
 from intent.base.tables import read_table
 from intent.base.workers import Workers, open_workers

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, IntentError, UsageError, shorten
-from intent.base.files import file_head
+from intent.base.files import file_head, is_remote, path_of
 from intent.base.job import Request, argument, here, option, parse_pairs
-from intent.base.remote import is_remote, path_of
 
 if TYPE_CHECKING:
     from intent.logs.chunks import Source

@@ -547,8 +547,8 @@ class BayesRecogniser(Recogniser):
     def _resolve_prior(self) -> Floats:
         k = len(self.strategies_)
         if isinstance(self.prior, str):
-            if self.prior not in (known := ("uniform", *points(PRIORS))):
-                words = ", ".join(map(repr, known))
+            if self.prior != "uniform" and self.prior not in (others := points(PRIORS)):
+                words = ", ".join(map(repr, ("uniform", *others)))
                 raise RecogniserError(
                     f"prior is {shorten(repr(self.prior))}, expected {words} or {k} probabilities"
                 )

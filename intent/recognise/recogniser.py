@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -33,7 +34,7 @@ from intent.base.errors import (
 )
 from intent.base.files import bounds, file_bytes, shipped, writing
 from intent.base.json_text import json_value
-from intent.base.registry import load, loaded, point, require
+from intent.base.registry import load, point, require
 from intent.logs.gamelog import GameLog, Trajectories
 from intent.recognise.encoding import ENCODINGS, feature_names
 from intent.strategies.automaton import Strategy
@@ -354,7 +355,7 @@ def recogniser_class(kind: str) -> type[Recogniser]:
         No such kind; the nearest are suggested.
     """
     if kind in KINDS:
-        kind_class: type[Recogniser] = loaded(KINDS[kind])
+        kind_class: type[Recogniser] = resolve_name(KINDS[kind])
         return kind_class
     if (there := point("intent.recognisers", kind)) is not None:
         theirs: type[Recogniser] = load(there)

@@ -12,8 +12,7 @@ import pytest
 import intent
 from intent.base import remote
 from intent.base.errors import DataError, IntentError, OutputError, UsageError
-from intent.base.files import claim
-from intent.base.remote import path_of
+from intent.base.files import claim, path_of
 from intent.base.tables import read_table
 from intent.comparison.compare import compare
 from intent.estimate.sfem import sfem

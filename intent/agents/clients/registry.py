@@ -36,6 +36,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import SplitResult, urlsplit
@@ -44,7 +45,7 @@ from intent.agents.client import Client, Message, Settings, Tool
 from intent.agents.local_models import LOCAL_MODELS, fetching, model_file
 from intent.base.errors import IntentError, SettingError, UnknownNameError, UsageError, shorten
 from intent.base.masking import mask, redact
-from intent.base.registry import load, loaded, point, points
+from intent.base.registry import load, point, points
 from intent.base.remote import Contact, contact
 
 if TYPE_CHECKING:
@@ -137,9 +138,9 @@ def make_client(
         function = name.removeprefix("python/")
         if function not in callables:
             raise UnknownNameError("callable", function, callables)
-        return cast("Client", loaded(PROVIDERS["python"])(name, callables[function]))
+        return cast("Client", resolve_name(PROVIDERS["python"])(name, callables[function]))
     if provider in PROVIDERS:
-        return cast("Client", loaded(PROVIDERS[provider])(name))
+        return cast("Client", resolve_name(PROVIDERS[provider])(name))
     if (there := point(ENTRY_POINTS, provider)) is not None:
         return cast("Client", load(there)(name))
     raise UnknownNameError("provider of models", provider, providers())

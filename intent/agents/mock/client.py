@@ -14,13 +14,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
+from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import Any, Literal
 
 from intent.agents.client import Message, Reply, Settings, Tool, Usage
 from intent.agents.clients.registry import clean, whole_body
 from intent.base.errors import UnknownNameError, UsageError, shorten
-from intent.base.registry import loaded
 
 __all__ = [
     "CODE",
@@ -201,10 +201,10 @@ _WITH_TEXT = ("says", "asked")
 def rule_of(model: object) -> Rule:
     """The rule that a model's name in a request means; ``uniform`` where it is none."""
     if isinstance(model, str) and model.startswith("asked:"):
-        rule, of_object = model.removeprefix("asked:"), loaded(RULES["asked"])
+        rule, of_object = model.removeprefix("asked:"), resolve_name(RULES["asked"])
         return lambda body, text, labels: of_object(body, rule, labels)
     known = isinstance(model, str) and model in RULES and model not in _WITH_TEXT
-    rule_of_name: Rule = loaded(RULES[str(model) if known else "uniform"])
+    rule_of_name: Rule = resolve_name(RULES[str(model) if known else "uniform"])
     return rule_of_name
 
 
@@ -242,7 +242,7 @@ class ScriptedClient:
             raise UsageError(f"model {name!r}: expected scripted/says:TEXT or scripted/{rule} without text")
         if rule == "asked":
             check_object_rule(self._text)
-        self._rule: Rule = loaded(RULES[rule])
+        self._rule: Rule = resolve_name(RULES[rule])
 
     def __repr__(self) -> str:
         return f"ScriptedClient({self.name!r})"

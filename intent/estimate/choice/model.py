@@ -16,6 +16,7 @@ import re
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -23,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from intent.base.errors import DataError, RecogniserError, UnknownNameError, UsageError
-from intent.base.registry import load, loaded, point, points, require
+from intent.base.registry import load, point, points, require
 from intent.estimate.choice.ahead import Ahead, Anew
 from intent.estimate.choice.choices import Choices, as_choices
 from intent.estimate.choice.covariates import covariate_notes
@@ -484,7 +485,7 @@ def make_model(name: str, **parameters: Any) -> ChoiceModel:
         if acts not in ACTS:
             raise UsageError(f"model {name!r}: covariates act on {acts!r}, expected {', '.join(ACTS)}")
         settings["acts"] = acts
-    cls = loaded(entry.source)
+    cls = resolve_name(entry.source)
     try:
         model: ChoiceModel = cls(**{**settings, **parameters})
     except TypeError as error:

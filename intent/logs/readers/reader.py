@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from intent.base.binary import check_names, parquet_schema
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, shorten
-from intent.base.files import TextFile, file_head, require_file
-from intent.base.registry import load, loaded, point, points
-from intent.base.remote import RemotePath, listing_sha256, path_of, refuse_remote
+from intent.base.files import TextFile, file_head, path_of, refuse_remote, require_file
+from intent.base.registry import load, point, points
+from intent.base.remote import RemotePath, listing_sha256
 from intent.logs.delimited import Delimited, Frame, header_of, is_frame, read_delimited
 from intent.logs.run_folder import DATABASE, OURS, LogsBelow, is_run, logs_below, stored_log
 
@@ -496,7 +497,7 @@ def reader(name: str) -> Reader:
 
 
 def _ours(name: str) -> Reader:
-    there: Reader = loaded(READERS[name][0])
+    there: Reader = resolve_name(READERS[name][0])
     return there
 
 

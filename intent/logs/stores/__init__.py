@@ -20,8 +20,7 @@ import pyarrow.parquet as pq
 from intent.base.binary import Archive, explained, list_members, parquet_table, read_member, write_zip
 from intent.base.codebook import TABLES
 from intent.base.errors import DataError, OutputError, UsageError, located, of_file, shorten
-from intent.base.files import file_head, require_file, writing
-from intent.base.remote import path_of
+from intent.base.files import file_head, path_of, require_file, writing
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.reader import Reader, Settings, Source
 from intent.logs.stores.jsonl import (

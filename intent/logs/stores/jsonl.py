@@ -20,9 +20,8 @@ import pandas as pd
 
 from intent.base import codebook
 from intent.base.errors import DataError, OutputError, located, of_file, shorten
-from intent.base.files import TextFile, bounds, writing
+from intent.base.files import TextFile, bounds, is_remote, writing
 from intent.base.json_text import json_value
-from intent.base.remote import is_remote
 from intent.base.tables import TEXT
 from intent.logs.gamelog import GameLog, Rejects
 

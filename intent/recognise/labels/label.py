@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.defaults import BACKGROUND
 from intent.base.errors import LimitError, UnknownNameError, UsageError
-from intent.base.files import bounds
+from intent.base.files import bounds, path_of
 from intent.base.job import Result, Table, job
-from intent.base.remote import path_of
 from intent.base.tables import empty_table, read_table, table_writer, write_table
 from intent.base.wording import counted
 from intent.base.workers import open_workers
