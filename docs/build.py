@@ -99,15 +99,15 @@ def strategies() -> str:
 
 def references() -> str:
     """The works that the package cites."""
-    from intent.base.citations import WORKS
+    from intent.base.wording import works
 
     text = [
         WRITTEN,
         "# References\n",
-        f"The {len(WORKS)} works that strategies, games, methods texts and reports",
+        f"The {len(works())} works that strategies, games, methods texts and reports",
     ]
     text.append("cite, from one BibTeX file that the package holds: `intent/base/references.bib`.\n")
-    rows = sorted((work.printed, f"`{key}`") for key, work in WORKS.items())
+    rows = sorted((work.printed, f"`{key}`") for key, work in works().items())
     return "\n".join([*text, table(["work", "BibTeX key"], rows)])
 
 

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from intent.base.citations import WORKS
 from intent.base.errors import shorten
-from intent.base.wording import in_words, listed
+from intent.base.wording import in_words, listed, works
 from intent.comparison.design import Within
 from intent.comparison.effects import Effect, widest_pair
 from intent.comparison.findings import LEAST, Finding, Findings, SimpleEffect
@@ -514,7 +513,7 @@ def methods_text(comparison: Comparison, config: Mapping[str, Any], kinds: Colle
 
 def bibliography(comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> list[str]:
     """BibTeX of the works that `methods_text` cites, in their order."""
-    return [WORKS[key].bibtex for key in _Methods(comparison, config, kinds).cited]
+    return [works()[key].bibtex for key in _Methods(comparison, config, kinds).cited]
 
 
 class _Methods:
@@ -522,7 +521,7 @@ class _Methods:
 
     def __init__(self, comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> None:
         self.cited: dict[str, None] = {}
-        self._names = {key: work.named for key, work in WORKS.items()} | {"unit": comparison.unit}
+        self._names = {key: work.named for key, work in works().items()} | {"unit": comparison.unit}
         lines = [self._measured(comparison, config), self._intervals(comparison, config, kinds)]
         lines += [*self._tests(comparison, kinds), *self._further(comparison, kinds)]
         version = config.get("version")

@@ -17,9 +17,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
-from intent.base.citations import cited
 from intent.base.errors import GameError, UnknownNameError, shorten
 from intent.base.registry import load, point, points
+from intent.base.wording import cited
 from intent.games.game import GAMES, PayoffKind, number
 from intent.games.normal_form import MatrixGame, PublicGoods
 

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from intent.base.citations import cited
 from intent.base.errors import UnknownNameError, UsageError, shorten
+from intent.base.wording import cited
 from intent.games.catalogue import ALIASES, CATALOGUE, NamedGame, canonical_name, game, x_parameterised
 from intent.games.equilibria import Dominance, dominant_actions, pure_equilibria
 from intent.games.game import Game, PayoffKind, course_names

@@ -607,7 +607,7 @@ def methods_section(
     main : CompareResult, optional
         The main comparison, whose methods are added as `intent compare` words them.
     """
-    from intent.base.citations import WORKS
+    from intent.base.wording import works
     from intent.strategies.catalogue import CATALOGUE
     from intent.strategies.sets import strategies_in
 
@@ -637,7 +637,7 @@ def methods_section(
         Words(phrase("methods.strategies")),
         Listing(rules),
         Words(phrase("methods.references")),
-        Listing(tuple(sorted(WORKS[key].printed for key in cited)), ordered=True),
+        Listing(tuple(sorted(works()[key].printed for key in cited)), ordered=True),
     ]
     if main is not None:
         blocks.append(Verbatim(phrase("methods.paper"), main.methods()))

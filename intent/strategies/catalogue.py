@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from intent.base.citations import cited
 from intent.base.errors import StrategyError, UnknownNameError, shorten
 from intent.base.registry import load, points
+from intent.base.wording import cited
 from intent.strategies.automaton import Memory, Strategy
 
 __all__ = [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import intent
-from intent.base.citations import WORKS, cited
+from intent.base.wording import cited, works
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ from intent.base.citations import WORKS, cited
     ],
 )
 def test_a_work_in_every_form(key: str, named: str, source: str, printed: str) -> None:
-    assert (WORKS[key].named, cited(key), WORKS[key].printed) == (named, source, printed)
+    assert (works()[key].named, cited(key), works()[key].printed) == (named, source, printed)
 
 
 def test_every_entry_of_the_file_is_read_and_is_ascii() -> None:
     text = Path(intent.__file__).with_name("base").joinpath("references.bib").read_text("ascii")
-    assert len(WORKS) == text.count("\n@") == len(set(re.findall(r"^@\w+\{(\w+),", text, re.MULTILINE)))
-    assert all(work.bibtex.startswith("@") and work.bibtex in text for work in WORKS.values())
-    assert not any(re.search(r"[{}\\]", work.printed) for work in WORKS.values())
+    assert len(works()) == text.count("\n@") == len(set(re.findall(r"^@\w+\{(\w+),", text, re.MULTILINE)))
+    assert all(work.bibtex.startswith("@") and work.bibtex in text for work in works().values())
+    assert not any(re.search(r"[{}\\]", work.printed) for work in works().values())

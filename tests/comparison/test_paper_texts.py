@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from simulated_labels import simulated
 
-from intent.base.citations import WORKS
+from intent.base.wording import works as known
 from intent.comparison.compare import compare
 from intent.comparison.tables import escaped, latex_table
 
@@ -63,19 +63,19 @@ def test_a_factor_that_varies_within_games_counts_games_once(rng):
 def test_methods_cite_what_the_bibliography_holds(rng, settings):
     result = quick(simulated(60, rng), "model", **settings)
     text, works = result.methods(), result.bibliography()
-    cited = [work.bibtex for work in WORKS.values() if work.named in text]
+    cited = [work.bibtex for work in known().values() if work.named in text]
     assert cited
     assert sorted(re.findall(r"@\w+\{\w+", works)) == sorted(entry.partition(",")[0] for entry in cited)
 
 
 def test_a_work_is_printed_and_exported():
-    assert WORKS["dalbo2011"].printed == (
+    assert known()["dalbo2011"].printed == (
         "Dal Bó, Pedro & Fréchette, Guillaume R. (2011). The Evolution of Cooperation in Infinitely Repeated "
         "Games: Experimental Evidence. American Economic Review 101:411–429."
     )
-    assert "author = {Dal B{\\'o}, Pedro and Fr{\\'e}chette" in WORKS["dalbo2011"].bibtex
-    assert r"publisher = {Chapman \& Hall}" in WORKS["efron1993"].bibtex
-    assert all(work.bibtex.isascii() for work in WORKS.values())
+    assert "author = {Dal B{\\'o}, Pedro and Fr{\\'e}chette" in known()["dalbo2011"].bibtex
+    assert r"publisher = {Chapman \& Hall}" in known()["efron1993"].bibtex
+    assert all(work.bibtex.isascii() for work in known().values())
 
 
 def test_methods_say_how_intervals_of_shares_are_made(rng):
