@@ -15,14 +15,10 @@ Names of columns, as users give them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 from intent.base.json_objects import JSON_EXTRAS, JSON_OBJECTS
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = [
     "BENCH_SCORES",
@@ -55,8 +51,6 @@ __all__ = [
     "TABLES",
     "Column",
     "Kind",
-    "column_names",
-    "strategy_classes",
 ]
 
 
@@ -604,43 +598,3 @@ RESULT_TABLES: dict[str, tuple[Column, ...]] = {
     "report_cells": REPORT_CELLS,
 }
 """The tables that are made from a game log, or beside it."""
-
-
-def column_names(columns: str | Sequence[str], known: Collection[str]) -> tuple[str, ...]:
-    """Column names in order; a text is split at commas unless it is a column itself.
-
-    Parameters
-    ----------
-    columns : text, or several
-    known : the columns that there are
-    """
-    names: list[str] = []
-    for item in [columns] if isinstance(columns, str) else columns:
-        names += [item] if item in known else [part.strip() for part in item.split(",") if part.strip()]
-    return tuple(names)
-
-
-def strategy_classes(labels: pd.DataFrame, provenance: Mapping[str, Any] | None = None) -> tuple[str, ...]:
-    """The classes of the recogniser that made a table of labels, in its order.
-
-    1. Those that the provenance of the table names, where its posteriors have a column each.
-    2. Else every column ``p_<STRATEGY>`` that stands where labels have them, between confidence and
-       consistent, so that a condition column such as ``p_value`` is no strategy.
-    3. Else (columns were reordered) every column ``p_<STRATEGY>``.
-
-    Parameters
-    ----------
-    labels : DataFrame
-    provenance : mapping, optional
-        Metadata of the file; default ``labels.attrs["provenance"]``, where there is one.
-    """
-    prefix, columns = PROBABILITY_PREFIX, [str(c) for c in labels.columns]
-    facts = labels.attrs.get("provenance") if provenance is None else provenance
-    declared = facts.get("classes") if isinstance(facts, Mapping) else None
-    if isinstance(declared, list | tuple) and declared and {f"{prefix}{c}" for c in declared} <= set(columns):
-        return tuple(map(str, declared))
-    first = columns.index("confidence") if "confidence" in columns else 0
-    last = columns.index("consistent") if "consistent" in columns else len(columns)
-    every = [c for c in columns if c.startswith(prefix)]
-    within = [c for c in columns[first:last] if c.startswith(prefix)]
-    return tuple(c.removeprefix(prefix) for c in within or every)

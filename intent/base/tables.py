@@ -14,7 +14,7 @@ from __future__ import annotations
 import csv
 import json
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO, TextIOWrapper
 from itertools import chain
@@ -44,6 +44,7 @@ __all__ = [
     "TEXT_KINDS",
     "are_labels",
     "claim_table",
+    "column_names",
     "columns_of",
     "conform",
     "empty_table",
@@ -55,6 +56,7 @@ __all__ = [
     "parquet_parts",
     "parquet_to_csv",
     "read_table",
+    "strategy_classes",
     "table_suffix",
     "table_writer",
     "typed",
@@ -307,6 +309,46 @@ def are_labels(columns: Iterable[str]) -> bool:
     """Whether these are the columns of a table of labels, of games or of players."""
     there = set(columns)
     return there >= LABEL_MARKS or there >= PLAYER_MARKS
+
+
+def strategy_classes(labels: pd.DataFrame, provenance: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+    """The classes of the recogniser that made a table of labels, in its order.
+
+    1. Those that the provenance of the table names, where its posteriors have a column each.
+    2. Else every column ``p_<STRATEGY>`` that stands where labels have them, between confidence and
+       consistent, so that a condition column such as ``p_value`` is no strategy.
+    3. Else (columns were reordered) every column ``p_<STRATEGY>``.
+
+    Parameters
+    ----------
+    labels : DataFrame
+    provenance : mapping, optional
+        Metadata of the file; default ``labels.attrs["provenance"]``, where there is one.
+    """
+    prefix, columns = codebook.PROBABILITY_PREFIX, [str(c) for c in labels.columns]
+    facts = labels.attrs.get("provenance") if provenance is None else provenance
+    declared = facts.get("classes") if isinstance(facts, Mapping) else None
+    if isinstance(declared, list | tuple) and declared and {f"{prefix}{c}" for c in declared} <= set(columns):
+        return tuple(map(str, declared))
+    first = columns.index("confidence") if "confidence" in columns else 0
+    last = columns.index("consistent") if "consistent" in columns else len(columns)
+    every = [c for c in columns if c.startswith(prefix)]
+    within = [c for c in columns[first:last] if c.startswith(prefix)]
+    return tuple(c.removeprefix(prefix) for c in within or every)
+
+
+def column_names(columns: str | Sequence[str], known: Collection[str]) -> tuple[str, ...]:
+    """Column names in order; a text is split at commas unless it is a column itself.
+
+    Parameters
+    ----------
+    columns : text, or several
+    known : the columns that there are
+    """
+    names: list[str] = []
+    for item in [columns] if isinstance(columns, str) else columns:
+        names += [item] if item in known else [part.strip() for part in item.split(",") if part.strip()]
+    return tuple(names)
 
 
 def _head(path: Path) -> bytes:

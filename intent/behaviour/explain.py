@@ -17,14 +17,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.codebook import column_names
 from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.job import Result, Table, data_line, job, kept_in_words
 from intent.base.json_text import json_values
 from intent.base.registry import require
 from intent.base.sheet import drawn_on
 from intent.base.statistics import grouping
-from intent.base.tables import read_table, write_table
+from intent.base.tables import column_names, read_table, write_table
 from intent.behaviour.importance import Explanation
 from intent.behaviour.metric_table import subjects
 from intent.behaviour.requests import ExplainRequest

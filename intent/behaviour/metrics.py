@@ -11,9 +11,9 @@ from uuid import uuid4
 import numpy as np
 import pandas as pd
 
-from intent.base.codebook import column_names
 from intent.base.errors import OutputError, UsageError
 from intent.base.job import Result, Table, check_bootstrap, check_level, job
+from intent.base.tables import column_names
 from intent.base.workers import Workers, open_workers
 from intent.behaviour.means import GroupMeans, Intervals, group_means, means_of_groups
 from intent.behaviour.metric_table import TAKEN, metric_names, outside_columns, with_questions

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import DataError, UnknownNameError, UsageError, one_line
 from intent.base.job import (
     Result,
@@ -28,6 +27,7 @@ from intent.base.job import (
 from intent.base.registry import require
 from intent.base.sheet import drawn_on
 from intent.base.statistics import group_name, grouping
+from intent.base.tables import column_names, strategy_classes
 from intent.comparison.design import blocks_of, confounds_of, identical_repeats, mixed_payoffs
 from intent.comparison.effects import difference_within, widest_difference
 from intent.comparison.findings import cooperation_findings

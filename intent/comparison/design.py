@@ -14,9 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
-from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.statistics import NONE, cluster_codes
+from intent.base.tables import column_names, strategy_classes
 from intent.estimate.design_units import block_codes, block_sets, design_columns, determines, informative_rows
 
 __all__ = [

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.files import path_of
 from intent.base.job import Result, Table, job
 from intent.base.statistics import cluster_codes, grouping, n_effective
-from intent.base.tables import holds_labels, read_table
+from intent.base.tables import column_names, holds_labels, read_table, strategy_classes
 from intent.base.wording import in_percent
 from intent.base.workers import open_workers
 from intent.comparison.compare import numbers as metric_numbers

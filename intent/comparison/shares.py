@@ -16,9 +16,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
-from intent.base.codebook import strategy_classes
 from intent.base.errors import DataError, IntentError, UsageError
 from intent.base.statistics import Grouping, group_name, grouping, stream_of_test
+from intent.base.tables import strategy_classes
 from intent.comparison.findings import Widest, simultaneous_widest
 from intent.comparison.groups import Comparison, ErrorInterval, Group, Hypothesis, with_holm
 from intent.estimate.choice.choices import choices_of_log

@@ -15,11 +15,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.codebook import column_names, strategy_classes
 from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
 from intent.base.job import Result, Table, data_line, job, kept_in_words
 from intent.base.statistics import cluster_codes, group_name, grouping
-from intent.base.tables import LIST_SEPARATOR, is_list
+from intent.base.tables import LIST_SEPARATOR, column_names, is_list, strategy_classes
 from intent.comparison.requests import SweepRequest
 from intent.estimate.label_weights import outcomes
 from intent.figures.style import (

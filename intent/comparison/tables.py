@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,11 +14,13 @@ from intent.base.errors import DataError, shorten
 from intent.base.statistics import NONE, Interval
 from intent.base.tables import keys_of_rows
 from intent.base.wording import digits_of_p, in_percent
-from intent.behaviour.indices import Index
 from intent.comparison.coefficients import MeanModel, ShareModel
 from intent.comparison.differences import SeatEffects
 from intent.comparison.groups import Comparison, Group, Rows
 from intent.comparison.sensitivity import SensitivityRow
+
+if TYPE_CHECKING:
+    from intent.behaviour.indices import Index
 
 __all__ = [
     "comparison_of_table",

@@ -17,7 +17,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
-from intent.base.codebook import column_names
 from intent.base.errors import UsageError
 from intent.base.job import (
     Result,
@@ -39,6 +38,7 @@ from intent.base.statistics import (
     interval_words,
     share_intervals,
 )
+from intent.base.tables import column_names
 from intent.estimate.contributions import answers, contributor_play
 from intent.estimate.contributor_types import (
     STATUSES,

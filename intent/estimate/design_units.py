@@ -30,9 +30,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
-from intent.base.codebook import strategy_classes
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.statistics import MAX_GROUPS, NONE, cluster_codes, grouping
+from intent.base.tables import strategy_classes
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog

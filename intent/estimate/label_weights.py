@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook
-from intent.base.codebook import strategy_classes
 from intent.base.errors import DataError, UnknownNameError, shorten
+from intent.base.tables import strategy_classes
 
 if TYPE_CHECKING:
     pass

@@ -45,13 +45,15 @@ Stephens & Anitescu 2020, JCGS 29:261 (Newton steps with an active set on the sh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.base.errors import UsageError
+from intent.base.workers import SERIAL, Workers
 from intent.estimate.counts import Counts
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "Covariance",
     "KnownMixture",
     "Layout",
+    "Method",
     "Mixture",
     "Optimum",
     "Parameters",
@@ -150,6 +153,44 @@ class Slopes:
         """Overwrite some of the batch."""
         for name in ("value", "shares", "log_odds", "information", "moves"):
             getattr(self, name)[rows] = getattr(other, name)
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """How shares are estimated.
+
+    Parameters
+    ----------
+    tremble : {"common", "strategy", "pooled"}
+        One per group; one per strategy and group; one for all groups, which are then fitted together.
+    bootstrap : int
+        Resamples of subjects (or clusters); 0: errors from the information. As many permutations are drawn
+        for the test between groups.
+    level : float in (0, 1), of the intervals
+    test : bool, whether groups are compared
+    rng : Generator, needed for the bootstrap
+    shares_rng : Generator, for a test of equal shares that holds for clusters; None: by chi-square alone
+    update : called with (units of work done, in all)
+    workers : Workers, which fit resamples and permutations; the result is the same for any
+
+    Raises
+    ------
+    UsageError
+        A bootstrap without `rng`.
+    """
+
+    tremble: TrembleKind = "common"
+    bootstrap: int = 0
+    level: float = 0.95
+    test: bool = True
+    rng: np.random.Generator | None = None
+    shares_rng: np.random.Generator | None = None
+    update: Callable[[int, int], None] = lambda done, total: None
+    workers: Workers = SERIAL
+
+    def __post_init__(self) -> None:
+        if self.bootstrap and self.rng is None:
+            raise UsageError("a bootstrap draws random numbers: got no rng, expected a numpy Generator")
 
 
 class Mixture:

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from intent.base.codebook import column_names
 from intent.base.errors import DataError, UnknownNameError
 from intent.base.statistics import Grouping, grouping
+from intent.base.tables import column_names
 from intent.estimate.counts import Counts, Gaps, distinct_rows, merge_patterns, patterns
 from intent.estimate.design_units import SEAT, several_clusters
 from intent.logs.chunks import Runs

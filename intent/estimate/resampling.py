@@ -29,7 +29,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.errors import UsageError
 from intent.base.workers import SERIAL, Workers
 from intent.estimate.contrast import equal_shares_of
 from intent.estimate.counts import Counts
@@ -38,10 +37,10 @@ from intent.estimate.mixture import (
     PIECE,
     ZERO,
     Layout,
+    Method,
     Mixture,
     Optimum,
     Parameters,
-    TrembleKind,
     climb,
     layout_of,
     maximise,
@@ -51,7 +50,6 @@ from intent.estimate.population import Kinds, Population, Sample, kinds_of
 __all__ = [
     "Exchange",
     "GroupTest",
-    "Method",
     "bootstrap",
     "drawn_weights",
     "group_tests",
@@ -169,44 +167,6 @@ def _some(kinds: Kinds, which: NDArray[np.bool_]) -> Kinds:
 
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Method:
-    """How shares are estimated.
-
-    Parameters
-    ----------
-    tremble : {"common", "strategy", "pooled"}
-        One per group; one per strategy and group; one for all groups, which are then fitted together.
-    bootstrap : int
-        Resamples of subjects (or clusters); 0: errors from the information. As many permutations are drawn
-        for the test between groups.
-    level : float in (0, 1), of the intervals
-    test : bool, whether groups are compared
-    rng : Generator, needed for the bootstrap
-    shares_rng : Generator, for a test of equal shares that holds for clusters; None: by chi-square alone
-    update : called with (units of work done, in all)
-    workers : Workers, which fit resamples and permutations; the result is the same for any
-
-    Raises
-    ------
-    UsageError
-        A bootstrap without `rng`.
-    """
-
-    tremble: TrembleKind = "common"
-    bootstrap: int = 0
-    level: float = 0.95
-    test: bool = True
-    rng: np.random.Generator | None = None
-    shares_rng: np.random.Generator | None = None
-    update: Callable[[int, int], None] = lambda done, total: None
-    workers: Workers = SERIAL
-
-    def __post_init__(self) -> None:
-        if self.bootstrap and self.rng is None:
-            raise UsageError("a bootstrap draws random numbers: got no rng, expected a numpy Generator")
 
 
 def group_tests(

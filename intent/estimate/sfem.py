@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -23,15 +24,15 @@ from intent.base.job import job
 from intent.base.registry import require
 from intent.base.statistics import grouping, stream_of_test
 from intent.base.tables import read_table
-from intent.base.workers import Workers, open_workers
+from intent.base.workers import SERIAL, Workers, open_workers
 from intent.estimate.baselines import baselines
 from intent.estimate.choice.choices import choices_of_log
 from intent.estimate.choice.completeness import CEILING, completeness
 from intent.estimate.counts import Player
 from intent.estimate.design_units import SEAT, SubjectUnit
+from intent.estimate.mixture import Method
 from intent.estimate.population import Key
 from intent.estimate.requests import SfemRequest
-from intent.estimate.resampling import Method
 from intent.estimate.sfem_result import Rows, Seen, ShareEstimates, notes_of
 from intent.estimate.shares import (
     Counted,
@@ -101,13 +102,19 @@ def sfem(request: SfemRequest) -> ShareEstimates:
         raise UsageError("--explained predicts moves against one other player: not with --others count")
     if request.explained:
         require(*CEILING)
-    with open_workers(request.workers, request.dask) as workers:
+    with _spread(request) as workers:
         for source, strategies in _sources(request):
             estimates = _estimates(source, strategies, request, workers)
             if estimates is not None:
                 estimates = _with_baselines(estimates, request.baselines)
                 return _with_explained(estimates, strategies, request) if request.explained else estimates
     raise AssertionError("a log in memory can always be counted")
+
+
+def _spread(request: SfemRequest) -> AbstractContextManager[Workers]:
+    """Who shares the work: nobody beside this process, unless the request says so."""
+    alone = request.workers == 1 and request.dask is None
+    return nullcontext(SERIAL) if alone else open_workers(request.workers, request.dask)
 
 
 def _sources(request: SfemRequest) -> Iterator[tuple[Source | Memory, tuple[Player, ...]]]:
@@ -211,13 +218,13 @@ def _estimates(
     if counted.units is not None and pattern is not None:
         fitted = with_subjects(fitted, population, pattern, counted.units)
     fits = tuple(fit for _, fit in fitted.groups)
-    columns, again = counted.columns, partial(open_workers, request.workers, request.dask)
+    columns = counted.columns
     labels: TableLabels | None = None
     if isinstance(source, Memory) and request.labels is not None:
         labels = _table_labels(request.labels, source.chunk.keys)
 
     def count() -> list[Counted | None]:
-        with again() as spread:
+        with _spread(request) as spread:
             return _count_labels_of(source, left, columns.by, counted.place, len(fits), spread, labels)
 
     def rows() -> Rows:
@@ -231,7 +238,7 @@ def _estimates(
 
     def tables() -> Iterator[pa.Table]:
         assert not isinstance(source, Memory)
-        with again() as spread:
+        with _spread(request) as spread:
             yield from posterior_tables(source, left, counted, population, fits, spread)
 
     result = ShareEstimates(

@@ -24,6 +24,7 @@ from intent.estimate.mixture import (
     ZERO,
     Covariance,
     Layout,
+    Method,
     Mixture,
     Optimum,
     Parameters,
@@ -36,7 +37,7 @@ from intent.estimate.mixture import (
     shares_of,
 )
 from intent.estimate.population import Population, Sample, Units, find_units, population_of, split
-from intent.estimate.resampling import GroupTest, Method, group_tests
+from intent.estimate.resampling import GroupTest, group_tests
 from intent.estimate.resampling import bootstrap as resample
 from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import EmpiricalPrior

@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from intent.base import codebook
-from intent.base.codebook import column_names
 from intent.base.errors import UsageError
 from intent.base.statistics import NONE, Grouping, cluster_codes, grouping
+from intent.base.tables import column_names
 from intent.base.workers import SERIAL, Workers
 from intent.estimate.counts import Counts, Play, Player, count_play, merge_patterns, patterns
 from intent.estimate.design_units import (

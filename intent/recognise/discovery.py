@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from intent.base.codebook import column_names
 from intent.base.errors import DataError, UsageError
 from intent.base.job import Result, Table, data_line, job, kept_in_words
 from intent.base.statistics import group_name, grouping
+from intent.base.tables import column_names
 from intent.logs.chunks import focal_play
 from intent.recognise.encoding import N_SYMBOLS_CHOICES
 from intent.recognise.hmm import discover_states

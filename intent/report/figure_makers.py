@@ -474,7 +474,7 @@ class TableSubject:
     @cached_property
     def comparison(self) -> Comparison:
         """The groups: of labels counted, else read from the table."""
-        from intent.base.codebook import strategy_classes
+        from intent.base.tables import strategy_classes
         from intent.comparison.tables import comparison_of_table
         from intent.comparison.tests import Sample, Settings, compare_shares
         from intent.estimate.design_units import design_units
@@ -497,7 +497,7 @@ def _made(drawing: Drawing, table: pd.DataFrame) -> Made:
 
 def simplex(subject: TableSubject) -> Made | str:
     """Posteriors in a triangle, or on a tetrahedron laid flat."""
-    from intent.base.codebook import strategy_classes
+    from intent.base.tables import strategy_classes
     from intent.comparison.portraits import draw_simplex, posterior_points, simplex_lines
 
     classes = strategy_classes(subject.table, subject.facts)

@@ -316,8 +316,8 @@ def _log(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:
 
 def _joined(table: pd.DataFrame, by: str | Sequence[str]) -> tuple[tuple[str, ...], pd.DataFrame]:
     """The columns asked for, and the table with their joint values as one column."""
-    from intent.base.codebook import column_names
     from intent.base.statistics import NONE
+    from intent.base.tables import column_names
 
     factors = column_names(by, table.columns) or ("model",)
     for name in factors:
@@ -370,7 +370,7 @@ def _notes(table: pd.DataFrame) -> tuple[str, ...]:
 
 def _factors(by: str | Sequence[str], table: pd.DataFrame, kind: str) -> tuple[str, ...]:
     """Columns that make the groups, of tables that are not grouped already."""
-    from intent.base.codebook import column_names
+    from intent.base.tables import column_names
 
     if kind not in ("labels", "metrics"):
         if by:

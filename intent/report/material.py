@@ -132,7 +132,7 @@ class Material:
     @property
     def classes(self) -> tuple[str, ...]:
         """Strategies that the recogniser knows."""
-        from intent.base.codebook import strategy_classes
+        from intent.base.tables import strategy_classes
 
         return strategy_classes(self.labels, self.provenance)
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.codebook import column_names
 from intent.base.errors import OutputError, UnknownNameError, UsageError, shorten
 from intent.base.files import claim, writing
 from intent.base.job import Result, Table, check_bootstrap, check_level, job
 from intent.base.registry import missing
 from intent.base.statistics import Interval
+from intent.base.tables import column_names
 from intent.base.wording import as_sentence, counted, digits_of_p, in_words
 from intent.comparison.findings import Cell, Finding, Findings, ranked
 from intent.comparison.groups import percent

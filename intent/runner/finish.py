@@ -191,7 +191,7 @@ def _named_columns(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _check_columns(setting: str, value: Any, known: set[str]) -> None:
     """Refuse columns that no table has."""
-    from intent.base.codebook import column_names
+    from intent.base.tables import column_names
 
     several = [part for part in value if isinstance(part, str)] if isinstance(value, list | tuple) else []
     for name in column_names(value if isinstance(value, str) else several, known):

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from simulated_labels import labels
 
-from intent.base.codebook import strategy_classes
 from intent.base.errors import DataError, UnknownNameError
+from intent.base.tables import strategy_classes
 from intent.estimate.label_weights import gate_rows, outcomes
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.base.codebook import column_names
 from intent.base.errors import DataError, UsageError
 from intent.base.job import check_level, job
 from intent.base.registry import missing, require
 from intent.base.statistics import Interval, grouping
+from intent.base.tables import column_names
 from intent.base.workers import open_workers
 from intent.estimate.choice.checks import Check, predictive_checks
 from intent.estimate.choice.choices import OTHER_PREFIX, Choices, choices_of_log

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from intent.base.codebook import column_names
 from intent.base.errors import DataError, LimitError, UnknownNameError
 from intent.base.job import Result, Table, job
 from intent.base.json_text import json_values
 from intent.base.statistics import NONE
+from intent.base.tables import column_names
 from intent.behaviour.play_table import determined
 from intent.comparison.differences import Difference, paired_difference, unpaired_difference
 from intent.comparison.groups import holm

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from operator import add
@@ -26,7 +27,7 @@ from intent.base.defaults import BACKGROUND
 from intent.base.errors import LimitError, UnknownNameError, UsageError
 from intent.base.files import bounds, path_of
 from intent.base.job import Result, Table, job
-from intent.base.tables import empty_table, read_table, table_writer, write_table
+from intent.base.tables import column_names, empty_table, read_table, table_writer, write_table
 from intent.base.wording import counted
 from intent.base.workers import open_workers
 from intent.logs.chunks import (
@@ -321,11 +322,11 @@ def _labels(request: LabelRequest, piece: int = PIECE) -> Labels:
     judging = Judging.of(request, source, parts, subjects)
     target = None if in_memory else request.output
     tally, done, frame = Tally(), 0, None
-    spreading = open_workers(1) if in_memory else open_workers(request.workers, request.dask)
+    spreading = nullcontext() if in_memory else open_workers(request.workers, request.dask)
     try:
         with table_writer(target, request.overwrite) as (write, close), spreading as spread:
-            pieces = list(source.pieces(piece))
-            results = spread.map(partial(label_piece, judging), pieces)
+            pieces, judge = list(source.pieces(piece)), partial(label_piece, judging)
+            results = map(judge, pieces) if spread is None else spread.map(judge, pieces)
             for one, (table, counts) in zip(pieces, results, strict=True):
                 if isinstance(table, pd.DataFrame):
                     frame = table
@@ -540,7 +541,7 @@ def recognisers_of_parts(
 
 def _groups(keys: pd.DataFrame, by: Sequence[str]) -> list[tuple[tuple[Any, ...], NDArray[np.intp]]]:
     """Values (None: null) and rows of each combination of values that occurs."""
-    columns = list(codebook.column_names(by, keys.columns))
+    columns = list(column_names(by, keys.columns))
     for column in columns:
         if column not in keys.columns:
             raise UnknownNameError("column", column, keys.columns)
