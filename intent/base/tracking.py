@@ -146,7 +146,7 @@ class Tracker(Protocol):
 
     @property
     def where(self) -> str | None:
-        """Where people find the runs."""
+        """Where people find the runs; None where nothing is kept, so that nothing need be recorded."""
         ...
 
     @property

@@ -11,7 +11,6 @@ Rocklin 2015, Dask: parallel computation with blocked algorithms and task schedu
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import os
@@ -21,8 +20,7 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -51,7 +49,6 @@ __all__ = [
     "Processes",
     "Raised",
     "Workers",
-    "in_own_loop",
     "open_cluster",
     "open_processes",
     "open_workers",
@@ -702,13 +699,3 @@ def open_workers(workers: int | None = 1, dask: str | None = None) -> Iterator[W
 
     with open_processes(size) as processes:
         yield processes
-
-
-def in_own_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """What the work brings; in a thread of its own where a loop runs already, as in a notebook."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work())
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(work())).result()

@@ -524,7 +524,8 @@ def finish(run: Run, experiment: Experiment, outcome: Outcome, tracker: Tracker)
     values = experiment.model_dump_json(exclude={"fairgame"})
     files = ("labels.parquet", "figures", *summary["comparisons"])
     numbers = {key: summary[key] for key in _NUMBERS}
-    record(tracker, tracked_run(run, summary, "experiment", values, numbers, files), summary)
+    if tracker.where is not None:
+        record(tracker, tracked_run(run, summary, "experiment", values, numbers, files), summary)
     return PlayResult(log, run.folder, summary)
 
 

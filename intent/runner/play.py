@@ -15,8 +15,7 @@ from intent.base.errors import RunError, UsageError, one_line, shorten
 from intent.base.job import Request, job
 from intent.base.registry import points
 from intent.base.settings import Document, checked
-from intent.base.workers import in_own_loop
-from intent.runner.caller import has_human, make_clients, session_callers
+from intent.runner.caller import has_human, in_own_loop, make_clients, session_callers
 from intent.runner.experiment.file import Experiment, Runtime, load_experiment, read_with_includes
 from intent.runner.experiment.plans import prompt_sets
 from intent.runner.finish import (

@@ -164,7 +164,7 @@ def rehearsed(plans: Sequence[GamePlan], prompts: Mapping[str, PromptSet]) -> li
     """
     from intent.agents.agent import make_agents
     from intent.agents.prompts.sources import prompts_from_json
-    from intent.base.workers import in_own_loop
+    from intent.runner.caller import in_own_loop
 
     own: dict[str, PromptSet] = {}
     for name, words in prompts.items():

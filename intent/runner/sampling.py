@@ -22,7 +22,7 @@ from intent.base.files import file_text
 from intent.base.job import Result, Table, job
 from intent.base.json_text import json_values
 from intent.base.spelling import digits
-from intent.base.workers import in_own_loop
+from intent.runner.caller import in_own_loop
 from intent.runner.requests import SamplingRequest
 
 if TYPE_CHECKING:

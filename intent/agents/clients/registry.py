@@ -417,15 +417,17 @@ def job_contacts(models: Iterable[str] = (), tracking: str | None = None) -> lis
         One that means no endpoint is left out, since it cannot be asked.
     tracking : MLflow URI or file
     """
-    from intent.base.tracking import tracking_contacts
-
     contacts: list[Contact] = []
     for name in models:
         try:
             contacts += model_contacts(name)
         except IntentError:
             continue
-    return list(dict.fromkeys([*contacts, *tracking_contacts(tracking)]))
+    if tracking is not None:
+        from intent.base.tracking import tracking_contacts
+
+        contacts += tracking_contacts(tracking)
+    return list(dict.fromkeys(contacts))
 
 
 def announce_job(models: Iterable[str] = (), tracker: Tracker | None = None) -> None:

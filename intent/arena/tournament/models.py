@@ -81,7 +81,7 @@ def check_models(
     IntentError
         As `model_experiment` and `checked_run` say.
     """
-    from intent.base.workers import in_own_loop
+    from intent.runner.caller import in_own_loop
     from intent.runner.play import checked_run
 
     experiment, _ = model_experiment(field, request, rules, game)

@@ -27,8 +27,7 @@ from intent.arena.writing.task import Style, WritingTask
 from intent.base.errors import StrategyError, UsageError, one_line
 from intent.base.job import Summary, Table, job
 from intent.base.replies import strip_reasoning
-from intent.base.workers import in_own_loop
-from intent.runner.caller import seed_of
+from intent.runner.caller import in_own_loop, seed_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, UsageError
 from intent.base.job import Result, Table, job
-from intent.base.workers import in_own_loop
 from intent.gamma.bench.requests import QuestionnaireRequest
+from intent.runner.caller import in_own_loop
 
 if TYPE_CHECKING:
     from intent.agents.client import Client, Message, Settings

@@ -338,7 +338,9 @@ def _finish_benchmark(run: Run, benchmark: Benchmark, outcome: Outcome, tracker:
     overall = [one["overall"]["mean"] for one in summary["leaderboard"] if one["overall"]]
     numbers = {key: summary[key] for key in _NUMBERS} | {"overall": max(overall, default=None)}
     values = benchmark.model_dump_json()
-    record(tracker, tracked_run(run, summary, "benchmark", values, numbers, ("figures", *files)), summary)
+    if tracker.where is not None:
+        tracked = tracked_run(run, summary, "benchmark", values, numbers, ("figures", *files))
+        record(tracker, tracked, summary)
     return BenchResult(log, run.folder, summary, _score_table(rows))
 
 
