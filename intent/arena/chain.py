@@ -25,9 +25,8 @@ from intent.base.remote import Contact, contacts_line
 from intent.base.settings import read_document
 from intent.logs.run_folder import is_locked, locked, own_folder
 from intent.runner.finish import StagedKind
-from intent.runner.information import matrix_table
+from intent.runner.information import Checked, checked_matrix, first_problem, matrix_table
 from intent.runner.run import cost_text
-from intent.runner.treatment_check import Checked, checked_matrix, first_problem
 
 __all__ = ["CHAINS", "MARK", "Chain", "ChainCount", "ChainResult", "ChainStatus", "count_chain", "run_chain"]
 

@@ -46,8 +46,8 @@ from intent.runner.caller import CallKey, call_name, draw_text, seed_of
 from intent.runner.driver import log_columns, play_game
 from intent.runner.dry_run import condition_levels
 from intent.runner.finish import checked_plans
+from intent.runner.information import check_treatment
 from intent.runner.play import load_source
-from intent.runner.treatment_check import check_treatment
 
 __all__ = ["OPPONENT", "Games", "game_of", "play", "samples"]
 

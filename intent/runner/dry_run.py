@@ -11,9 +11,8 @@ from intent.base.errors import IntentError
 from intent.base.job import Result, Table, Text
 from intent.base.registry import load, points
 from intent.base.remote import Contact, contacts_line
-from intent.runner.information import matrix_table
+from intent.runner.information import checked_treatment, matrix_table
 from intent.runner.run import cost_text, counted
-from intent.runner.treatment_check import checked_treatment
 
 if TYPE_CHECKING:
     from intent.agents.agent import Agent

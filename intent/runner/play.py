@@ -216,7 +216,7 @@ def checked_run(
         As `checked_plans`, `make_clients` and `check_treatment` say.
     """
     from intent.runner.dry_run import condition_levels
-    from intent.runner.treatment_check import check_treatment
+    from intent.runner.information import check_treatment
 
     plans, prompts = checked_plans(experiment)
     clients = make_clients(plans, experiment, callables or {})

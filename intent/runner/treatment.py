@@ -1,7 +1,7 @@
 """What an experiment file declares of its prompts: facts that are shown and withheld, arms that may differ.
 
 The declaration is held against what prompts really show before anybody is asked
-(`intent.runner.treatment_check`).
+(`intent.runner.information`).
 """
 
 from __future__ import annotations

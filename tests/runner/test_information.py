@@ -13,9 +13,9 @@ from intent.report.report import report
 from intent.runner.dry_run import condition_levels, dry_run
 from intent.runner.experiment.file import load_experiment
 from intent.runner.finish import checked_plans
+from intent.runner.information import checked_treatment
 from intent.runner.play import load_source, play_experiment, run_matrix
 from intent.runner.treatment import ATTRIBUTES, FACTS, REASONS, Treatment
-from intent.runner.treatment_check import checked_treatment
 
 NOBODY = "openai/m@http://127.0.0.1:9/v1"
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
