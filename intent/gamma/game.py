@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CHOICE",
     "CHOICE_MARK",
+    "FACTS",
     "LONGEST",
     "MOST_LISTED",
     "MOST_PLAYERS",
@@ -707,6 +708,37 @@ class Templates:
     def parts(self, template: str) -> int:
         """How many parts a template has: of a report user, assistant, user."""
         return 3 if template.startswith("report") else 1
+
+
+_OUTCOMES = (
+    *("crowded", "roomy", "within", "exceeds", "hit", "missed", "on_purpose", "thrown", "passed", "no_plan"),
+    *("report", "report_explicit", "report_implicit", "report2", "vote.proposal", "request1.plan"),
+)
+
+FACTS: dict[str, str | None] = {
+    **dict.fromkeys(_OUTCOMES, "others_choices"),
+    **dict.fromkeys(("rules", "reset", "kept", "first", "second", "valuation"), "payoffs"),
+    **dict.fromkeys(("gain", "won", "lost"), "past_payoffs"),
+    **dict.fromkeys(
+        (f"{piece}.{gain}" for piece in _OUTCOMES for gain in ("gain", "outcome")), "past_payoffs"
+    ),
+    **dict.fromkeys((f"{piece}.own" for piece in _OUTCOMES), "own_choices"),
+    **dict.fromkeys((f"{piece}.{rule}" for piece in _OUTCOMES for rule in ("ratio", "gold", "round")), None),
+    "report.holdings": "totals",
+    "report.tokens": "totals",
+    "rules.name": None,
+    "description": "payoffs",
+    "description.rounds": "horizon",
+    "description.role": "persona",
+    "known": "horizon",
+    "random": "horizon",
+    "results": None,
+    "begin.round": "round",
+    "persona*": "persona",
+    "told_*": "others_persona",
+}
+"""Piece, or ``piece.placeholder``, of our words and of GAMA-Bench's templates -> the fact that it shows
+(`intent.runner.information.FACTS`)."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,6 @@ from intent.gamma.game import CHOICE, CHOICE_MARK, Teller
 from intent.play.match import View
 
 __all__ = [
-    "FACTS",
     "KIND",
     "OPTIONAL",
     "PHRASES",
@@ -363,36 +362,6 @@ def check_table(plan: GamePlan, name: str) -> CourseGame:
 
 
 KIND = "gamma"
-
-_OUTCOMES = (
-    *("crowded", "roomy", "within", "exceeds", "hit", "missed", "on_purpose", "thrown", "passed", "no_plan"),
-    *("report", "report_explicit", "report_implicit", "report2", "vote.proposal", "request1.plan"),
-)
-
-FACTS: dict[str, str | None] = {
-    **dict.fromkeys(_OUTCOMES, "others_choices"),
-    **dict.fromkeys(("rules", "reset", "kept", "first", "second", "valuation"), "payoffs"),
-    **dict.fromkeys(("gain", "won", "lost"), "past_payoffs"),
-    **dict.fromkeys(
-        (f"{piece}.{gain}" for piece in _OUTCOMES for gain in ("gain", "outcome")), "past_payoffs"
-    ),
-    **dict.fromkeys((f"{piece}.own" for piece in _OUTCOMES), "own_choices"),
-    **dict.fromkeys((f"{piece}.{rule}" for piece in _OUTCOMES for rule in ("ratio", "gold", "round")), None),
-    "report.holdings": "totals",
-    "report.tokens": "totals",
-    "rules.name": None,
-    "description": "payoffs",
-    "description.rounds": "horizon",
-    "description.role": "persona",
-    "known": "horizon",
-    "random": "horizon",
-    "results": None,
-    "begin.round": "round",
-    "persona*": "persona",
-    "told_*": "others_persona",
-}
-"""Piece, or ``piece.placeholder``, of these prompts and of GAMA-Bench's templates -> the fact that it shows
-(`intent.runner.information.FACTS`)."""
 
 ROUNDS_KEPT = 16_384
 """Past rounds of seats whose words are kept: every later prompt repeats them."""
