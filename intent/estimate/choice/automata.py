@@ -37,7 +37,6 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.estimate.choice.ahead import Ahead, Answers, TypesAhead
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.latent import beliefs
 from intent.estimate.choice.laws import (
     Design,
     Point,
@@ -48,7 +47,7 @@ from intent.estimate.choice.laws import (
     implementation_errors,
     next_states,
 )
-from intent.estimate.choice.membership import separated_types
+from intent.estimate.choice.membership import beliefs, separated_types
 from intent.estimate.choice.model import (
     ACTS,
     Acts,

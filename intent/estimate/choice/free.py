@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from intent.base.errors import DataError, UsageError
 from intent.estimate.choice.ahead import Ahead, Answers, TypesAhead
 from intent.estimate.choice.choices import COOPERATION, Choices, as_choices
-from intent.estimate.choice.latent import beliefs
-from intent.estimate.choice.membership import SEPARATED, Membership, SubjectCoding, separated_types
+from intent.estimate.choice.membership import SEPARATED, Membership, SubjectCoding, beliefs, separated_types
 from intent.estimate.choice.model import ACTS, Acts, ChoiceModel, ChoiceType, Followed, Parameter, moves_made
 from intent.estimate.choice.response_types import (
     Design,

@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.estimate.choice.choices import COOPERATION, Choices, Stakes, as_choices
-from intent.estimate.choice.latent import beliefs
 from intent.estimate.choice.learning import Law, climb, error_of, errors_of
+from intent.estimate.choice.membership import beliefs
 from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
 from intent.recognise.recogniser import Files
 from intent.strategies.automaton import Strategy

@@ -34,8 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.estimate.choice.choices import Choices, as_choices
-from intent.estimate.choice.latent import beliefs
 from intent.estimate.choice.learning import Law, climb, error_of, errors_of
+from intent.estimate.choice.membership import beliefs
 from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
 from intent.recognise.recogniser import Files, restored_strategies
 from intent.strategies.automaton import Strategy
