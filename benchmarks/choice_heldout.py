@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 
 from intent.estimate.choice.choices import COOPERATION, Choices
-from intent.estimate.choice.heldout import cross_fit, folds_of, independent
-from intent.estimate.choice.scores import Scores
+from intent.estimate.choice.heldout import Scores, cross_fit, folds_of, independent
 
 MODELS = ("base-rate", "round-rate", "setting-rate")
 

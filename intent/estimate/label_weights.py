@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -16,10 +16,6 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.errors import DataError, UnknownNameError, shorten
 from intent.base.tables import strategy_classes
-
-if TYPE_CHECKING:
-    pass
-
 
 __all__ = ["ABSTENTIONS", "Count", "Gate", "Outcomes", "gate_rows", "outcomes"]
 

@@ -35,9 +35,8 @@ from intent.estimate.choice.choices import OTHER_PREFIX, Choices, with_covariate
 from intent.estimate.choice.features import drawn_subjects
 from intent.estimate.choice.flexible import Trees
 from intent.estimate.choice.free import FreeResponse
-from intent.estimate.choice.heldout import Folds, Independent, folds_of, independent
+from intent.estimate.choice.heldout import NOTHING, Folds, Independent, Scores, folds_of, independent
 from intent.estimate.choice.model import ChoiceModel, moves_made
-from intent.estimate.choice.scores import NOTHING, Scores
 from intent.estimate.design_units import cell_columns, determines
 from intent.estimate.mixture import shares_of
 from intent.logs.gamelog import GameLog

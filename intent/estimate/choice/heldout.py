@@ -37,7 +37,7 @@ from intent.base.binary import read_arrays
 from intent.base.errors import DataError, IntentError, OutputError, UnknownNameError, UsageError, shorten
 from intent.base.files import bounds, claim, file_bytes, make_folder, writing
 from intent.base.json_text import json_value
-from intent.base.statistics import Interval, cluster_codes, two_way_variance
+from intent.base.statistics import Grouping, Interval, cluster_codes, two_way_variance
 from intent.base.workers import SERIAL, Workers
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.model import ChoiceModel, make_model, moves_made
@@ -49,6 +49,7 @@ from intent.version import __version__
 __all__ = [
     "CONDITION",
     "GAME",
+    "NOTHING",
     "NO_COVARIATES",
     "PLAYER",
     "CrossFit",
@@ -56,6 +57,7 @@ __all__ = [
     "Folds",
     "Independent",
     "Parts",
+    "Scores",
     "cross_fit",
     "folds_of",
     "independent",
@@ -69,6 +71,8 @@ Codes = NDArray[np.intp]
 GAME, PLAYER, CONDITION = "game", "player", "condition"
 NO_COVARIATES = "@none"
 """What ends the name of a model that is to see no covariate, whatever the choices have."""
+NOTHING = Interval(float("nan"), float("nan"), float("nan"))
+"""What stands where a number has no meaning."""
 _MOST_STACKED = 400_000
 """Moves from which the weights of a stack are estimated; of more, evenly spread ones."""
 _MARK = "predict.json"
@@ -638,3 +642,58 @@ def stacked(fits: Sequence[CrossFit], X: Choices, folds: Folds) -> tuple[Floats,
         assert best is not None
         alone[test] = best[test]
     return losses, weights, chosen, alone
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What losses are scored on.
+
+    Attributes
+    ----------
+    X : Choices
+    of : Independent
+    level : float
+    groups : Grouping, optional
+    """
+
+    X: Choices
+    of: Independent
+    level: float
+    groups: Grouping | None
+
+    @property
+    def moves(self) -> Floats:
+        """(n,) moves that are predicted."""
+        return np.asarray(self.X.counted.sum(1), dtype=float)
+
+    @property
+    def n_actions_met(self) -> int:
+        """Actions that were chosen at all."""
+        return len(np.unique(self.X.chosen[self.X.counted]))
+
+    def mean(self, losses: Floats, rows: NDArray[np.bool_] | None = None) -> Interval:
+        """Mean loss per move, of all rows or some; the interval of what is nowhere below 0 ends there."""
+        inside = 1.0 if rows is None else rows
+        mean = ratio_interval(losses.sum(1) * inside, self.moves * inside, self.of, self.level)
+        return replace(mean, low=max(mean.low, 0.0)) if mean.low < 0 <= losses.min() else mean
+
+    def gain(self, base: Floats, ceiling: Floats, rows: NDArray[np.bool_] | None = None) -> Interval:
+        """What the ceiling saves per move."""
+        return self.mean(base - ceiling, rows)
+
+    def explained(
+        self, base: Floats, losses: Floats, ceiling: Floats, rows: NDArray[np.bool_] | None = None
+    ) -> Interval:
+        """Share of that; NaN where its interval holds 0."""
+        gain = self.gain(base, ceiling, rows)
+        if not gain.low > 0:
+            return NOTHING
+        inside = 1.0 if rows is None else rows
+        top, bottom = (base - losses).sum(1) * inside, (base - ceiling).sum(1) * inside
+        return ratio_interval(top, bottom, self.of, self.level)
+
+    def rounds(self, losses: Floats) -> tuple[float, ...]:
+        """Mean loss by round."""
+        with np.errstate(invalid="ignore"):
+            means = losses.sum(0) / self.X.counted.sum(0)
+        return tuple(means.tolist())

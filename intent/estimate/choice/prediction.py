@@ -21,9 +21,11 @@ from intent.estimate.choice.choices import OTHER_PREFIX, Choices, choices_of_log
 from intent.estimate.choice.explained import PredictResult
 from intent.estimate.choice.heldout import (
     NO_COVARIATES,
+    NOTHING,
     CrossFit,
     Folds,
     Parts,
+    Scores,
     cross_fit,
     folds_of,
     independent,
@@ -31,7 +33,7 @@ from intent.estimate.choice.heldout import (
 )
 from intent.estimate.choice.model import MODELS, ChoiceModel, make_model, model_entry
 from intent.estimate.choice.portraits import portraits
-from intent.estimate.choice.scores import BASELINE, CHOSEN, NOTHING, STACK, GroupScore, ModelRow, Scores
+from intent.estimate.choice.scores import BASELINE, CHOSEN, STACK, GroupScore, ModelRow
 from intent.estimate.design_units import design_columns
 from intent.estimate.requests import PredictRequest
 from intent.logs.chunks import focal_play, play_of_strategies

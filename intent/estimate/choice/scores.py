@@ -1,30 +1,21 @@
-"""How well a model of choice predicts what it was not fitted to, and what share of the play it explains."""
+"""Rows of a prediction: how well a model predicts what it was not fitted to, and what it explains."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from intent.base.statistics import Grouping, Interval
-from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.heldout import Independent, ratio_interval
+from intent.base.statistics import Interval
+from intent.estimate.choice.heldout import NOTHING
 from intent.estimate.choice.model import Parameter
 from intent.estimate.choice.portraits import Portrait
 
-__all__ = ["BASELINE", "CHOSEN", "NOTHING", "STACK", "GroupScore", "ModelRow", "Scores"]
-
-Floats = NDArray[np.float64]
+__all__ = ["BASELINE", "CHOSEN", "STACK", "GroupScore", "ModelRow"]
 
 BASELINE = "base-rate"
 STACK, CHOSEN = "stack", "chosen"
 """Rows that the job adds: a mixture of all models, and the readable one that each training part chose."""
-
-NOTHING = Interval(float("nan"), float("nan"), float("nan"))
-"""What stands where a number has no meaning."""
 
 
 @dataclass(frozen=True)
@@ -87,58 +78,3 @@ class ModelRow:
     def scored(self) -> bool:
         """Whether it has a loss."""
         return math.isfinite(self.loss.estimate)
-
-
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """What losses are scored on.
-
-    Attributes
-    ----------
-    X : Choices
-    of : Independent
-    level : float
-    groups : Grouping, optional
-    """
-
-    X: Choices
-    of: Independent
-    level: float
-    groups: Grouping | None
-
-    @property
-    def moves(self) -> Floats:
-        """(n,) moves that are predicted."""
-        return np.asarray(self.X.counted.sum(1), dtype=float)
-
-    @property
-    def n_actions_met(self) -> int:
-        """Actions that were chosen at all."""
-        return len(np.unique(self.X.chosen[self.X.counted]))
-
-    def mean(self, losses: Floats, rows: NDArray[np.bool_] | None = None) -> Interval:
-        """Mean loss per move, of all rows or some; the interval of what is nowhere below 0 ends there."""
-        inside = 1.0 if rows is None else rows
-        mean = ratio_interval(losses.sum(1) * inside, self.moves * inside, self.of, self.level)
-        return replace(mean, low=max(mean.low, 0.0)) if mean.low < 0 <= losses.min() else mean
-
-    def gain(self, base: Floats, ceiling: Floats, rows: NDArray[np.bool_] | None = None) -> Interval:
-        """What the ceiling saves per move."""
-        return self.mean(base - ceiling, rows)
-
-    def explained(
-        self, base: Floats, losses: Floats, ceiling: Floats, rows: NDArray[np.bool_] | None = None
-    ) -> Interval:
-        """Share of that; NaN where its interval holds 0."""
-        gain = self.gain(base, ceiling, rows)
-        if not gain.low > 0:
-            return NOTHING
-        inside = 1.0 if rows is None else rows
-        top, bottom = (base - losses).sum(1) * inside, (base - ceiling).sum(1) * inside
-        return ratio_interval(top, bottom, self.of, self.level)
-
-    def rounds(self, losses: Floats) -> tuple[float, ...]:
-        """Mean loss by round."""
-        with np.errstate(invalid="ignore"):
-            means = losses.sum(0) / self.X.counted.sum(0)
-        return tuple(means.tolist())

@@ -18,6 +18,7 @@ from intent.estimate.choice.choices import COOPERATION, Choices
 from intent.estimate.choice.heldout import (
     Independent,
     Parts,
+    Scores,
     cross_fit,
     folds_of,
     independent,
@@ -25,7 +26,6 @@ from intent.estimate.choice.heldout import (
     stacked,
 )
 from intent.estimate.choice.model import make_model, moves_made
-from intent.estimate.choice.scores import Scores
 from intent.estimate.design_units import named_unit
 
 
