@@ -740,7 +740,7 @@ def _leaks(matrix: Information, treatment: Treatment) -> Iterator[str]:
             )
 
 
-_PAST = frozenset(
+_FACTS_OF_THE_PAST = frozenset(
     {
         *("own_choices", "others_choices", "past_payoffs", "totals", "own_words", "others_words"),
         *("private_thoughts", "rounds_played", "conversation"),
@@ -751,14 +751,14 @@ _ANYTHING = frozenset({*FACTS, *ATTRIBUTES}) - {"reasons"}
 
 _OWN: dict[str, frozenset[str]] = {
     "horizon": frozenset({"horizon"}),
-    "rounds": frozenset({"horizon", *_PAST}),
+    "rounds": frozenset({"horizon", *_FACTS_OF_THE_PAST}),
     "continuation": frozenset({"horizon"}),
     "personas": frozenset({"persona", "others_persona"}),
     "persona": frozenset({"persona"}),
     "opponent_persona_probability": frozenset({"others_persona"}),
     "told": frozenset({"others_persona"}),
     "communication": frozenset({"own_words", "others_words"}),
-    "memory": _PAST,
+    "memory": _FACTS_OF_THE_PAST,
     "totals": frozenset({"totals"}),
     "listed_first": frozenset({"order"}),
     "named_first": frozenset({"order"}),
