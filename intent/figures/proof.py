@@ -91,8 +91,8 @@ def _texts(figure: Figure) -> Iterator[Any]:
         both: Any = (axes.xaxis, axes.yaxis)
         for axis in both:
             ticks = (*axis.majorTicks, *axis.minorTicks)
-            seen = axis._update_ticks() if axes.axison else []
-            drawn = {id(label) for tick in seen for label in (tick.label1, tick.label2)}
+            axis_ticks = axis._update_ticks() if axes.axison else []
+            drawn = {id(label) for tick in axis_ticks for label in (tick.label1, tick.label2)}
             hidden |= {id(x) for tick in ticks for x in (tick.label1, tick.label2)} - drawn
             if not axes.axison:
                 hidden |= {id(axis.label), id(axis.offsetText)}
@@ -118,14 +118,14 @@ def _cut_off(figure: Figure) -> Iterator[str]:
 
 def _run_together(figure: Figure) -> Iterator[str]:
     """Labels of ticks along an axis, and titles of panels, that overlap."""
-    seen = {id(text) for text in _texts(figure)}
+    visible = {id(text) for text in _texts(figure)}
     for axes in figure.axes:
         if not axes.get_visible() or not axes.axison or axes.name == "polar":
             continue
-        across = _extents([label for label in axes.get_xticklabels() if id(label) in seen], axes)
+        across = _extents([label for label in axes.get_xticklabels() if id(label) in visible], axes)
         if any(_overlap(a, b) for a, b in pairwise(sorted(across, key=lambda e: e[0].x0))):
             yield f"labels below run together: {[text for _, text in across]}"
-        up = _extents([label for label in axes.get_yticklabels() if id(label) in seen], axes)
+        up = _extents([label for label in axes.get_yticklabels() if id(label) in visible], axes)
         if any(_overlap(a, b) for a, b in pairwise(sorted(up, key=lambda e: e[0].y0))):
             yield f"labels at the left run together: {[text for _, text in up]}"
     titles = [

@@ -67,7 +67,7 @@ def full_name(name: str) -> str:
     return name if _PREFIXED else f"{PACKAGE}/{name}"
 
 
-def registered(decorator: Callable[..., Any], name: str, made: Callable[..., Any], **settings: Any) -> Any:
+def registered(decorator: Callable[..., Any], name: str, work: Callable[..., Any], **settings: Any) -> Any:
     """What a decorator of Inspect's makes of a function, registered as ``intent/NAME``.
 
     Parameters
@@ -75,7 +75,7 @@ def registered(decorator: Callable[..., Any], name: str, made: Callable[..., Any
     decorator : such as ``task`` or ``scorer``
     settings : of the decorator
     """
-    return decorator(name=full_name(name), **settings)(made)
+    return decorator(name=full_name(name), **settings)(work)
 
 
 def chat_of(messages: Sequence[Message]) -> list[ChatMessage]:
@@ -96,14 +96,14 @@ def _chat_message(message: Message) -> ChatMessage:
 
 def _tool_calls(calls: Sequence[Mapping[str, str]]) -> list[ToolCall] | None:
     """Calls of tools; arguments that are no JSON object stand under the name `_RAW`, as they came."""
-    made = []
+    tool_calls = []
     for call in calls:
         try:
             read = json_value(call["arguments"])
         except (ValueError, RecursionError):
             read = None
         known = isinstance(read, dict)
-        made.append(
+        tool_calls.append(
             ToolCall(
                 id=call["id"],
                 function=call["name"],
@@ -111,7 +111,7 @@ def _tool_calls(calls: Sequence[Mapping[str, str]]) -> list[ToolCall] | None:
                 parse_error=None if known else "the arguments are no JSON object",
             )
         )
-    return made or None
+    return tool_calls or None
 
 
 _RAW = "text"

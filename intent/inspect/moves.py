@@ -351,7 +351,7 @@ def alternatives(text: str, spoken: frozenset[str] = frozenset()) -> list[list[s
     ----------
     spoken : what the model says in short, folded; alternatives are of two words where it does so too
     """
-    seen: dict[tuple[str, ...], list[str]] = {}
+    lists: dict[tuple[str, ...], list[str]] = {}
     listed: list[list[str]] = []
     for match in _LISTED.finditer(text):
         words = [bare(match[name]) for name in ("zero", "one", "two") if match[name]]
@@ -361,27 +361,27 @@ def alternatives(text: str, spoken: frozenset[str] = frozenset()) -> list[list[s
         length = min(map(len, words))
         if any(_CHINESE.search(word) for word in words) and max(map(len, words)) >= length + 2:
             listed.append([*(word[-length:] for word in words[:-1]), words[-1][:length]])
-        if _distinct(listed, seen) >= _MOST_LISTS:
+        if _distinct(listed, lists) >= _MOST_LISTS:
             break
     for match in _ENUMERATED.finditer(text):
-        if _distinct([[bare(word) for word in re.split(r"[,،、，]", match[1])]], seen) >= 2 * _MOST_LISTS:
+        if _distinct([[bare(word) for word in re.split(r"[,،、，]", match[1])]], lists) >= 2 * _MOST_LISTS:
             break
     text = re.sub(r"[\"'][\w ]{1,30}[\"']\s{0,3}:", " ", text)
     quoted = [next(part for part in match.groups() if part) for match in _QUOTED.finditer(text)]
     distinct = list(dict.fromkeys(bare(part) for part in quoted if bare(part)))
     if 2 <= len(distinct) <= 12:
-        _distinct([distinct], seen)
-    return list(seen.values())
+        _distinct([distinct], lists)
+    return list(lists.values())
 
 
-def _distinct(listed: list[list[str]], seen: dict[tuple[str, ...], list[str]]) -> int:
+def _distinct(listed: list[list[str]], lists: dict[tuple[str, ...], list[str]]) -> int:
     """How many lists of two words or more there are with these, which are taken over."""
     for words in listed:
         folded = tuple(word.casefold() for word in words if word)
         if len(set(folded)) >= 2:
-            seen.setdefault(folded, [word for word in words if word])
+            lists.setdefault(folded, [word for word in words if word])
     listed.clear()
-    return len(seen)
+    return len(lists)
 
 
 OWN, ANOTHER, ALL, SEATED, NAMED, SPEAKING = "own", "another", "both", "seat", "named", "speaker"

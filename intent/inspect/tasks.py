@@ -141,8 +141,8 @@ def _value(value: Any) -> Any:
 
 
 def _agent(name: str) -> Agent:
-    made: Any = registry_create("agent", name)
-    agent: Agent = made
+    entry: Any = registry_create("agent", name)
+    agent: Agent = entry
     return agent
 
 
@@ -316,13 +316,13 @@ def experiment(
 F = TypeVar("F", bound=Callable[..., Task])
 
 
-def _with_parameters(made: F) -> F:
+def _with_parameters(function: F) -> F:
     """The function with the parameters of `matrix_game`, but for the game."""
     whole = signature(_matrix_game)
     rest = [parameter for name, parameter in whole.parameters.items() if name != "game"]
-    made.__signature__ = whole.replace(parameters=rest)  # type: ignore[attr-defined]
-    made.__annotations__ = {key: v for key, v in _matrix_game.__annotations__.items() if key != "game"}
-    return made
+    function.__signature__ = whole.replace(parameters=rest)  # type: ignore[attr-defined]
+    function.__annotations__ = {key: v for key, v in _matrix_game.__annotations__.items() if key != "game"}
+    return function
 
 
 @task(name=_named("matrix_game"))

@@ -237,11 +237,11 @@ class _Reading:
                 for part in parts
             ):
                 kinds.append(self._kind(parts, complete=True))
-        seen: set[frozenset[str]] = set()
+        sets: set[frozenset[str]] = set()
         for kind in kinds:
-            if kind is None or (key := frozenset(kind.options or {})) in seen or len(seen) >= _MOST_SETS:
+            if kind is None or (key := frozenset(kind.options or {})) in sets or len(sets) >= _MOST_SETS:
                 continue
-            seen.add(key)
+            sets.add(key)
             read = [(at, self._word(at, kind)) for at in speech]
             yield kind, [_Decision(at, value) for at, value in read if value is not None]
 

@@ -180,21 +180,21 @@ def _of_play(request: FiguresRequest) -> FiguresResult:
             if request.names and name not in request.names:
                 continue
             play = subject(rng)
-            made = known[name].make(play)
-            if isinstance(made, str):
-                drawn.skipped.append({"name": name, "game": game, "why": made})
+            figure = known[name].make(play)
+            if isinstance(figure, str):
+                drawn.skipped.append({"name": name, "game": game, "why": figure})
                 continue
             stem = name if len(games) == 1 else f"{name}-{_stem(game)}"
             files = _write(
-                made,
+                figure,
                 target / f"{stem}.{request.image}",
-                made.title if game == NONE else f"{made.title}: {game}",
-                [_averaged(made, play), _intervals(made, play), _data(settings, _number(play.table))],
+                figure.title if game == NONE else f"{figure.title}: {game}",
+                [_averaged(figure, play), _intervals(figure, play), _data(settings, _number(play.table))],
                 {"kind": "figure of play", "figure": name, "game": game, **settings},
                 overwrite=request.overwrite,
             )
             n_games = int(play.table["game_id"].nunique())
-            drawn.figures.append({"name": name, "game": game, **files, "n_games": n_games, **made.facts})
+            drawn.figures.append({"name": name, "game": game, **files, "n_games": n_games, **figure.facts})
     return drawn
 
 
@@ -235,14 +235,14 @@ def _of_table(request: FiguresRequest, path: Path, kind: str) -> FiguresResult:
         if name not in (names or fitting):
             continue
         try:
-            made = figure.make(TableSubject(kind, rows, facts, factors, intervals, rng))
-            if isinstance(made, str):
-                drawn.skipped.append({"name": name, "game": None, "why": made})
+            drawing = figure.make(TableSubject(kind, rows, facts, factors, intervals, rng))
+            if isinstance(drawing, str):
+                drawn.skipped.append({"name": name, "game": None, "why": drawing})
                 continue
             files = _write(
-                made,
+                drawing,
                 target / f"{name}.{request.image}",
-                made.title,
+                drawing.title,
                 [_data(settings, f"{len(rows):,} rows of the table")],
                 {"kind": "figure of a table", "figure": name, **settings},
                 overwrite=request.overwrite,
@@ -404,7 +404,7 @@ def log_facts(log: GameLog, source: object) -> dict[str, Any]:
 
 
 def _write(
-    made: Made,
+    figure: Made,
     path: Path,
     title: str,
     remarks: Sequence[str],
@@ -423,19 +423,19 @@ def _write(
     facts = {**facts, "version": __version__}
     numbers = claim_table(path.with_suffix(".csv"), overwrite=overwrite)
     description = json.dumps(facts, ensure_ascii=True, default=str)
-    drawing = Drawing(title, made.draw, [*made.lines, *remarks])
+    drawing = Drawing(title, figure.draw, [*figure.lines, *remarks])
     picture = drawing.write(path, description=description, overwrite=overwrite)
-    write_table(made.table.reset_index(drop=True), numbers, facts, overwrite=overwrite)
+    write_table(figure.table.reset_index(drop=True), numbers, facts, overwrite=overwrite)
     return {"file": picture.name, "table": numbers.name}
 
 
-def _averaged(made: Made, subject: Subject) -> str:
+def _averaged(figure: Made, subject: Subject) -> str:
     """What a figure is a mean over, without showing it."""
     from intent.behaviour.play_table import conditions, determined
 
-    if made.shows is None:
+    if figure.shows is None:
         return ""
-    shown = {part for name in made.shows for part in name.split(" · ")} | {subject.by}
+    shown = {part for name in figure.shows for part in name.split(" · ")} | {subject.by}
     by = [name for name in shown if name in subject.table.columns]
     implied = {"persona"} if {"pairing", "composition"} & shown else set()
     names = [name for name in conditions(subject.table) if name not in shown | implied | {"agent_name"}]
@@ -449,9 +449,9 @@ def _number(table: pd.DataFrame) -> str:
     return f"{n:,} game{'s' * (n != 1)}, {known:,} choices"
 
 
-def _intervals(made: Made, subject: Subject) -> str:
+def _intervals(figure: Made, subject: Subject) -> str:
     """What the intervals are, and where they say little."""
-    table, text = made.table, made.intervals(subject)
+    table, text = figure.table, figure.intervals(subject)
     if not text:
         return ""
     several = table[table["n_games"] > 1]

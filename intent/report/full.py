@@ -193,24 +193,24 @@ def play_section(
             if name == "portraits":
                 blocks += portrait_blocks(subject, part)
                 continue
-            made = known[name].make(subject)
-            if not isinstance(made, str):
-                blocks.append(_play_picture(made, part, made.intervals(subject)))
+            figure = known[name].make(subject)
+            if not isinstance(figure, str):
+                blocks.append(_play_picture(figure, part, figure.intervals(subject)))
         except IntentError as error:
             blocks.append(Words(phrase("play.no_figure", name=name, error=error), "quiet"))
     return Section(f"{key}-play", phrase("play.title"), tuple(blocks)) if blocks else None
 
 
-def _play_picture(made: Made, part: Material, intervals: str) -> Block:
-    columns = [str(c) for c in made.table.columns]
-    rows = made.table.head(_ROWS).astype(object).itertuples(index=False, name=None)
+def _play_picture(figure: Made, part: Material, intervals: str) -> Block:
+    columns = [str(c) for c in figure.table.columns]
+    rows = figure.table.head(_ROWS).astype(object).itertuples(index=False, name=None)
     heads = next((k for k, c in enumerate(columns) if c in ("n", "n_games", "estimate")), 1)
-    cut = phrase("play.cut", rows=_ROWS, n=len(made.table)) if len(made.table) > _ROWS else ""
-    caption = phrase("play.numbers", title=made.title, cut=cut)
+    cut = phrase("play.cut", rows=_ROWS, n=len(figure.table)) if len(figure.table) > _ROWS else ""
+    caption = phrase("play.numbers", title=figure.title, cut=cut)
     numbers = grid(caption, columns, [_plain(r) for r in rows], heads=max(1, heads), folded=True)
-    title = f"{made.title}: {part.game or part.name}"
-    caption = " ".join(filter(None, (f"{made.title}.", *made.lines, intervals)))
-    return picture(made.draw, title, caption, caption, numbers)
+    title = f"{figure.title}: {part.game or part.name}"
+    caption = " ".join(filter(None, (f"{figure.title}.", *figure.lines, intervals)))
+    return picture(figure.draw, title, caption, caption, numbers)
 
 
 def _plain(row: tuple[Any, ...]) -> list[object]:

@@ -367,15 +367,15 @@ def template_environment(read: Callable[[str], str]) -> Environment:
     """
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    made = Environment(
+    environment = Environment(
         autoescape=True,
         loader=FunctionLoader(read),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["visible"] = visible
-    return made
+    environment.filters["visible"] = visible
+    return environment
 
 
 def visible(text: object) -> str:

@@ -178,7 +178,7 @@ def unread_moves(log: GameLog, measure: Callable[[GameLog], Iterable[Measured]])
     moves = log.moves.merge(subjects, on=["game_id", "seat"])
     defaulted = moves["status"].eq("defaulted")
     unread = moves["status"].ne("parsed")
-    made = []
+    exclusions = []
     if defaulted.any():
         counted = log.moves.assign(
             status=log.moves["status"].mask(log.moves["status"].eq("defaulted"), "parsed")
@@ -187,14 +187,14 @@ def unread_moves(log: GameLog, measure: Callable[[GameLog], Iterable[Measured]])
             log.games, log.seats, counted, log.questions, provenance=log.provenance, rejects=log.rejects
         )
         size = phrase("replication.moves", n=int(defaulted.sum()), of=len(moves))
-        made.append(_exclusion("defaulted", size, lambda: measure(with_defaults)))
+        exclusions.append(_exclusion("defaulted", size, lambda: measure(with_defaults)))
     games = set(log.games["game_id"])
     broken = set(moves.loc[unread, "game_id"])
     if broken and broken != games:
         whole = log.where({"game_id": sorted(games - broken)})
         size = phrase("replication.games", n=len(broken), of=len(games))
-        made.append(_exclusion("incomplete", size, lambda: measure(whole)))
-    return tuple(one for one in made if one.cells)
+        exclusions.append(_exclusion("incomplete", size, lambda: measure(whole)))
+    return tuple(one for one in exclusions if one.cells)
 
 
 def _exclusion(kind: str, size: str, measure: Callable[[], Iterable[Measured]]) -> Exclusion:
@@ -386,7 +386,7 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
     for cell, row, digit in zip(printed, records, units, strict=True):
         mine = ours.get(cell)
         value = _number(row["value"])
-        made: dict[str, Any] = {
+        line: dict[str, Any] = {
             **dict.fromkeys(column.name for column in REPLICATION),
             **{name: row[name] for name in ("table", "row", "column", "unit", "page")},
             "published": value,
@@ -396,37 +396,37 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
             "assumed": False,
             "verdict": "not measured",
         }
-        rows.append(made)
+        rows.append(line)
         if mine is None:
             continue
         one = mine
         se, their_se = _own_error(one, row), _their_error(one, row)
         df = math.inf if one.n is None else max(one.n - 1, 1)
         half = None if se is None else float(student.ppf(0.975, df)) * se
-        made |= {"ours": one.value, "se": se, "n": one.n, "published_se": their_se}
-        made["assumed"] = one.assumed and their_se is not None
+        line |= {"ours": one.value, "se": se, "n": one.n, "published_se": their_se}
+        line["assumed"] = one.assumed and their_se is not None
         if half is not None:
-            made |= {"low": one.value - half, "high": one.value + half}
+            line |= {"low": one.value - half, "high": one.value + half}
             within = one.within or ((0.0, _SHARES[row["unit"]]) if row["unit"] in _SHARES else None)
             if within is not None:
-                made |= {"low": max(made["low"], within[0]), "high": min(made["high"], within[1])}
+                line |= {"low": max(line["low"], within[0]), "high": min(line["high"], within[1])}
         if one.verdict is not None:
-            made["verdict"] = one.verdict
+            line["verdict"] = one.verdict
             continue
         if one.withheld or value is None or not math.isfinite(one.value):
-            made["verdict"] = "withheld"
+            line["verdict"] = "withheld"
             continue
         gap = max(abs(one.value - value) - digit / 2 - 1e-9, 0.0)
         if one.exact:
-            made["verdict"] = "equal" if gap == 0 else "differs"
+            line["verdict"] = "equal" if gap == 0 else "differs"
         elif se is None or (one.n is not None and one.n < FEW):
-            made["verdict"] = "too few"
+            line["verdict"] = "too few"
         else:
             spread = math.hypot(se, their_se or 0.0)
-            made["p"] = 1.0 if gap == 0 else float(2 * student.sf(gap / spread, df)) if spread else 0.0
-            made["verdict"] = "equal" if gap == 0 else "within error"
-            if made["assumed"] and gap and 2 * student.sf(gap / se, df) < _LEVEL:
-                made["verdict"] = "unclear"
+            line["p"] = 1.0 if gap == 0 else float(2 * student.sf(gap / spread, df)) if spread else 0.0
+            line["verdict"] = "equal" if gap == 0 else "within error"
+            if line["assumed"] and gap and 2 * student.sf(gap / se, df) < _LEVEL:
+                line["verdict"] = "unclear"
             tested.append(len(rows) - 1)
     corrected = holm([rows[k]["p"] for k in tested])
     for k, p in zip(tested, corrected, strict=True):
@@ -608,27 +608,27 @@ def spaced(row: str) -> str:
     return re.sub(r",(?! )", ", ", row)
 
 
-def replication_page(made: Replication, more: Sequence[Section] = ()) -> str:
+def replication_page(result: Replication, more: Sequence[Section] = ()) -> str:
     """The page of a replication, which loads nothing and runs nothing.
 
     Parameters
     ----------
-    made : Replication
+    result : Replication
     more : sections that stand behind the tables, such as what players were told
     """
     from intent.report.page import Listing, Section, Words, grid, report_page
 
-    rows, counts = made.rows, made.counts()
+    rows, counts = result.rows, result.counts()
     total = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
     first: list[Any] = [
-        Words(made.standing(), "caution"),
+        Words(result.standing(), "caution"),
         Words(phrase("replication.total", n=len(rows), counts=total)),
     ]
-    if made.notes:
-        first.append(Listing(tuple(made.notes), "caution"))
-    if made.effects:
-        first.append(grid(phrase("replication.effects"), EFFECTS, _effect_rows(made.effects), heads=1))
-    plays = [(p["file"], p["path"], p["games"], p["cost"]) for p in made.plays]
+    if result.notes:
+        first.append(Listing(tuple(result.notes), "caution"))
+    if result.effects:
+        first.append(grid(phrase("replication.effects"), EFFECTS, _effect_rows(result.effects), heads=1))
+    plays = [(p["file"], p["path"], p["games"], p["cost"]) for p in result.plays]
     first.append(grid(phrase("replication.plays"), ("experiment", "folder", "games", "cost"), plays))
     first.append(Words(phrase("replication.verdicts"), "quiet"))
     sections = [Section("summary", phrase("replication.summary"), tuple(first))]
@@ -642,8 +642,8 @@ def replication_page(made: Replication, more: Sequence[Section] = ()) -> str:
     if without:
         listed = grid(phrase("replication.unmeasured"), ("published", "numbers", "where"), without)
         sections.append(Section("unmeasured", phrase("replication.unmeasured_title"), (listed,)))
-    lines = [made.citation, phrase("replication.variant", variant=made.variant)]
-    return report_page(phrase("replication.title", study=made.study), [*sections, *more], lines=lines)
+    lines = [result.citation, phrase("replication.variant", variant=result.variant)]
+    return report_page(phrase("replication.title", study=result.study), [*sections, *more], lines=lines)
 
 
 def _blocks(name: str, part: pd.DataFrame) -> Iterator[Any]:

@@ -85,17 +85,17 @@ def _writer(paper: str | Path, source: Any) -> Callable[..., Collected]:
         folder = paper.resolve()
         if isinstance(source, str | Path) and folder.is_relative_to(Path(source).resolve()):
             raise UsageError(f"{paper}: code that came with the log is not run, expected your own")
-        made = experiment_code(folder, CODE)
+        code = experiment_code(folder, CODE)
     elif paper in experiments(CODE):
-        made = experiment_code(paper, CODE)
+        code = experiment_code(paper, CODE)
     elif paper in points(ENTRY_POINTS):
         write: Callable[..., Collected] = load(points(ENTRY_POINTS)[paper])
         return write
     else:
         raise UnknownNameError("paper", paper, papers())
-    if not callable(getattr(made, "write_results", None)):
-        raise UsageError(f"{made.__file__}: has no function write_results")
-    own: Callable[..., Collected] = made.write_results
+    if not callable(getattr(code, "write_results", None)):
+        raise UsageError(f"{code.__file__}: has no function write_results")
+    own: Callable[..., Collected] = code.write_results
     return own
 
 
@@ -171,8 +171,8 @@ class Collected(Result):
 
         facts = {"kind": "results", "paper": self.paper, "title": title, **self.config}
         target = self.folder / f"{self._stem(name, self.tables)}.csv"
-        made = write_table(rows, target, facts, overwrite=self.overwrite)
-        self.tables.append({"name": name, "file": made.name, "title": title, "published": published})
+        path = write_table(rows, target, facts, overwrite=self.overwrite)
+        self.tables.append({"name": name, "file": path.name, "title": title, "published": published})
 
     def add_figure(
         self,
@@ -203,19 +203,19 @@ class Collected(Result):
         """
         from intent.figures.style import Drawing
 
-        made = Drawing(title, draw, [*lines, data_line(self.config.get("source"))]).write(
+        path = Drawing(title, draw, [*lines, data_line(self.config.get("source"))]).write(
             self.folder / f"{self._stem(name, self.figures)}.{self.image}",
             description=json.dumps({"paper": self.paper, **self.config}, ensure_ascii=True, default=str),
             overwrite=self.overwrite,
         )
-        self.figures.append({"name": name, "file": made.name, "title": title, "published": published})
+        self.figures.append({"name": name, "file": path.name, "title": title, "published": published})
         self.drawings.append(Drawn(title, draw, published or "", tuple(lines)))
 
-    def _stem(self, name: str, made: list[dict[str, Any]]) -> str:
+    def _stem(self, name: str, entries: list[dict[str, Any]]) -> str:
         """A file name of its own, whatever the log calls the architectures that are part of it."""
         stem = re.sub(r"[^\w-]+", "_", name)[:_LONGEST]
-        taken = {Path(one["file"]).stem for one in made}
-        return stem if stem not in taken else f"{stem}-{len(made) + 1}"
+        stems = {Path(one["file"]).stem for one in entries}
+        return stem if stem not in stems else f"{stem}-{len(entries) + 1}"
 
     def add_text(self, name: str, title: str, lines: Iterable[str], published: str | None = None) -> None:
         """Write ``name.md``, and list it among the tables."""

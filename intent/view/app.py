@@ -110,16 +110,16 @@ def asset(name: str) -> tuple[bytes, str]:
 
 @cache
 def _environment() -> Environment:
-    made = template_environment(_template)
-    made.filters |= {
+    environment = template_environment(_template)
+    environment.filters |= {
         "number": number,
         "cost": cost_text,
         "rounds": rounds_in_words,
         "colour": colour,
         "packed": packed,
     }
-    made.globals |= {"file": _file_address, "at": Places()}
-    return made
+    environment.globals |= {"file": _file_address, "at": Places()}
+    return environment
 
 
 def _template(name: str) -> str:
@@ -493,15 +493,15 @@ class _Pages:
             return library.estimates(sides, explained=ask == "explained", update=self._bounded(key))
 
         held = self._jobs.value(("charts", version, queries), counted, _WAIT, ("charts", queries))
-        made = None
+        estimates = None
         if ask:
-            made = self._jobs.value(key, estimated, _WAIT)
+            estimates = self._jobs.value(key, estimated, _WAIT)
         heads = []
         if len(states) == 2:
             heads = [head_rows(library.page(replace(s.query, limit=HEAD)), s) for s in states]
         facts, columns = library.facts(), self.columns()
-        parts = self._parts.get(key) if made is None else None
-        values = charts_values(facts, columns, states, held, made, ask=ask, heads=heads, parts=parts)
+        parts = self._parts.get(key) if estimates is None else None
+        values = charts_values(facts, columns, states, held, estimates, ask=ask, heads=heads, parts=parts)
         return _html("charts.html", **values, version=version)
 
     def _bounded(self, key: Hashable) -> Callable[[int, int], None]:

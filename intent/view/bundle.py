@@ -242,7 +242,7 @@ def page_names(game_ids: Sequence[str]) -> dict[str, str]:
     {'g001': 'g001', '../Etc': 'etc-1f32b7c2e0'}
     """
     names: dict[str, str] = {}
-    taken: set[str] = set()
+    pages: set[str] = set()
     for game_id in game_ids:
         name = game_id
         if not 0 < len(name) <= 40 or not _PLAIN.issuperset(name) or name[0] in "-_" or name in _RESERVED:
@@ -250,10 +250,10 @@ def page_names(game_ids: Sequence[str]) -> dict[str, str]:
             name = f"{safe_name(game_id).lower() or 'game'}-{digest}"
         base, n = name.replace(".", "-"), 1
         name = base
-        while name in taken:
+        while name in pages:
             n += 1
             name = f"{base}-{n}"
-        taken.add(name)
+        pages.add(name)
         names[game_id] = name
     return names
 

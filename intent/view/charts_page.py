@@ -161,7 +161,7 @@ def _words(one: Filter) -> str:
 
 def _splits(columns: Sequence[ColumnFacts], state: PageState) -> list[tuple[str, str, str, str]]:
     """Conditions by which a reader may set games apart at once: column, both values, address."""
-    made = []
+    splits = []
     for column in sorted(
         columns, key=lambda one: _FIRST.index(one.name) if one.name in _FIRST else len(_FIRST)
     ):
@@ -175,8 +175,8 @@ def _splits(columns: Sequence[ColumnFacts], state: PageState) -> list[tuple[str,
             rest.with_(filters=(*rest.query.filters, Filter(column.name, "=", value)))
             for value in (first, second)
         ]
-        made.append((column.name, first, second, beside_address(sides[0], sides[1])))
-    return made[:_MOST_SPLITS]
+        splits.append((column.name, first, second, beside_address(sides[0], sides[1])))
+    return splits[:_MOST_SPLITS]
 
 
 def _difference(held: Contrast | None, what: str, name: Any) -> Interval | None:

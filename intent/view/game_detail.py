@@ -109,12 +109,12 @@ def prefix_posterior(
     parts = []
     for a in range(0, len(after), step):
         rows = whose[a : a + step]
-        seen = np.arange(horizon) < after[a : a + step, None]
+        earlier = np.arange(horizon) < after[a : a + step, None]
         shortened = Trajectories(
-            np.where(seen, X.own[rows], np.int8(-1)),
-            np.where(seen, X.other[rows], np.int8(-1)),
+            np.where(earlier, X.own[rows], np.int8(-1)),
+            np.where(earlier, X.other[rows], np.int8(-1)),
             decided=None if X.decided is None else X.decided[rows],
-            evidence=None if X.evidence_mask is None else seen & X.evidence[rows],
+            evidence=None if X.evidence_mask is None else earlier & X.evidence[rows],
             implementation_error=None if X.implementation_error is None else X.implementation_error[rows],
         )
         parts.append(recogniser.predict_proba(shortened))
@@ -370,10 +370,10 @@ def _tools(calls: object, at: str, cut: Keep) -> Iterator[tuple[str, Text]]:
     if not isinstance(calls, str) or not calls:
         return
     try:
-        made = _called(json.loads(calls))
+        pairs = _called(json.loads(calls))
     except (ValueError, RecursionError):
-        made = []
-    for i, (name, arguments) in enumerate(made or [("", calls)]):
+        pairs = []
+    for i, (name, arguments) in enumerate(pairs or [("", calls)]):
         text = cut(arguments, f"{at}/tool/{i}")
         assert text is not None
         yield name, text
@@ -381,13 +381,13 @@ def _tools(calls: object, at: str, cut: Keep) -> Iterator[tuple[str, Text]]:
 
 def _called(calls: object) -> list[tuple[str, str]]:
     """Name and arguments of calls of tools, in the form of any endpoint."""
-    made = []
+    pairs = []
     for one in calls[:_MOST_TOOLS] if isinstance(calls, list) else ():
         inner = one.get("function", one) if isinstance(one, dict) else None
         if isinstance(inner, dict):
             arguments = inner.get("arguments", inner.get("input", ""))
-            made.append((str(short_text(inner.get("name")) or ""), _content(arguments)))
-    return made
+            pairs.append((str(short_text(inner.get("name")) or ""), _content(arguments)))
+    return pairs
 
 
 def _call_note(row: Mapping[Any, Any]) -> str | None:

@@ -152,28 +152,28 @@ def contrast(sides: Sequence[Side]) -> Contrast:
         what: str, weights: NDArray[np.float64], names: Sequence[Any], among: NDArray[np.bool_]
     ) -> list[list[Share]]:
         """The shares of each side; the differences are noted."""
-        made: list[list[Share]] = []
+        by_side: list[list[Share]] = []
         for own in (first, ~first)[: len(sides)]:
             held = among & own
             if not held.any():
-                made.append([])
+                by_side.append([])
                 continue
             intervals = share_intervals(
                 weights[held], clusters[held], level=LEVEL, also=None if also is None else also[held]
             )
             counts = weights[held].sum(axis=0)
-            made.append(
+            by_side.append(
                 [
                     Share(name, round(float(n)), one)
                     for name, n, one in zip(names, counts, intervals, strict=True)
                 ]
             )
-        if len(sides) == 2 and all(made):
+        if len(sides) == 2 and all(by_side):
             effects = share_effects(weights[among], first[among], clusters[among], tuple(map(str, names)))
             plain = [one for one in effects if one.measure == "difference"]
             for name, one in zip(names, plain, strict=True):
                 differences[what, name] = Interval(one.estimate, one.low, one.high)
-        return made
+        return by_side
 
     everyone = np.ones(len(rows), dtype=bool)
     status, names = table.computed["status"].snapshot()

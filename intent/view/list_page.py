@@ -132,8 +132,10 @@ def facets(
     for one in state.query.filters:
         held.setdefault(one.column, []).append(one)
     left = counts or {}
-    made = [_facet(column, held.get(column.name, []), left.get(column.name)) for column in columns]
-    return sorted(made, key=_importance)
+    return sorted(
+        (_facet(column, held.get(column.name, []), left.get(column.name)) for column in columns),
+        key=_importance,
+    )
 
 
 def _facet(column: ColumnFacts, filters: Sequence[Filter], left: Mapping[str, int] | None) -> Facet:
@@ -413,13 +415,13 @@ class HeadRow:
 
 def head_rows(page: Page, state: PageState) -> list[HeadRow]:
     """The games of a page in brief."""
-    made = []
+    rows = []
     for row in page.rows:
         game_id, seats = str(row["game_id"]), (row.get("seats") or [])[:_MOST_SEATS]
         strips = tuple(strip(moves) for moves in (row.get("moves") or ())[: len(seats)])
         labels = tuple(map(likeliest, seats))
-        made.append(HeadRow(game_id[:_LONGEST_NAME], game_address(game_id, state), strips, labels))
-    return made
+        rows.append(HeadRow(game_id[:_LONGEST_NAME], game_address(game_id, state), strips, labels))
+    return rows
 
 
 def _jumps(state: PageState) -> list[tuple[str, str, str, bool]]:

@@ -143,15 +143,15 @@ def listen(port: int = 0) -> socket.socket:
     """
     if not 0 <= port <= 65535:
         raise UsageError(f"port {port}, expected 0 (any free one) to 65535")
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    server = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((_HOST, port))
-        made.listen(64)
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server.bind((_HOST, port))
+        server.listen(64)
     except OSError as error:
-        made.close()
+        server.close()
         raise UsageError(f"port {port}: {error.strerror or error}; 0 takes any that is free") from None
-    return made
+    return server
 
 
 def address(of: socket.socket) -> str:

@@ -53,8 +53,8 @@ def move_marks(moves: pd.DataFrame) -> NDArray[np.uint8]:
         np.isnan(cooperated), np.where(there, OTHER, MISSING), np.where(cooperated > 0, COOPERATED, DEFECTED)
     )
     defaulted = (moves["status"] == "defaulted").to_numpy(dtype=bool)
-    made: NDArray[np.uint8] = (marks + DEFAULTED * defaulted).astype(np.uint8)
-    return made
+    codes: NDArray[np.uint8] = (marks + DEFAULTED * defaulted).astype(np.uint8)
+    return codes
 
 
 class Marks:
@@ -136,10 +136,10 @@ def seat_moves(log: GameLog) -> dict[str, dict[int, SeatMoves]]:
     moves = log.moves.assign(_mark=move_marks(log.moves))
     moves = moves.sort_values(["round", "step"], kind="stable")
     parts = moves.groupby(["game_id", "seat"], sort=False, observed=True)
-    made: dict[str, dict[int, SeatMoves]] = {str(name): {} for name in log.games["game_id"]}
+    games: dict[str, dict[int, SeatMoves]] = {str(name): {} for name in log.games["game_id"]}
     for (game, seat), part in parts:
-        made[str(game)][int(str(seat))] = _moves_of(part)
-    return made
+        games[str(game)][int(str(seat))] = _moves_of(part)
+    return games
 
 
 def _moves_of(moves: pd.DataFrame) -> SeatMoves:

@@ -183,10 +183,10 @@ class TextStore:
         messages : the messages of each request, role and content
         """
         rows: list[tuple[str, int, int, str]] = []
-        seen: dict[tuple[str, int], set[int]] = {}
+        hashes: dict[tuple[str, int], set[int]] = {}
         names = zip(calls["game_id"], calls["round"], calls["seat"], messages, strict=True)
         for game, number, seat, sent in names:
-            known = seen.setdefault((str(game), int(seat)), set())
+            known = hashes.setdefault((str(game), int(seat)), set())
             for _, content in sent:
                 if hash(content) not in known:
                     known.add(hash(content))
@@ -353,7 +353,7 @@ class TextStore:
             return []
         mine = np.flatnonzero(whole.game[outcome._docs] == game)
         order = np.lexsort((outcome._at[mine], whole.round[outcome._docs[mine]]))
-        made = []
+        hits = []
         with self._path("lower").open("rb") as lower, self._path("plain").open("rb") as plain:
             for i in mine[order][:most]:
                 doc, at = int(outcome._docs[i]), int(outcome._at[i])
@@ -364,7 +364,7 @@ class TextStore:
                 plain.seek(plain_start)
                 text = plain.read(int(whole.plain[doc]) - 1 - plain_start).decode("utf-8", "surrogatepass")
                 place = len(head)
-                made.append(
+                hits.append(
                     Hit(
                         KINDS[int(whole.kind[doc])],
                         int(whole.round[doc]),
@@ -374,7 +374,7 @@ class TextStore:
                         _tail(text[place + length :]),
                     )
                 )
-        return made
+        return hits
 
     def close(self) -> None:
         """Remove the files."""

@@ -249,13 +249,13 @@ class Workbench:
     def accounts(self, wait: float = 0.3) -> dict[str, Account | None]:
         """What is known of each entry so far; None where it is still being counted."""
         until = time.monotonic() + wait
-        made: dict[str, Account | None] = {}
+        accounts: dict[str, Account | None] = {}
         for entry in self.entries():
             if entry.path is None:
-                made[entry.key] = Account("log", problem=entry.problem)
+                accounts[entry.key] = Account("log", problem=entry.problem)
                 continue
-            made[entry.key] = self._account(entry, max(0.0, until - time.monotonic()))
-        return made
+            accounts[entry.key] = self._account(entry, max(0.0, until - time.monotonic()))
+        return accounts
 
     def account(self, key: str, wait: float = 0.3) -> Account | None:
         """What is known of one entry."""
@@ -320,13 +320,13 @@ class Workbench:
 
 def _once(listed: Sequence[tuple[str, Path | None, str]]) -> list[tuple[str, Path | None, str]]:
     """The lines without those of a file or folder that an earlier line has: a log, and a folder with it."""
-    seen: set[object] = set()
+    places: set[object] = set()
     unique = []
     for line in listed:
         who = line if line[1] is None else _identity(line[1])
-        if who not in seen:
+        if who not in places:
             unique.append(line)
-        seen.add(who)
+        places.add(who)
     return unique
 
 
@@ -349,12 +349,12 @@ def _signature(path: Path) -> tuple[Any, ...]:
     return tuple(marks)
 
 
-def _key(name: str, taken: set[str]) -> str:
+def _key(name: str, keys: set[str]) -> str:
     """A short name for addresses, made of letters and digits of a path."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     words = re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-").lower()[-60:].strip("-") or "source"
     key, n = words, 1
-    while key in taken:
+    while key in keys:
         n += 1
         key = f"{words}-{n}"
     return key

@@ -514,8 +514,8 @@ def _trajectories(X: Choices) -> Trajectories:
 
 def _log_made(q: Floats, X: Choices) -> Floats:
     """Log probability of the decisions (n, T, K), 0 where none counts."""
-    made = np.where((X.chosen == 1)[..., None], q, 1 - q)
-    log: Floats = np.log(np.where(X.counted[..., None], np.maximum(made, 1e-300), 1.0))
+    likelihoods = np.where((X.chosen == 1)[..., None], q, 1 - q)
+    log: Floats = np.log(np.where(X.counted[..., None], np.maximum(likelihoods, 1e-300), 1.0))
     return log
 
 

@@ -435,8 +435,8 @@ def _learn_payoffs(
     paid = _paid(log, keys, choices.shape[1])
     if paid is None or "payoff_kind" not in keys:
         return
-    seen = (choices.own >= 0) & (choices.other >= 0) & np.isfinite(paid)
-    cell = np.where(seen, choices.own.astype(np.intp) * a + choices.other, 0)
+    known = (choices.own >= 0) & (choices.other >= 0) & np.isfinite(paid)
+    cell = np.where(known, choices.own.astype(np.intp) * a + choices.other, 0)
     names = keys["game"].astype(object) if "game" in keys else pd.Series("", index=keys.index)
     seats = keys["seat"].to_numpy(dtype=int)
     for (_, kind), group in pd.DataFrame(
@@ -449,7 +449,7 @@ def _learn_payoffs(
         sign = 1.0 if kind == "reward" else -1.0
 
         def table_of(part: NDArray[np.intp], sign: float = sign) -> NDArray[np.float64] | None:
-            cells, values = cell[part][seen[part]], paid[part][seen[part]]
+            cells, values = cell[part][known[part]], paid[part][known[part]]
             low, high = np.full(a * a, np.inf), np.full(a * a, -np.inf)
             np.minimum.at(low, cells, values)
             np.maximum.at(high, cells, values)

@@ -287,8 +287,8 @@ def _held_out(model: ChoiceModel, X: Choices, train: NDArray[np.bool_], test: ND
     near = np.flatnonzero(np.isin(X.subject, X.subject[test]))
     model.fit(X[train])
     play = X[near]
-    made = moves_made(model.next_move(play), play)
-    return np.asarray(-np.log(made[np.searchsorted(near, np.flatnonzero(test))]))
+    likelihoods = moves_made(model.next_move(play), play)
+    return np.asarray(-np.log(likelihoods[np.searchsorted(near, np.flatnonzero(test))]))
 
 
 def _mixed(losses: Floats, X: Choices, folds: Folds) -> Floats:

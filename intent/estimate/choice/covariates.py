@@ -142,8 +142,8 @@ def covariate_notes(X: Choices) -> list[str]:
     coding = Coding.learn(X)
     row = np.flatnonzero(X.counted.any(axis=1))
     frame = X.covariates.iloc[row]
-    made = np.stack([(X.chosen[row] == a).sum(1) for a in range(X.n_actions)], axis=1).astype(float)
-    groups, n_met = groups_apart(coding, frame, made, 0.0), int(made.any(axis=0).sum())
+    tallies = np.stack([(X.chosen[row] == a).sum(1) for a in range(X.n_actions)], axis=1).astype(float)
+    groups, n_met = groups_apart(coding, frame, tallies, 0.0), int(tallies.any(axis=0).sum())
     notes = []
     for column in coding.columns:
         if frame[column].nunique(dropna=column not in coding.levels) < 2:
@@ -151,7 +151,7 @@ def covariate_notes(X: Choices) -> list[str]:
         elif n_met > 1 and groups[column] == n_met:
             notes.append(f"covariate {column!r} tells every move; is it the outcome itself?")
         elif column in coding.levels:
-            counts = _by_level(coding.levels[column], frame[column], made)[:-1]
+            counts = _by_level(coding.levels[column], frame[column], tallies)[:-1]
             notes += _sure_levels(column, coding.levels[column], counts, X.actions)
     return notes
 

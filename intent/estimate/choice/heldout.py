@@ -498,10 +498,10 @@ def _losses(model: ChoiceModel, X: Choices, rows: Codes) -> Floats:
     """
     near = np.flatnonzero(np.isin(X.subject, X.subject[rows]))
     play = X[near]
-    made = moves_made(model.next_move(play), play)[np.searchsorted(near, rows)]
-    if not np.isfinite(made).all() or made.min(initial=1.0) <= 0:
+    likelihoods = moves_made(model.next_move(play), play)[np.searchsorted(near, rows)]
+    if not np.isfinite(likelihoods).all() or likelihoods.min(initial=1.0) <= 0:
         raise DataError("it gave a move no probability above 0")
-    return np.asarray(-np.log(made))
+    return np.asarray(-np.log(likelihoods))
 
 
 @cache

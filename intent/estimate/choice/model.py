@@ -347,11 +347,11 @@ class ChoiceModel(ClassifierGrammar):
     def score(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> float:
         """Mean log probability of the moves that were made, in nats: minus the log loss."""
         choices = as_choices(X)
-        made = moves_made(self.next_move(choices), choices)
+        likelihoods = moves_made(self.next_move(choices), choices)
         weights = None
         if sample_weight is not None:
-            weights = np.broadcast_to(np.asarray(sample_weight)[:, None], made.shape)[choices.counted]
-        return float(np.average(np.log(made[choices.counted]), weights=weights))
+            weights = np.broadcast_to(np.asarray(sample_weight)[:, None], likelihoods.shape)[choices.counted]
+        return float(np.average(np.log(likelihoods[choices.counted]), weights=weights))
 
     def parameters(self) -> tuple[Parameter, ...]:
         """The estimated numbers, those that a person should read first."""
@@ -426,8 +426,8 @@ def threads_for(n_moves: int) -> AbstractContextManager[Any]:
 
 def moves_made(p: Floats, X: Choices) -> Floats:
     """Probability of the move that was made, 1 where none is counted: (n, T, A) -> (n, T)."""
-    made = np.take_along_axis(p, np.maximum(X.chosen, 0)[..., None].astype(np.intp), axis=2)[..., 0]
-    return np.where(X.counted, made, 1.0)
+    likelihoods = np.take_along_axis(p, np.maximum(X.chosen, 0)[..., None].astype(np.intp), axis=2)[..., 0]
+    return np.where(X.counted, likelihoods, 1.0)
 
 
 def model_entry(name: str) -> Entry:

@@ -232,7 +232,7 @@ def _rows(
                 )
             )
             continue
-        seen = replace(X, covariates=None) if fit.name.endswith(NO_COVARIATES) else X
+        choices = replace(X, covariates=None) if fit.name.endswith(NO_COVARIATES) else X
         whole = fit.whole
         row = ModelRow(
             fit.name,
@@ -244,7 +244,7 @@ def _rows(
             seconds=fit.seconds,
             notes=fit.notes,
             rounds=scores.rounds(fit.losses),
-            types=() if whole is None else portraits(whole, seen, catalogue()),
+            types=() if whole is None else portraits(whole, choices, catalogue()),
             effects=() if whole is None else whole.effects(),
         )
         rows.append((row, fit.losses))

@@ -131,8 +131,8 @@ class ChoiceRecogniser(Recogniser):
     def chances(self, X: Any) -> Floats:
         """Probability of each move that was made, given what was played before: (n, T), NaN where none."""
         choices = self.choices(as_trajectories(X))
-        made = moves_made(self.model_.next_move(choices), choices)
-        return np.where(choices.counted, made, np.nan)
+        likelihoods = moves_made(self.model_.next_move(choices), choices)
+        return np.where(choices.counted, likelihoods, np.nan)
 
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """The model's state, its parameters and actions."""

@@ -134,8 +134,8 @@ class Drifting:
         odds = np.concatenate([own, own + _STEP, own - _STEP])
         noise = composed(1 / (1 + np.exp(-odds)), np.tile(error, 3))
         q = decisions(self.X, np.tile(rows, 3), self.strategies[k], noise)
-        made, up, down = np.split(np.where(np.tile(chosen, (3, 1)), q, 1 - q), 3)
-        return made, (up - down) / (2 * _STEP)
+        likelihoods, up, down = np.split(np.where(np.tile(chosen, (3, 1)), q, 1 - q), 3)
+        return likelihoods, (up - down) / (2 * _STEP)
 
     def _of_block(
         self,

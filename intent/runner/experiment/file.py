@@ -516,7 +516,7 @@ LIMIT_DEPTH = 20
 
 
 def read_with_includes(
-    path: str | Path, *, aliases: Mapping[str, str] = ALIASES, seen: tuple[Path, ...] = ()
+    path: str | Path, *, aliases: Mapping[str, str] = ALIASES, parents: tuple[Path, ...] = ()
 ) -> Document:
     """A file with the files that its key ``include`` lists, relative to it, laid below it in order.
 
@@ -524,7 +524,7 @@ def read_with_includes(
     ----------
     path : path
     aliases : short key -> the key it stands for
-    seen : the files that include it
+    parents : the files that include it
 
     Raises
     ------
@@ -533,10 +533,10 @@ def read_with_includes(
     """
     source = Path(path)
     place = source.resolve()
-    if place in seen:
-        chain = " -> ".join(p.name for p in (*seen[seen.index(place) :], place))
+    if place in parents:
+        chain = " -> ".join(p.name for p in (*parents[parents.index(place) :], place))
         raise DataError(f"{source.name}: files that include one another ({chain})")
-    if len(seen) >= LIMIT_DEPTH:
+    if len(parents) >= LIMIT_DEPTH:
         raise DataError(f"{source.name}: included more than {LIMIT_DEPTH} deep")
     top = read_document(source)
     listed = top.values.get("include", [])
@@ -548,7 +548,7 @@ def read_with_includes(
         if Path(name).suffix not in (".yaml", ".yml"):
             at = top.where(["include"]) or source.name
             raise DataError(f"{at}: include {shorten(name)!r}, expected a .yaml file")
-        below = read_with_includes(source.parent / name, aliases=aliases, seen=(*seen, place))
+        below = read_with_includes(source.parent / name, aliases=aliases, parents=(*parents, place))
         whole = _joined(whole, below)
     own = {key: value for key, value in top.values.items() if key != "include"}
     _place_prompts(own, source.parent)

@@ -93,18 +93,18 @@ class GameSpec(Values):
         """
         from intent.games.normal_form import PublicGoods
 
-        made = self._matrix() if self.payoffs is not None else self._named()
+        game = self._matrix() if self.payoffs is not None else self._named()
         if self.cooperate is not None:
-            if isinstance(made, PublicGoods):
-                raise GameError(f"{made.name}: cooperate is for games of two players with two actions")
-            made = replace(made, cooperate=self.cooperate)
+            if isinstance(game, PublicGoods):
+                raise GameError(f"{game.name}: cooperate is for games of two players with two actions")
+            game = replace(game, cooperate=self.cooperate)
         if scale == 1.0:
-            return made
-        if isinstance(made, PublicGoods):
+            return game
+        if isinstance(game, PublicGoods):
             if not (scale > 0 and math.isfinite(scale)):
-                raise GameError(f"{made.name}: payoffs scaled by {scale}, expected a positive number")
-            return replace(made, cost=made.cost * scale)
-        return made.scaled(scale)
+                raise GameError(f"{game.name}: payoffs scaled by {scale}, expected a positive number")
+            return replace(game, cost=game.cost * scale)
+        return game.scaled(scale)
 
     def _named(self) -> MatrixGame | PublicGoods:
         from intent.games.catalogue import canonical_name, game, public_goods
@@ -114,18 +114,18 @@ class GameSpec(Values):
         numbers: dict[str, Any] = {"n_players": self.n_players, "cost": self.cost, "factor": self.factor}
         stated: dict[str, Any] = {key: value for key, value in numbers.items() if value is not None}
         if canonical_name(self.name) == "public-goods":
-            made: Any = public_goods(**({"factor": 2} | stated))
+            stage: Any = public_goods(**({"factor": 2} | stated))
         else:
-            made = game(self.name)
-            if stated and isinstance(made, PublicGoods):
-                made = public_goods(**({"factor": made.factor} | stated))
+            stage = game(self.name)
+            if stated and isinstance(stage, PublicGoods):
+                stage = public_goods(**({"factor": stage.factor} | stated))
             elif stated:
-                raise GameError(f"{made.name} has no {', '.join(stated)}, only a public goods game has")
-        if self.kind is not None and self.kind != made.kind:
-            if isinstance(made, PublicGoods):
-                raise GameError(f"{made.name} pays rewards, not {self.kind}s")
+                raise GameError(f"{stage.name} has no {', '.join(stated)}, only a public goods game has")
+        if self.kind is not None and self.kind != stage.kind:
+            if isinstance(stage, PublicGoods):
+                raise GameError(f"{stage.name} pays rewards, not {self.kind}s")
             texts["kind"] = self.kind
-        changed: MatrixGame | PublicGoods = replace(made, **texts)
+        changed: MatrixGame | PublicGoods = replace(stage, **texts)
         return changed
 
     def _matrix(self) -> MatrixGame:
@@ -138,8 +138,8 @@ class GameSpec(Values):
                 t, r, p, s = (_number(self.name, self.payoffs[key]) for key in "TRPS")
                 return MatrixGame.from_trps(self.name, t, r, p, s, self.kind, self.actions or ("C", "D"))
             table = {",".join(part.strip() for part in k.split(",")): v for k, v in self.payoffs.items()}
-            made = MatrixGame.from_json(json.dumps(table), self.name, self.kind)
-            return made if self.actions is None else replace(made, actions=self.actions)
+            matrix = MatrixGame.from_json(json.dumps(table), self.name, self.kind)
+            return matrix if self.actions is None else replace(matrix, actions=self.actions)
         labels = self.actions or ("OptionA", "OptionB")
         rows: Any = self.payoffs
         cells = [cell for row in rows if isinstance(row, list) for cell in row]

@@ -309,14 +309,14 @@ def make_plans(design: Design) -> list[GamePlan]:
     models = fitted_names(player for cell in grid for player in _scripted(cell.condition))
     scaled = any(cell.condition.scale != 1 for cell in grid)
     columns = [_fixed_columns(design, cell, scaled) for cell in grid]
-    made: list[GamePlan] = []
+    plans: list[GamePlan] = []
     for repetition in range(1, design.repetitions + 1):
         for cell, fixed in zip(grid, columns, strict=True):
-            game_id = f"g{len(made) + 1:06d}"
+            game_id = f"g{len(plans) + 1:06d}"
             prompts = names[cell.condition.prompts]
             seed = game_seed(design.seed, cell.condition, prompts, repetition, models)
-            made.append(_plan(design, cell, fixed, repetition, game_id, prompts, seed))
-    return made
+            plans.append(_plan(design, cell, fixed, repetition, game_id, prompts, seed))
+    return plans
 
 
 def _plan(
@@ -395,13 +395,13 @@ def _stage(condition: Condition) -> MatrixGame | PublicGoods:
     spec = condition.game
     if condition.payoff_kind is not None:
         spec = spec.model_copy(update={"kind": condition.payoff_kind})
-    made = spec.stage(condition.scale)
+    stage = spec.stage(condition.scale)
     labels = condition.labels
     if isinstance(labels, dict):
         if condition.language not in labels:
             raise DataError(f"labels in {', '.join(labels)}, expected {shorten(condition.language)} too")
         labels = labels[condition.language]
-    return made if labels is None else relabelled(made, labels)
+    return stage if labels is None else relabelled(stage, labels)
 
 
 def _questions(condition: Condition, n_players: int) -> tuple[str, ...]:
