@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from intent.agents.plan import SCRIPTED, GamePlan, saved_folder
+from intent.agents.plan import SCRIPTED, GamePlan, name_and_noise, saved_folder
 from intent.play.players import FITTED
 from intent.runner.experiment.plans import fitted_names
 
@@ -83,4 +83,4 @@ def placed_plan(plan: GamePlan, folder: Path) -> GamePlan:
 
 def _name(player: str) -> str:
     """The name of the copy, without the noise of the player."""
-    return player.removeprefix(_KEPT).partition("@")[0]
+    return name_and_noise(player)[0].removeprefix(FITTED)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field, PrivateAttr, field_validator
 
-from intent.agents.plan import SCRIPTED, GamePlan, player_kind
+from intent.agents.plan import SCRIPTED, GamePlan, name_and_noise, player_kind, saved_folder
 from intent.base.errors import (
     DataError,
     GameError,
@@ -22,7 +22,6 @@ from intent.base.errors import (
     shorten,
 )
 from intent.base.settings import Document, Keys, Values, checked, read_document, read_value
-from intent.recognise.recogniser import is_saved
 from intent.runner.experiment.grid import (
     ALIASES,
     BLOCKS,
@@ -606,10 +605,9 @@ def _place_players(value: Any, folder: Path) -> Any:
     if isinstance(value, list):
         return [_place_players(one, folder) for one in value]
     if isinstance(value, str) and value.startswith(SCRIPTED):
-        name = value.removeprefix(SCRIPTED)
-        bare = name if is_saved(folder / name) else name.rpartition("@")[0]
-        if bare and not Path(bare).is_absolute() and is_saved(folder / bare):
-            return f"{SCRIPTED}{(folder / bare).resolve()}{name.removeprefix(bare)}"
+        path = saved_folder(value, folder)
+        if path is not None and not Path(path).is_absolute():
+            return f"{SCRIPTED}{(folder / path).resolve()}{name_and_noise(value, folder)[1]}"
     return value
 
 
