@@ -413,7 +413,7 @@ class _Members:
 
     def rest(self) -> bytes:
         """Text that is unpacked but was not handed over, at the end of the file."""
-        if self.wrong or self._inflate.eof:
+        if self.wrong or not self.inside:
             return b""
         try:
             piece = self._inflate.flush()

@@ -32,7 +32,7 @@ from intent.runner.experiment.grid import (
     named_prompts,
     put,
 )
-from intent.runner.experiment.plans import make_plans
+from intent.runner.experiment.plans import design_prompts, make_plans
 from intent.runner.limits import Limits, Price, RetryRules
 from intent.runner.treatment import Treatment
 from intent.strategies.sets import placed
@@ -80,6 +80,10 @@ class Runtime(Values):
     budget: float | None = Field(default=None, gt=0)
     cache: bool | str = False
     treatment: Treatment | None = None
+
+    def prompt_names(self) -> dict[str, str]:
+        """Where prompts come from, by name or folder -> their short name in plans."""
+        return {}
 
 
 RUNTIME = frozenset({*Runtime.model_fields, "after", "description"})
@@ -164,6 +168,10 @@ class Experiment(Design, Runtime):
             Payoffs that make none.
         """
         return make_plans(self)
+
+    def prompt_names(self) -> dict[str, str]:
+        """Where prompts come from, by name or folder -> their short name in plans."""
+        return design_prompts(self)
 
     def design(self) -> dict[str, Any]:
         """Everything that decides which games are played, as JSON-able values."""
