@@ -189,17 +189,17 @@ def _decided_on(lines: Sequence[Line], cut: Sequence[str]) -> tuple[str, ...]:
     lines : with the ends of long messages
     cut : the whole texts of the model's long messages
     """
-    said = Counter[str]()
+    counts = Counter[str]()
     for text in cut:
         middle = text[max(0, len(text) - MARKED // len(cut)) :]
         values = {bare(match[2]) for form in (_LABELLED, _TAG) for match in form.finditer(middle)}
         values |= {bare(re.split(r"[\s,.;:!?]", part, maxsplit=1)[0]) for part in stated(middle)}
-        said.update(value for value in values if 0 < len(value) <= _LONGEST_VALUE)
+        counts.update(value for value in values if 0 < len(value) <= _LONGEST_VALUE)
     for line in lines:
         if line.role == "assistant":
             held = [*pieces(line.text), *(bare(value) for value in slots(line.text, line.calls).values())]
-            said.update({word for word in held if 0 < len(word) <= _LONGEST_VALUE})
-    words = [word for word, n in said.most_common(4 * _DECIDED_ON) if n > 1 or word[0].isdigit()]
+            counts.update({word for word in held if 0 < len(word) <= _LONGEST_VALUE})
+    words = [word for word, n in counts.most_common(4 * _DECIDED_ON) if n > 1 or word[0].isdigit()]
     return tuple(
         [word for word in words if (word if len(word) == 1 else word.casefold()) not in DULL][:_DECIDED_ON]
     )

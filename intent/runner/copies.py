@@ -59,11 +59,11 @@ class Copies:
 
     def values(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The values of an experiment as the files of a run have them."""
-        kept = with_names(dict(values), self.players)
+        named = with_names(dict(values), self.players)
         for key in (_PROMPTS, *BLOCKS):
-            if key in kept:
-                kept[key] = _of_prompts(key, kept[key], lambda source: self.prompts.get(source, source))
-        return _of_labels(kept, lambda path: self.files.get(path, path))
+            if key in named:
+                named[key] = _of_prompts(key, named[key], lambda source: self.prompts.get(source, source))
+        return _of_labels(named, lambda path: self.files.get(path, path))
 
     def write(self, folder: Path) -> None:
         """Copy saved models and files into the folder of a run; prompts are written with its facts."""
@@ -98,9 +98,9 @@ def copies_of(source: Runtime, plans: Iterable[GamePlan]) -> Copies:
     of_players = fitted_names(player for player in players if player.startswith(SCRIPTED))
     named: list[str] = [*source.prompt_names()]
     for key in (_PROMPTS, *BLOCKS):
-        _of_prompts(key, values.get(key), lambda path: named.append(path) or path)
+        _of_prompts(key, values.get(key), _into(named))
     paths: list[str] = []
-    _of_labels(values, lambda path: paths.append(path) or path)
+    _of_labels(values, _into(paths))
     folders = [path for path in dict.fromkeys(paths) if is_saved(path)]
     taken = [name.removeprefix(SCRIPTED) for name in of_players.values()]
     models = short_names(folders, "model", [name_and_noise(name)[0] for name in taken])
@@ -113,6 +113,16 @@ def copies_of(source: Runtime, plans: Iterable[GamePlan]) -> Copies:
             **{path: f"{_FILES}/{name}" for path, name in tables.items()},
         },
     )
+
+
+def _into(paths: list[str]) -> Callable[[str], str]:
+    """What leaves paths as they are, and adds each to a list."""
+
+    def add(path: str) -> str:
+        paths.append(path)
+        return path
+
+    return add
 
 
 def _file_names(paths: Iterable[str]) -> dict[str, str]:

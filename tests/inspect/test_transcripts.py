@@ -226,14 +226,14 @@ def test_moves_in_the_middle_of_long_messages_are_read(
             "content": f"A repeated game with another player, for points. Both choose {one} or {two}.",
         }
     ]
-    told, own, others = "", [], []
+    news, own, others = "", [], []
     for number in range(1, 21):
-        chat.append({"role": "user", "content": f"{story}{told}{story}Round {number}: what do you choose?"})
+        chat.append({"role": "user", "content": f"{story}{news}{story}Round {number}: what do you choose?"})
         own.append(rng.choice(options))
         others.append(rng.choice(options))
         reply = f"{story}\nDECISION: {own[-1]}\n{story}" if thinks else own[-1]
         chat.append({"role": "assistant", "content": reply})
-        told = f"\nIn round {number} you chose {own[-1]} and the other player chose {others[-1]}.\n"
+        news = f"\nIn round {number} you chose {own[-1]} and the other player chose {others[-1]}.\n"
     play = repeated_play(lines_of(chat))
     assert play is not None
     assert play.own == tuple(own)
