@@ -186,6 +186,9 @@ def hostile() -> Iterator[tuple[str, list[dict[str, Any]]]]:
     yield "all seats", chat(f"Play both players for points each round: {offers}", told, 5)
     turn = f"Round 1: wab or wac; you wab, other wac points {offers}"
     yield "many messages", chat(turn, slots, 5_000)
+    for word in ("wab", "A", "甲", "7"):
+        megabyte = f"you {word}, other {word}. " * 50_000, f"DECISION: {word}\n" * 70_000
+        yield f"a megabyte a message of {word}", chat(*megabyte, 5)
     call = {"function": {"arguments": json.dumps({f"k{place}": "wab " * 5_000 for place in range(50)})}}
     yield "long arguments", [{**one, "tool_calls": [call] * 20} for one in chat(turn, "wab", 5)]
 
@@ -194,8 +197,8 @@ def slowest() -> None:
     """Print how long each hostile transcript takes, the longest first."""
     rows = []
     for name, messages in hostile():
-        lines = lines_of(messages)
         started = time.process_time()
+        lines = lines_of(messages)
         intentions(lines, repeated_play(lines), anywhere=True)
         rows.append((time.process_time() - started, name))
     for seconds, name in sorted(rows, reverse=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
@@ -40,6 +41,7 @@ __all__ = [
     "ReplyRules",
     "SeatPlan",
     "check_attitude",
+    "name_and_noise",
     "parse_player",
     "player_kind",
     "saved_folder",
@@ -147,17 +149,39 @@ def parse_player(text: str, own: tuple[Strategy, ...] = ()) -> PlayerName:
     plain, kind = text.strip(), player_kind(text)
     if kind != "scripted":
         return PlayerName(kind, plain)
-    rest = plain.removeprefix(SCRIPTED)
-    name, at, noise = rest.rpartition("@")
-    if not at or is_saved(rest):
-        name, noise = rest, "0"
-    return PlayerName("scripted", _canonical(name.strip(), plain, own), _eps(noise, plain))
+    name, noise = name_and_noise(plain)
+    return PlayerName(
+        "scripted", _canonical(name.strip(), plain, own), _eps(noise[1:] if noise else "0", plain)
+    )
 
 
-def saved_folder(player: str) -> str | None:
-    """The folder of the saved model that a player of this name plays as; None of other players."""
+def name_and_noise(player: str, folder: Path | None = None) -> tuple[str, str]:
+    """What stands after ``scripted/`` before the noise, and the noise with its ``@``.
+
+    Without noise the second is empty. A folder of a saved model may have an ``@`` in its own name.
+
+    Parameters
+    ----------
+    player : str
+    folder : Path, optional
+        Where relative paths begin; default: the folder of the process.
+    """
     rest = player.strip().removeprefix(SCRIPTED)
-    return next((name for name in (rest, rest.rpartition("@")[0]) if name and is_saved(name)), None)
+    name, at, noise = rest.rpartition("@")
+    if not at or is_saved(rest if folder is None else folder / rest):
+        return rest, ""
+    return name, at + noise
+
+
+def saved_folder(player: str, folder: Path | None = None) -> str | None:
+    """The path in the name of a player that a saved model plays; None of other players.
+
+    Parameters
+    ----------
+    player, folder : as `name_and_noise`
+    """
+    path = name_and_noise(player, folder)[0]
+    return path if path and is_saved(path if folder is None else folder / path) else None
 
 
 def _canonical(name: str, text: str, own: tuple[Strategy, ...]) -> str:

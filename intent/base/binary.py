@@ -476,6 +476,14 @@ class Archive:
         Field of `Bounds` with the most bytes that all members unpack to.
     last : bool
         Whether of members of one name the last counts, as in archives that are only ever added to.
+    partial : bool
+        Whether an archive without a readable directory, as one that is cut short, is read as far as its
+        members are whole; whoever asks for that says what is in `gap`.
+
+    Attributes
+    ----------
+    gap : str
+        Why members may be missing; empty where none is.
 
     Raises
     ------
@@ -492,7 +500,10 @@ class Archive:
         name: str | None = None,
         bound: str = "unpacked_bytes",
         last: bool = False,
+        partial: bool = False,
     ) -> None:
+        self.gap = ""
+        self._zip: zipfile.ZipFile | None = None
         self.name = name or ("archive" if isinstance(source, bytes) else Path(source).name)
         self._bound, self._limit, self._last = bound, getattr(bounds(), bound), last
         self._unpacked = 0
@@ -502,9 +513,16 @@ class Archive:
             raise DataError(f"cannot read {self.name}: {error.strerror or error}") from None
         try:
             self._size = self._stream.seek(0, io.SEEK_END)
-            _check_directory(self._stream, self._size, self.name)
-            self._zip = zipfile.ZipFile(self._stream)
-            self._members = self._checked(self._zip.infolist())
+            try:
+                _check_directory(self._stream, self._size, self.name)
+                self._zip = zipfile.ZipFile(self._stream)
+            except _DAMAGE:
+                if not partial:
+                    raise
+                entries, self.gap = _whole_members(self._stream, self._size, self.name)
+            else:
+                entries = self._zip.infolist()
+            self._members = self._checked(entries)
         except (DataError, *_DAMAGE) as error:
             self._stream.close()
             if isinstance(error, DataError):
@@ -521,7 +539,8 @@ class Archive:
 
     def close(self) -> None:
         """Close the file."""
-        self._zip.close()
+        if self._zip is not None:
+            self._zip.close()
         self._stream.close()
 
     @property
@@ -604,6 +623,11 @@ class Archive:
 
     def _inflated(self, info: zipfile.ZipInfo) -> bytes:
         """A member by the library, which stops at the size that was declared."""
+        if self._zip is None:
+            packed = self._packed(info)
+            deflated = info.compress_type == zipfile.ZIP_DEFLATED
+            data = zlib.decompressobj(-15).decompress(packed, info.file_size + 1) if deflated else packed
+            return _as_written(data, info)
         pieces = []
         left = info.file_size + 1
         with self._zip.open(info) as stream:
@@ -614,17 +638,24 @@ class Archive:
 
     def _zstd(self, info: zipfile.ZipInfo) -> bytes:
         """A member by Arrow: Python's zipfile reads zstd from 3.14 on."""
+        with pa.CompressedInputStream(pa.BufferReader(self._packed(info)), "zstd") as unpacked:
+            return _as_written(unpacked.read(info.file_size + 1), info)
+
+    def _packed(self, info: zipfile.ZipInfo) -> bytes:
+        """The bytes of a member as they lie in the archive."""
         self._stream.seek(info.header_offset)
         head = self._stream.read(_LOCAL)
         if len(head) < _LOCAL or head[:4] != b"PK\x03\x04":
             raise zipfile.BadZipFile("its header is damaged")
         self._stream.seek(info.header_offset + _LOCAL + sum(struct.unpack("<HH", head[26:30])))
-        packed = self._stream.read(info.compress_size)
-        with pa.CompressedInputStream(pa.BufferReader(packed), "zstd") as unpacked:
-            data: bytes = unpacked.read(info.file_size + 1)
-        if len(data) == info.file_size and zlib.crc32(data) != info.CRC:
-            raise zipfile.BadZipFile("its checksum is another")
-        return data
+        return self._stream.read(info.compress_size)
+
+
+def _as_written(data: bytes, info: zipfile.ZipInfo) -> bytes:
+    """The bytes of a member, of one that has its size checked against its checksum."""
+    if len(data) == info.file_size and zlib.crc32(data) != info.CRC:
+        raise zipfile.BadZipFile("its checksum is another")
+    return data
 
 
 _DAMAGE = (
@@ -665,8 +696,42 @@ def _check_directory(
         raise beyond(name, f"{n:,} members", "members")
 
 
-def list_members(path: Path) -> set[str]:
-    """Names of the files in a folder or archive.
+_EXTRA_LARGE = 1
+_STREAMED = 8
+"""The flag of a member whose size stands after it."""
+
+
+def _whole_members(
+    stream: io.BufferedIOBase | io.BufferedReader | io.BytesIO, size: int, name: str
+) -> tuple[list[zipfile.ZipInfo], str]:
+    """The members that are whole, by the header before each, and why there may be more."""
+    most = bounds().members
+    entries: list[zipfile.ZipInfo] = []
+    at = 0
+    while True:
+        stream.seek(at)
+        head = stream.read(_LOCAL)
+        if len(head) < _LOCAL or head[:4] != b"PK\x03\x04":
+            return entries, "the archive ends early"
+        flags, method, crc, packed, unpacked, n_name, n_extra = struct.unpack("<2xHH4xIIIHH", head[4:])
+        named, extra = stream.read(n_name), stream.read(n_extra)
+        info = zipfile.ZipInfo(named.decode("utf-8" if flags & 0x800 else "cp437", "replace") or "?")
+        if 0xFFFFFFFF in (packed, unpacked) and extra[:2] == struct.pack("<H", _EXTRA_LARGE):
+            unpacked, packed = struct.unpack("<QQ", extra[4:20])
+        at += _LOCAL + n_name + n_extra
+        if flags & _STREAMED or at + packed > size:
+            return entries, f"the archive ends early, in {shorten(one_line(info.filename))}"
+        if len(entries) >= most:
+            raise beyond(name, f"more than {most:,} members", "members")
+        info.header_offset = at - _LOCAL - n_name - n_extra
+        info.flag_bits, info.compress_type, info.CRC = flags, method, crc
+        info.compress_size, info.file_size = packed, unpacked
+        entries.append(info)
+        at += packed
+
+
+def list_members(path: Path, *, partial: bool = False) -> set[str]:
+    """Names of the files in a folder or archive; `partial` as in `Archive`.
 
     Raises
     ------
@@ -674,7 +739,7 @@ def list_members(path: Path) -> set[str]:
         As `Archive`; a folder of too many files.
     """
     if not path.is_dir():
-        with Archive(path, last=True) as archive:
+        with Archive(path, last=True, partial=partial) as archive:
             return set(archive.names)
     names = set()
     for file in path.iterdir():

@@ -214,6 +214,8 @@ def private(wanted: bool = True) -> Iterator[None]:
 _CHUNK = 1024**2
 _GZIP = b"\x1f\x8b"
 _GZIP_ONLY = 31
+_REST = 1000
+"""Bytes of a line that is not whole which are shown."""
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b"\r\n\t "
 _KNOWN_BINARY = {
@@ -395,6 +397,89 @@ def text_head(path: str | Path, size: int) -> bytes:
         raise DataError(located(path, f"damaged gzip: {shorten(error)}")) from None
 
 
+@dataclass(frozen=True)
+class Gap:
+    """What is missing of a packed text.
+
+    Parameters
+    ----------
+    line : int
+        The first line, from 1, that cannot be read in full.
+    reason : str
+        What is wrong with the file, as a list of rejected rows says it.
+    text : str
+        The beginning of what is there of that line.
+    inside : bool
+        Whether the text ends within a member, so that what would follow is not there.
+    """
+
+    line: int
+    reason: str
+    text: str = ""
+    inside: bool = False
+
+
+_NO_GZIP = "incorrect header check"
+"""What zlib says of bytes that do not begin as a member does."""
+
+
+class _Members:
+    """The text of the members of a gzip file, as far as it can be unpacked.
+
+    Attributes
+    ----------
+    wrong : str
+        What zlib says of bytes that cannot be unpacked, or are not what was packed.
+    size : int
+        Bytes of text.
+    checked : int
+        Bytes of text in members that are whole, which their checksums confirm.
+    """
+
+    def __init__(self) -> None:
+        self._inflate = zlib.decompressobj(_GZIP_ONLY)
+        self.wrong = ""
+        self.size = self.checked = 0
+
+    @property
+    def inside(self) -> bool:
+        """Whether the text ends within a member."""
+        return not self._inflate.eof
+
+    def pieces(self, chunk: bytes) -> Iterator[bytes]:
+        """The text of the next bytes of the file, piece by piece; none once something is wrong."""
+        while chunk and not self.wrong:
+            if self._inflate.eof:
+                chunk = chunk.lstrip(b"\0")
+                if not chunk:
+                    return
+                self._inflate = zlib.decompressobj(_GZIP_ONLY)
+            try:
+                piece = self._inflate.decompress(chunk, 16 * _CHUNK)
+            except zlib.error as error:
+                self.wrong = str(error)
+                return
+            self.size += len(piece)
+            yield piece
+            if self._inflate.eof:
+                self.checked = self.size
+            chunk = self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
+
+    def rest(self) -> bytes:
+        """Text that is unpacked but was not handed over, at the end of the file."""
+        if self.wrong or not self.inside:
+            return b""
+        try:
+            piece = self._inflate.flush()
+        except zlib.error as error:
+            self.wrong = str(error)
+            return b""
+        self.size += len(piece)
+        if self._inflate.eof:
+            self.checked = self.size
+        return piece
+
+
 class TextFile:
     """The text of one file, plain or gzip (told by its first bytes, not by its name).
 
@@ -408,11 +493,16 @@ class TextFile:
         Whether a file without text is one.
     nul : bool
         Whether a NUL may stand in the text, as in a table of ours that quotes one.
+    partial : bool
+        Whether a packed text that is cut is read to its last full line, and one that is damaged as far as
+        checksums confirm it, and `gap` says what is missing; whoever asks for that lists it among the rows
+        that could not be read.
 
     Attributes
     ----------
     data : bytes
         The text in UTF-8, without byte order mark.
+    gap : Gap or None
     sha256 : str
         Of the file as it lies on disk.
 
@@ -425,7 +515,13 @@ class TextFile:
     """
 
     def __init__(
-        self, path: str | Path, *, limit: int | None = None, empty: bool = False, nul: bool = False
+        self,
+        path: str | Path,
+        *,
+        limit: int | None = None,
+        empty: bool = False,
+        nul: bool = False,
+        partial: bool = False,
     ) -> None:
         refuse_remote(path, "a text")
         self.path = require_file(path)
@@ -436,53 +532,59 @@ class TextFile:
         digest = hashlib.sha256()
         pieces: list[bytes] = []
         size = read = 0
-        inflate = None
+        members = None
         try:
             with self.path.open("rb") as stream:
                 at_once = _CHUNK
                 if stream.peek(len(_GZIP)).startswith(_GZIP):
-                    inflate = zlib.decompressobj(_GZIP_ONLY)
+                    members = _Members()
                 else:  # one piece need not be joined with others, which would take its size again
                     at_once = max(min(os.fstat(stream.fileno()).st_size, limit) + 1, _CHUNK)
                 while chunk := stream.read(at_once):
                     read += len(chunk)
                     digest.update(chunk)
-                    while chunk:
-                        if inflate is None:
-                            piece, chunk = chunk, b""
-                        else:
-                            if inflate.eof:
-                                inflate = zlib.decompressobj(_GZIP_ONLY)
-                            piece = self._inflated(inflate, chunk, size)
-                            chunk = (
-                                inflate.unused_data.lstrip(b"\0") if inflate.eof else inflate.unconsumed_tail
-                            )
+                    for piece in (chunk,) if members is None else members.pieces(chunk):
                         size += len(piece)
                         pieces.append(piece)
                         self._bound(size, read, limit)
         except OSError as error:
             raise DataError(f"cannot read {self.path}: {error.strerror or error}") from None
-        if inflate is not None:
-            pieces.append(inflate.flush())
+        if members is not None:
+            pieces.append(members.rest())
         self.data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
         del pieces
-        if inflate is not None and not inflate.eof:
-            lines = self.data.count(b"\n")
-            raise DataError(
-                located(
-                    self.path, f"truncated gzip: it ends after {size:,} bytes of text, {lines:,} full lines"
-                )
-            )
         self.sha256 = digest.hexdigest()
+        self.gap = None if members is None else self._gap(members, partial)
         self._check(empty, nul)
 
-    def _inflated(self, inflate: zlib._Decompress, chunk: bytes, size: int) -> bytes:
-        try:
-            return inflate.decompress(chunk, 16 * _CHUNK)
-        except zlib.error as error:
-            raise DataError(
-                located(self.path, f"damaged gzip after {size:,} bytes of text: {error}")
-            ) from None
+    def _gap(self, members: _Members, partial: bool) -> Gap | None:
+        """What is missing; text that is not all there ends after its last full line then.
+
+        Raises
+        ------
+        DataError
+            Something is, and the text may not be `partial`, or not one full line is there.
+        """
+        wrong = members.wrong
+        if not wrong and not members.inside:
+            return None
+        foreign = _NO_GZIP in wrong and len(self.data) > 0
+        end = members.checked if wrong else members.size
+        end = end if foreign else self.data.rfind(b"\n", 0, end) + 1
+        lines = self.data.count(b"\n", 0, end)
+        if not partial or not end:
+            what = f"truncated gzip: it ends after {members.size:,} bytes of text, {lines:,} full lines"
+            if wrong:
+                what = f"damaged gzip after {members.size:,} bytes of text: {wrong}"
+            raise DataError(located(self.path, what))
+        rest, self.data = self.data[end : end + _REST], self.data[:end]
+        reason = "the compressed file ends early"
+        if foreign:
+            lines += not self.data.endswith(b"\n")
+            reason = "what follows the compressed text is no gzip"
+        elif wrong:
+            reason = "the compressed file is damaged: no checksum confirms its lines from here on"
+        return Gap(lines + 1, reason, rest.decode("utf-8", "replace"), inside=not foreign)
 
     def _bound(self, size: int, read: int, limit: int) -> None:
         allowed = bounds()
@@ -524,6 +626,14 @@ class TextFile:
         import numpy as np
 
         return np.flatnonzero(np.frombuffer(self.data, dtype=np.uint8) == 10)
+
+    def end_before(self, line: int) -> None:
+        """Leave out a line, from 2, and all below it, of a text with a gap, which begins there then."""
+        end = int(self.line_ends[line - 2]) + 1
+        rest, self.data = self.data[end : end + _REST], self.data[:end]
+        del self.line_ends
+        if self.gap is not None:
+            self.gap = replace(self.gap, line=line, text=rest.decode("utf-8", "replace"))
 
     def has_line_over(self, limit: int) -> bool:
         """Whether a line has more bytes than `limit`, without its line feed."""

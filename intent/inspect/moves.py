@@ -17,6 +17,7 @@ import json
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -47,13 +48,24 @@ __all__ = [
 ]
 
 LONGEST = 20_000
-"""Characters of a message that are read, half of them at each end."""
+"""Characters of a message that are read: its ends, and what stands around words that are decided on."""
 
 WHOLE = 60_000
 """Characters that are read of all messages of the model, of all to it, and of all arguments of tools.
 
 Where there are more, the longest messages lose of their middle, all to the same length.
 """
+
+SEARCHED = 2_000_000
+"""Characters of the middles of all messages in which words that are decided on are looked for."""
+
+MARKED = 400_000
+"""Characters at the ends of the model's long messages in which what states a choice is looked for."""
+
+_DECIDED_ON = 24
+_MOST_PLACES = 1_000
+_AROUND = 160
+"""Characters on each side of such a word that are read, to the ends of its line at most."""
 
 MESSAGES = 1_000
 """Messages that are read, half of them at each end; of those between only the role is kept."""
@@ -129,11 +141,13 @@ def lines_of(messages: Iterable[Mapping[str, Any]]) -> list[Line]:
     """
     held = list(messages)
     half = MESSAGES // 2
-    lines = []
+    lines: list[Line] = []
+    contents: list[str] = []
     for at, message in enumerate(held):
         role = str(message.get("role"))
         if half <= at < len(held) - half:
             lines.append(Line(role, ""))
+            contents.append("")
             continue
         content = message.get("content")
         if isinstance(content, list):
@@ -147,9 +161,95 @@ def lines_of(messages: Iterable[Mapping[str, Any]]) -> list[Line]:
                 arguments = _object(arguments)
             if isinstance(arguments, Mapping):
                 calls.append(arguments)
-        text = unicodedata.normalize("NFC", _cut(str(content or ""), LONGEST))
-        lines.append(Line(role, _cut(_BLOB.sub(r"\1", text), LONGEST), tuple(calls)))
-    return _bounded(lines)
+        contents.append(str(content or ""))
+        lines.append(Line(role, _cut(_clean(_cut(contents[-1], LONGEST)), LONGEST), tuple(calls)))
+    ends = _bounded(lines)
+    cut = [
+        at
+        for at, (line, end) in enumerate(zip(lines, ends, strict=True))
+        if len(contents[at]) > LONGEST or len(end.text) < len(line.text)
+    ]
+    words = _decided_on(ends, [contents[at] for at in cut if lines[at].role == "assistant"]) if cut else ()
+    if words:
+        share = SEARCHED // len(cut)
+        for at in cut:
+            ends[at] = replace(ends[at], text=_around(contents[at], words, len(ends[at].text), share))
+    return ends
+
+
+def _clean(text: str) -> str:
+    return _BLOB.sub(r"\1", unicodedata.normalize("NFC", text))
+
+
+def _decided_on(lines: Sequence[Line], cut: Sequence[str]) -> tuple[str, ...]:
+    """What the model says in short most often, which may be its decisions, in the letters it uses.
+
+    Parameters
+    ----------
+    lines : with the ends of long messages
+    cut : the whole texts of the model's long messages
+    """
+    counts = Counter[str]()
+    for text in cut:
+        middle = text[max(0, len(text) - MARKED // len(cut)) :]
+        values = {bare(match[2]) for form in (_LABELLED, _TAG) for match in form.finditer(middle)}
+        values |= {bare(re.split(r"[\s,.;:!?]", part, maxsplit=1)[0]) for part in stated(middle)}
+        counts.update(value for value in values if 0 < len(value) <= _LONGEST_VALUE)
+    for line in lines:
+        if line.role == "assistant":
+            held = [*pieces(line.text), *(bare(value) for value in slots(line.text, line.calls).values())]
+            counts.update({word for word in held if 0 < len(word) <= _LONGEST_VALUE})
+    words = [word for word, n in counts.most_common(4 * _DECIDED_ON) if n > 1 or word[0].isdigit()]
+    return tuple(
+        [word for word in words if (word if len(word) == 1 else word.casefold()) not in DULL][:_DECIDED_ON]
+    )
+
+
+def _around(text: str, words: Sequence[str], longest: int, share: int) -> str:
+    """The ends of a text and, for a third of its length, what stands around the words in its middle."""
+    third = longest // 3
+    begin, stop = third, min(len(text) - third, third + share)
+    places = sorted(place for word in words for place in _places(text, word, begin, stop))
+    parts: list[tuple[int, int]] = []
+    for place in places:
+        start = max(begin, place - _AROUND, text.rfind("\n", begin, place) + 1)
+        end = text.find("\n", place, place + _AROUND)
+        end = min(stop, place + _AROUND if end < 0 else end)
+        if parts and start <= parts[-1][1]:
+            parts[-1] = (parts[-1][0], max(end, parts[-1][1]))
+        else:
+            parts.append((start, end))
+    most = max(1, third // (2 * _AROUND))
+    if not parts or not third:
+        return _cut(_clean(_cut(text, longest)), longest)
+    middle = "\n".join(_clean(text[start:end]) for start, end in _spread(parts, third, most))
+    head, tail = _clean(text[:third]), _clean(text[len(text) - third :])
+    return f"{head}\n{middle[:third]}\n{tail}"[: longest + 1]
+
+
+def _spread(parts: Sequence[tuple[int, int]], longest: int, most: int) -> list[tuple[int, int]]:
+    """The parts, or as many of them as fit, from all over the text."""
+    if sum(end - start + 1 for start, end in parts) <= longest:
+        return list(parts)
+    step = max(1, len(parts) // most)
+    return [(start, min(end, start + 2 * _AROUND)) for start, end in parts[::step]]
+
+
+def _places(text: str, word: str, begin: int, stop: int) -> list[int]:
+    """Where a word stands by itself in a part of a text, the first of many; Chinese has no spaces."""
+    places: list[int] = []
+    inside = word[0].isascii() or (word[0].isalpha() and not _CHINESE.match(word))
+    for form in dict.fromkeys((word, word.casefold(), word.upper()) if len(word) > 1 else (word,)):
+        at = text.find(form, begin, stop)
+        tries = 0
+        while at >= 0 and tries < _MOST_PLACES:
+            tries += 1
+            after = at + len(form)
+            alone = not (text[at - 1 : at].isalnum() or text[after : after + 1].isalnum())
+            if alone or not inside:
+                places.append(at)
+            at = text.find(form, after, stop)
+    return places
 
 
 def _bounded(lines: Sequence[Line]) -> list[Line]:

@@ -20,6 +20,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from anyio.lowlevel import checkpoint
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, Model
 from inspect_scout import (
     MessagesPreprocessor,
@@ -95,6 +96,7 @@ def repeated_play_scanner() -> Scanner[Transcript]:
     """Whether the model decides in the same game for two rounds or more, told of what somebody else did."""
 
     async def scan(transcript: Transcript) -> Result:
+        await checkpoint()  # a scan that was stopped begins no other transcript
         play = repeated_play(_lines(transcript.messages))
         if play is None:
             return Result(value=False, explanation="no repeated-game play")
@@ -130,6 +132,7 @@ def stated_intentions_scanner(anywhere: bool = False) -> Scanner[Transcript]:
     """
 
     async def scan(transcript: Transcript) -> Result:
+        await checkpoint()
         lines = _lines(transcript.messages)
         play = repeated_play(lines)
         stated = intentions(lines, play, anywhere=anywhere)

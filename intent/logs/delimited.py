@@ -13,7 +13,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
@@ -363,12 +363,15 @@ def read_delimited(
     """
     names, delimiter = header_of(text, header)
     above = 0 if header else 1
+    if text.gap is not None and text.gap.inside and text.data.count(_QUOTE) % 2:
+        _leave_out_open_row(text, delimiter)
     columns = None if text.has_line_over(bounds().field) else _regular(text, names, delimiter, coded, above)
     if columns is not None:
         table = Delimited(columns, text, delimiter, above=above)
     else:
         with _field_limit():
             table = _row_by_row(text, names, delimiter, rejects, above)
+    rejects.add_gap(text)
     if not len(table) and not len(rejects):
         raise DataError(located(text.path, "column names and no rows"))
     return table
@@ -401,6 +404,14 @@ def _regular(
     if quoted and any(_longest(c) > bounds().field for c in columns.values()):  # a field of several lines
         return None
     return columns
+
+
+def _leave_out_open_row(text: TextFile, delimiter: str) -> None:
+    """End a text whose end is missing before its last row, where that ends in quotes that a parser closes."""
+    starts: list[int] = []
+    with suppress(csv.Error), _field_limit():
+        starts.extend(_row_starts(text, delimiter, 1))
+        text.end_before(starts[-1] if starts else 2)
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:

@@ -22,6 +22,8 @@ from intent.base.tables import TEXT, conform, empty_table, write_table
 if TYPE_CHECKING:
     import pandas as pd
 
+    from intent.base.files import TextFile
+
 __all__ = [
     "KEY_GAME_COLUMNS",
     "KEY_SEAT_COLUMNS",
@@ -347,6 +349,11 @@ class Rejects:
         self.expect(1)
         quoted = text if isinstance(text, str) else text()
         self._rows.append((line, reason, shorten(quoted, _TEXT)))
+
+    def add_gap(self, text: TextFile) -> None:
+        """Reject the line from which on a packed text cannot be read, or need not be as written."""
+        if text.gap is not None:
+            self.add(text.gap.line, text.gap.reason, text.gap.text)
 
     def extend(self, others: Rejects) -> None:
         """Reject rows that were rejected elsewhere."""

@@ -50,6 +50,7 @@ __all__ = [
     "inline_svg",
     "phrase",
     "picture",
+    "prose",
     "rendered",
     "report_page",
     "template_environment",
@@ -375,6 +376,7 @@ def template_environment(read: Callable[[str], str]) -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["visible"] = visible
+    environment.filters["prose"] = prose
     return environment
 
 
@@ -390,6 +392,35 @@ def visible(text: object) -> str:
     if plain.replace("\n", "").replace("\t", "").isprintable():
         return plain
     return "".join(c if c.isprintable() or c in "\n\t" else f"⟨U+{ord(c):04X}⟩" for c in plain)
+
+
+_WHOLE = re.compile(
+    r"\w{1,12} [=<>≤≥] [-−+]?\.?\d(?:[\d.,]*\d)?(?: %)?"  # p = 0.45, n = 1,200
+    r"|\[[-−+]?\d[\d.,]*, [-−+]?\d[\d.,]*\]"  # an interval
+    r"|\d{4}-\d\d-\d\d(?:T[\d:.+]+)?"
+    r"|[-−+]?\d(?:[\d.,]*\d)? %"
+)
+"""Numbers with what belongs to them: a line does not end within."""
+
+
+def prose(text: object) -> Markup:
+    """Text as `visible`, escaped, in which numbers stand in one line with their names, units and intervals.
+
+    Examples
+    --------
+    >>> str(prose("more (p < .001)"))
+    'more (<span class="whole">p &lt; .001</span>)'
+    >>> str(prose("more (p = 0.45)"))
+    'more (<span class="whole">p = 0.45</span>)'
+    """
+    from markupsafe import Markup, escape
+
+    plain = visible(text)
+    parts, at = [], 0
+    for match in _WHOLE.finditer(plain):
+        parts += [escape(plain[at : match.start()]), Markup('<span class="whole">%s</span>') % match[0]]
+        at = match.end()
+    return Markup("").join([*parts, escape(plain[at:])])
 
 
 def foreign_parts(page: str) -> list[str]:

@@ -16,6 +16,7 @@ from intent.base.job import Request, job
 from intent.base.registry import points
 from intent.base.settings import Document, checked
 from intent.runner.caller import has_human, in_own_loop, make_clients, session_callers
+from intent.runner.copies import copies_of, placed, placed_plan
 from intent.runner.experiment.file import Experiment, Runtime, load_experiment, read_with_includes
 from intent.runner.experiment.plans import prompt_sets
 from intent.runner.finish import (
@@ -28,7 +29,6 @@ from intent.runner.finish import (
     staged_folder,
     staged_kind,
 )
-from intent.runner.fitted import copy_models, kept_models, kept_plan, placed, placed_plan, with_names
 from intent.runner.requests import PlayRequest, ResumeRequest
 from intent.runner.run import Run, cost_text, counted
 from intent.strategies.sets import facts_of
@@ -251,19 +251,18 @@ def new_run(
     from intent.runner.run import Run
 
     plans, prompts, clients = checked_run(experiment, callables)
-    models = kept_models(plans)
-    values = with_names(experiment.model_dump(mode="json"), models)
+    copies = copies_of(experiment, plans)
     run = Run.create(
         output,
-        [kept_plan(plan, models) for plan in plans],
+        [copies.plan(plan) for plan in plans],
         facts={
             "name": experiment.name,
             "seed": experiment.seed,
-            experiment.run_key: values,
+            experiment.run_key: copies.values(experiment.model_dump(mode="json")),
             **facts_of(getattr(experiment, "own", ())),
         },
         prompts={name: words.to_json() for name, words in prompts.items()},
-        beside=lambda folder: copy_models(models, folder),
+        beside=copies.write,
         journal="delete" if journal == "delete" else "wal",
         overwrite=overwrite,
     )
@@ -628,8 +627,8 @@ def experiment_of(
     if experiment.design() == stored.design():
         return experiment
     plans = list(experiment.plans())
-    models = kept_models(plans)
-    planned = {plan.game_id: kept_plan(plan, models) for plan in plans}
+    copies = copies_of(experiment, plans)
+    planned = {plan.game_id: copies.plan(plan) for plan in plans}
     n = 0
     for plan in run.plans():
         n += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.plan import PlayerName, parse_player
+from intent.agents.plan import PlayerName, name_and_noise, parse_player, saved_folder
 from intent.base.errors import IntentError, StrategyError, UnknownNameError
 
 
@@ -63,3 +63,18 @@ def test_kinds_of_error() -> None:
         parse_player("scripted/nobody")
     with pytest.raises(StrategyError):
         parse_player("scripted/RANDOM(2)")
+
+
+def test_a_folder_may_have_an_at_in_its_name(tmp_path):
+    for name in ("a@b", "c"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "recogniser.json").write_text("{}")
+    assert name_and_noise("scripted/TFT@0.05") == ("TFT", "@0.05")
+    assert name_and_noise(f"scripted/{tmp_path}/a@b") == (f"{tmp_path}/a@b", "")
+    assert name_and_noise("scripted/a@b@0.1", tmp_path) == ("a@b", "@0.1")
+    assert name_and_noise("scripted/a@b") == ("a", "@b")
+    assert [saved_folder(f"scripted/{name}", tmp_path) for name in ("a@b@0.1", "c", "TFT@.1")] == [
+        "a@b",
+        "c",
+        None,
+    ]

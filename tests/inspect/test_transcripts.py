@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import random
 from pathlib import Path
 from types import ModuleType
 
@@ -209,6 +210,34 @@ def test_a_long_transcript_keeps_the_ends_of_its_messages() -> None:
     short = [{"role": "user", "content": "Round 1, A or B?"}, {"role": "assistant", "content": "A"}]
     assert [line.text for line in lines_of(short)] == ["Round 1, A or B?", "A"]
     assert lines_of([{"role": "user", "content": "x" * 5_000 + " you 7"}])[0].text == "x" * 100 + " you 7"
+
+
+@pytest.mark.parametrize("options", [("share", "keep"), ("A", "B"), ("合作", "背叛")])
+@pytest.mark.parametrize(("around", "thinks"), [(4_000, True), (15_000, True), (40_000, False)])
+def test_moves_in_the_middle_of_long_messages_are_read(
+    options: tuple[str, str], around: int, thinks: bool
+) -> None:
+    story = "It rained on the market, and the train was late. " * (around // 49)
+    rng = random.Random(0)
+    one, two = options
+    chat = [
+        {
+            "role": "system",
+            "content": f"A repeated game with another player, for points. Both choose {one} or {two}.",
+        }
+    ]
+    news, own, others = "", [], []
+    for number in range(1, 21):
+        chat.append({"role": "user", "content": f"{story}{news}{story}Round {number}: what do you choose?"})
+        own.append(rng.choice(options))
+        others.append(rng.choice(options))
+        reply = f"{story}\nDECISION: {own[-1]}\n{story}" if thinks else own[-1]
+        chat.append({"role": "assistant", "content": reply})
+        news = f"\nIn round {number} you chose {own[-1]} and the other player chose {others[-1]}.\n"
+    play = repeated_play(lines_of(chat))
+    assert play is not None
+    assert play.own == tuple(own)
+    assert len(play.others) >= 12
 
 
 def test_messages_that_hold_nothing() -> None:

@@ -140,6 +140,10 @@ class Benchmark(BenchCondition, Runtime):
         """
         return make_plans(self)
 
+    def prompt_names(self) -> dict[str, str]:
+        """Where prompts come from, by name or folder -> their short name in plans."""
+        return prompt_names(cell.condition.prompts for cell in bench_cells(self))
+
     def design(self) -> dict[str, Any]:
         """Everything that decides which games are played, as JSON-able values."""
         return self.model_dump(mode="json", exclude=set(RUNTIME))
@@ -623,7 +627,7 @@ def bench_prompts(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, 
     """
     from intent.gamma.templates import GamaTemplates, gamma_source
 
-    names = prompt_names(cell.condition.prompts for cell in bench_cells(benchmark))
+    names = benchmark.prompt_names()
     prompted = [
         plan for plan in plans if plan.repetition == 1 and any(seat.kind != "scripted" for seat in plan.seats)
     ]

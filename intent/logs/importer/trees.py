@@ -128,8 +128,8 @@ def tables_of_json(source: Source, rejects: Rejects) -> tuple[TreeTable, ...]:
     LimitError
         More rows, columns or text than `Bounds` allows.
     """
-    lines = _is_lines(source.text)
-    start = _some_lines(source.text) if lines else _document(source.text)
+    lines = _is_lines(source.legible)
+    start = _some_lines(source.legible) if lines else _document(source.legible)
     with _of(source):
         ways = plans(start)
     root = None if lines else start
@@ -197,8 +197,10 @@ def _document(text: TextFile) -> Any:
     Raises
     ------
     DataError
-        It is no JSON, or goes beyond the bounds.
+        It is no JSON, or not whole, or goes beyond the bounds.
     """
+    if text.gap is not None and text.gap.inside:
+        raise DataError(located(text.path, text.gap.reason, text.gap.line))
     try:
         return json_value(text.data, unique=True, finite=True)
     except JSONDecodeError as error:
@@ -255,7 +257,8 @@ def _is_lines(text: TextFile) -> bool:
         if line:
             lines += 1
             good += line[:1] in (b"{", b"[") and line[-1:] in (b"}", b"]") and _value(line) is not None
-    return lines > 1 and 2 * good > lines
+    others = text.gap is not None and text.gap.inside  # which are not there
+    return lines + others > 1 and 2 * good > lines
 
 
 def _value(line: bytes) -> Any:
@@ -365,11 +368,12 @@ def _cells(
 
     with _of(source):
         if plan["lines"]:
-            pieces, lines, left = _pieces_of_lines(source.text, steps, rejects)
+            pieces, lines, left = _pieces_of_lines(source.legible, steps, rejects)
         else:
-            levels = follow(steps, _document(source.text) if root is None else root, refuse)
+            levels = follow(steps, _document(source.legible) if root is None else root, refuse)
             cells, _, left = columns_of(steps, levels)
             pieces = [cells] if cells and len(levels[-1]) else []
+        rejects.add_gap(source.legible)
     n = sum(len(next(iter(piece.values()))) for piece in pieces)
     paths = list(dict.fromkeys(path for piece in pieces for path in piece))
     if not n:
@@ -834,7 +838,7 @@ def _finished(source: Source, cells: _Cells, plan: Mapping[str, Any]) -> tuple[T
     def text(row: int) -> str:
         number = line(row)
         if number is not None:
-            return source.text.line(number)
+            return source.legible.line(number)
         values = ", ".join(f"{name}={column[row].as_py()}" for name, column in columns.items())
         return f"{cells.place(own(row))}: {values}"
 

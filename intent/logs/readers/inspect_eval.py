@@ -71,8 +71,8 @@ _JSON = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"\w+"\s*,
 def is_eval(source: Source) -> bool:
     """Whether a source is an Inspect log, by its members or its first keys."""
     if source.kind == "zip":
-        return bool({_HEADER, _START} & list_members(source.path))
-    return source.is_json and _JSON.match(source.text.data[:4096]) is not None
+        return bool({_HEADER, _START} & list_members(source.path, partial=True))
+    return source.is_json and _JSON.match(source.legible.data[:4096]) is not None
 
 
 Samples = Iterator[tuple[str, "dict[str, Any] | DataError"]]
@@ -111,11 +111,14 @@ def read_eval(source: Source) -> tuple[dict[str, Any], Samples]:
             raise DataError(located(source.path, f"samples is {shorten(samples)}, expected a list"))
         _spec(log, source.path)
         return log, ((f"sample {i}", s) for i, s in enumerate(samples, start=1) if isinstance(s, dict))
-    archive = Archive(source.path, last=True)  # a sample that is retried stands after its first try
+    archive = Archive(
+        source.path, last=True, partial=True
+    )  # a sample that is retried stands after its first try
     try:
         first = next((name for name in (_HEADER, _START) if name in archive.names), None)
         if first is None:
-            raise DataError(located(source.path, f"an archive without {_HEADER}, so no Inspect log"))
+            what = f"an archive without {_HEADER}, so no Inspect log"
+            raise DataError(located(source.path, f"{what}; {archive.gap}" if archive.gap else what))
         header = _parsed(archive.read(first, bound="json_bytes"), source.path, first)
         _spec(header, source.path)
     except DataError:
@@ -134,6 +137,8 @@ def _samples(archive: Archive, path: Path) -> Samples:
                     raise
                 except DataError as error:
                     yield name, error
+        if archive.gap:
+            yield path.name, DataError(archive.gap)
 
 
 def _spec(log: dict[str, Any], path: Path) -> None:

@@ -197,15 +197,29 @@ class Source:
         return "parquet"
 
     @cached_property
+    def legible(self) -> TextFile:
+        """The text of the file, of a packed one that is cut or damaged what can be read of it.
+
+        Who reads it lists what is missing: `Rejects.add_gap`.
+        """
+        return TextFile(self.path, partial=True)
+
+    @property
     def text(self) -> TextFile:
-        """The text of the file."""
-        return TextFile(self.path)
+        """The text of the file.
+
+        Raises
+        ------
+        DataError
+            A packed one is cut or damaged.
+        """
+        return self.legible if self.legible.gap is None else TextFile(self.path)
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns of a table; empty where the source is none."""
         if self.kind == "text":
-            return () if self.is_json else tuple(header_of(self.text, self.header)[0])
+            return () if self.is_json else tuple(header_of(self.legible, self.header)[0])
         if self.kind == "frame":
             return tuple(self.frame.columns)
         if self.kind == "parquet":
@@ -219,7 +233,7 @@ class Source:
         """
         if self.kind == "frame":
             return self.frame.delimited(rejects)
-        return read_delimited(self.text, rejects, coded=coded, header=self.header)
+        return read_delimited(self.legible, rejects, coded=coded, header=self.header)
 
     @cached_property
     def below(self) -> LogsBelow:
@@ -238,7 +252,7 @@ class Source:
         if self.kind == "frame":
             return self.frame.sha256
         if self.kind == "text":
-            return self.text.sha256
+            return self.legible.sha256
         digest = hashlib.sha256()
         for name, path in self.below.logs:
             digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
@@ -258,7 +272,7 @@ class Source:
     @property
     def is_json(self) -> bool:
         """Whether the text begins as JSON does, with an object or a list."""
-        return self.kind == "text" and self.text.data[:4096].lstrip()[:1] in (b"{", b"[")
+        return self.kind == "text" and self.legible.data[:4096].lstrip()[:1] in (b"{", b"[")
 
     @property
     def form(self) -> str:
@@ -267,7 +281,7 @@ class Source:
             return "runs"
         if not self.is_json:
             return self.kind
-        return "ours" if OURS in self.text.data[:_HEAD].split(b"\n", 1)[0] else "json"
+        return "ours" if OURS in self.legible.data[:_HEAD].split(b"\n", 1)[0] else "json"
 
     @property
     def stem(self) -> str:

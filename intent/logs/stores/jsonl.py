@@ -410,7 +410,7 @@ def read_jsonl(path: str | Path, rejects: Rejects | None = None) -> GameLog:
     DataError
         A line is no JSON object with the tables of one game, or not one line is.
     """
-    text = TextFile(path)
+    text = TextFile(path, partial=rejects is not None)
     lines = text.data.split(b"\n")
     try:
         facts = load_facts(lines[0], "the line")
@@ -427,7 +427,8 @@ def read_jsonl(path: str | Path, rejects: Rejects | None = None) -> GameLog:
                 raise DataError(located(text.path, problem, number))
             if problem and rejects is not None:
                 rejects.add(number, problem, text.line(number))
-    if rejects:
+    if rejects is not None:
+        rejects.add_gap(text)
         rejects.table(len(games))
     try:
         return games.log()

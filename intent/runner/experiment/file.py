@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field, PrivateAttr, field_validator
 
-from intent.agents.plan import SCRIPTED, GamePlan, player_kind
+from intent.agents.plan import SCRIPTED, GamePlan, name_and_noise, player_kind, saved_folder
 from intent.base.errors import (
     DataError,
     GameError,
@@ -22,7 +22,6 @@ from intent.base.errors import (
     shorten,
 )
 from intent.base.settings import Document, Keys, Values, checked, read_document, read_value
-from intent.recognise.recogniser import is_saved
 from intent.runner.experiment.grid import (
     ALIASES,
     BLOCKS,
@@ -33,7 +32,7 @@ from intent.runner.experiment.grid import (
     named_prompts,
     put,
 )
-from intent.runner.experiment.plans import make_plans
+from intent.runner.experiment.plans import design_prompts, make_plans
 from intent.runner.limits import Limits, Price, RetryRules
 from intent.runner.treatment import Treatment
 from intent.strategies.sets import placed
@@ -81,6 +80,10 @@ class Runtime(Values):
     budget: float | None = Field(default=None, gt=0)
     cache: bool | str = False
     treatment: Treatment | None = None
+
+    def prompt_names(self) -> dict[str, str]:
+        """Where prompts come from, by name or folder -> their short name in plans."""
+        return {}
 
 
 RUNTIME = frozenset({*Runtime.model_fields, "after", "description"})
@@ -165,6 +168,10 @@ class Experiment(Design, Runtime):
             Payoffs that make none.
         """
         return make_plans(self)
+
+    def prompt_names(self) -> dict[str, str]:
+        """Where prompts come from, by name or folder -> their short name in plans."""
+        return design_prompts(self)
 
     def design(self) -> dict[str, Any]:
         """Everything that decides which games are played, as JSON-able values."""
@@ -606,10 +613,9 @@ def _place_players(value: Any, folder: Path) -> Any:
     if isinstance(value, list):
         return [_place_players(one, folder) for one in value]
     if isinstance(value, str) and value.startswith(SCRIPTED):
-        name = value.removeprefix(SCRIPTED)
-        bare = name if is_saved(folder / name) else name.rpartition("@")[0]
-        if bare and not Path(bare).is_absolute() and is_saved(folder / bare):
-            return f"{SCRIPTED}{(folder / bare).resolve()}{name.removeprefix(bare)}"
+        path = saved_folder(value, folder)
+        if path is not None and not Path(path).is_absolute():
+            return f"{SCRIPTED}{(folder / path).resolve()}{name_and_noise(value, folder)[1]}"
     return value
 
 

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MODEL",
+    "design_prompts",
     "fitted_names",
     "loaded_prompts",
     "make_plans",
     "prompt_names",
     "prompt_sets",
     "relabelled",
+    "short_names",
 ]
 
 
@@ -243,7 +245,12 @@ def prompt_names(sources: Iterable[str]) -> dict[str, str]:
     >>> prompt_names(["intent", "/data/templates", "/mine/templates"])
     {'intent': 'intent', '/data/templates': 'templates', '/mine/templates': 'templates-2'}
     """
-    return _short_names(sources, "prompts", named_prompts())
+    return short_names(sources, "prompts", named_prompts())
+
+
+def design_prompts(design: Design) -> dict[str, str]:
+    """Source of prompts of a design -> its short name."""
+    return prompt_names(cell.condition.prompts for cell in cells(design))
 
 
 def fitted_names(players: Iterable[str]) -> dict[str, str]:
@@ -252,7 +259,7 @@ def fitted_names(players: Iterable[str]) -> dict[str, str]:
     Seeds are made of these, so that an experiment plays the same games on another machine.
     """
     folders = {player: saved_folder(player) for player in dict.fromkeys(players)}
-    names = _short_names((folder for folder in folders.values() if folder is not None), "model", ())
+    names = short_names((folder for folder in folders.values() if folder is not None), "model", ())
     return {
         player: player.replace(folder, names[folder], 1)
         for player, folder in folders.items()
@@ -265,7 +272,7 @@ def _scripted(condition: Condition) -> list[str]:
     return [player for player in players if player is not None and player.startswith(SCRIPTED)]
 
 
-def _short_names(sources: Iterable[str], unnamed: str, taken: Collection[str]) -> dict[str, str]:
+def short_names(sources: Iterable[str], unnamed: str, taken: Collection[str]) -> dict[str, str]:
     """Source -> the last part of its path, numbered where another has it or `taken` does."""
     names: dict[str, str] = {}
     for source in dict.fromkeys(sources):
@@ -474,7 +481,7 @@ def prompt_sets(design: Design, plans: Sequence[GamePlan]) -> dict[str, PromptSe
     PromptError
         A folder that holds no prompts, or a condition that has no words.
     """
-    names = prompt_names(cell.condition.prompts for cell in cells(design))
+    names = design_prompts(design)
     readers = [plan for plan in plans if plan.repetition <= _orders(design) and _reads_prompts(plan)]
     return loaded_prompts(names, readers, lambda source, name: _load(design, source, name))
 

@@ -9,6 +9,7 @@ import pytest
 from intent.gamma.bench.benchmark import load_benchmark
 from intent.gamma.bench.run import run_benchmark
 from intent.gamma.templates import FOLDERS, INPUTS
+from intent.runner.play import new_run
 
 FILES = Path(__file__).resolve().parents[3] / "experiments" / "gamma_bench"
 TINY = {"players": 6, "rounds": 1, "repetitions": 1, "figures": False}
@@ -55,6 +56,9 @@ def test_a_folder_of_published_templates_takes_the_place_of_our_words(tmp_path):
     first = asked.requests[0][0]
     assert "THEIRS-description n_players=2 rounds=2 ratio=60% high=10" in first
     assert "THEIRS-request round=1" in first
+    run, _ = new_run(load_benchmark(setting, models=["scripted/RANDOM"], games=["bar"]), tmp_path / "run")
+    assert run.facts["benchmark"]["prompts"] == "prompt_template"
+    assert str(folder) not in (run.folder / "run.json").read_text("utf-8")
 
 
 def test_a_temperature_that_is_swept_reaches_the_model_and_the_log():
