@@ -333,7 +333,7 @@ def _sources_read_once() -> Iterator[None]:
             return answer
         raise answer.with_traceback(None)
 
-    inspect.getsource = remembered
+    inspect.getsource = remembered  # type: ignore[assignment]
     try:
         yield
     finally:
