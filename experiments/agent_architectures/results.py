@@ -84,8 +84,7 @@ def write_results(
 
 def of_models(log: GameLog) -> GameLog:
     """The log of two-player games with only its subjects as focal seats."""
-    from intent.behaviour.metric_table import subjects
-    from intent.logs.gamelog import GameLog
+    from intent.logs.gamelog import GameLog, subjects
 
     seats = log.seats
     two = set(log.games.loc[log.games["n_players"] == 2, "game_id"])

@@ -26,7 +26,6 @@ from intent.base.sheet import drawn_on
 from intent.base.statistics import grouping
 from intent.base.tables import read_table, write_table
 from intent.behaviour.importance import Explanation
-from intent.behaviour.metric_table import subjects
 from intent.behaviour.requests import ExplainRequest
 from intent.estimate.design_units import design_units
 from intent.figures.panels import check_sizes, named, panels
@@ -39,7 +38,7 @@ from intent.figures.style import (
     shown,
     wrapped,
 )
-from intent.logs.gamelog import accepted_rows
+from intent.logs.gamelog import accepted_rows, subjects
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -506,7 +505,7 @@ def explain(request: ExplainRequest) -> ExplainResult:
     of_subjects = np.ones(len(rows), dtype=bool) if "strategy" in (*features, *columns) else subjects(rows)
     notes = []
     if not of_subjects.all():
-        notes.append(f"{int((~of_subjects).sum()):,} rows of seats that no model plays are left out")
+        notes.append(f"{int((~of_subjects).sum()):,} rows of seats that a strategy plays are left out")
         rows = rows[of_subjects].reset_index(drop=True)
     groups = grouping(rows, columns)
     explanations, skipped = [], []

@@ -14,6 +14,7 @@ import pandas as pd
 from intent.base.codebook import column_names
 from intent.base.errors import OutputError, UsageError
 from intent.base.job import Result, Table, check_bootstrap, check_level, job
+from intent.base.wording import counted
 from intent.base.workers import Workers, open_workers
 from intent.behaviour.means import GroupMeans, Intervals, group_means, means_of_groups
 from intent.behaviour.metric_table import TAKEN, metric_names, outside_columns, with_questions
@@ -236,8 +237,8 @@ def _notes(
     if lost:
         notes.append(f"columns of the log that are called as a metric are left out: {', '.join(lost)}")
     if left_out := whole.n - whole.counted:
-        why = "seats that no model plays are in the table and not in the means (--by strategy shows them)"
-        notes.append(f"{left_out:,} trajectories of {why}")
+        why = "seats that a strategy plays are in the table and not in the means (--by strategy shows them)"
+        notes.append(f"{counted(left_out, 'trajectory', 'trajectories')} of {why}")
     return notes
 
 

@@ -30,11 +30,18 @@ from intent.base.files import writing
 from intent.base.tables import METADATA_KEY
 from intent.base.workers import SERIAL, Workers
 from intent.behaviour.means import GroupSums, added_sums, group_sums
-from intent.behaviour.metric_table import FIRST, TAKEN, metrics_table, outside_columns, ranked_subjects
+from intent.behaviour.metric_table import FIRST, TAKEN, metrics_table, outside_columns
 from intent.logs.chunks import FolderSource, Piece, RunsSource, Source, focal_play, said_text
 from intent.logs.compact import as_lists
 from intent.logs.compact_chunks import CompactPiece, CompactSource, same_game
-from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog, Trajectories, matches
+from intent.logs.gamelog import (
+    KEY_GAME_COLUMNS,
+    KEY_SEAT_COLUMNS,
+    GameLog,
+    Trajectories,
+    matches,
+    ranked_subjects,
+)
 from intent.logs.readers.compact import games_of
 from intent.recognise.verdict import KnownPlays
 

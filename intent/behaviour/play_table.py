@@ -16,11 +16,10 @@ import pandas as pd
 from intent.base import codebook
 from intent.base.statistics import NONE
 from intent.behaviour.means import STANDARD, Intervals, cell_means
-from intent.behaviour.metric_table import subjects
 from intent.behaviour.payoffs import SCALE_COLUMNS, largest_payoff, multiplication_factor
 from intent.behaviour.personas import composition, pairing, persona_kind
 from intent.games.normal_form import PublicGoods, stage
-from intent.logs.gamelog import GameLog
+from intent.logs.gamelog import GameLog, subjects
 
 __all__ = [
     "choice_trajectories",

@@ -63,7 +63,7 @@ from intent.comparison.tables import (
 from intent.comparison.tests import Sample, Settings, compare_means, compare_shares, mean_tests, share_tests
 from intent.estimate.design_units import design_units, pooled_games
 from intent.estimate.label_weights import ABSTENTIONS, gate_rows, outcomes
-from intent.logs.chunks import play_of_strategies
+from intent.logs.chunks import keeps_scripted, only_subjects
 from intent.logs.gamelog import accepted_rows
 from intent.recognise.coin import coin_column
 
@@ -451,8 +451,6 @@ def compare(request: CompareRequest) -> CompareResult:
     way = _way(request, source, factors, conditions)
     rows, units = way.rows, way.units
     notes = [*way.notes, *units.notes]
-    if not {"model", "strategy"} & set(factors):
-        notes += play_of_strategies(rows)
     pooled = pooled_games(_games(rows), factors) if metric is None else None
     notes += [pooled] if pooled else []
     of_seats = source.origin is not None and {"game_id", "seat"} <= set(rows.columns)
@@ -503,24 +501,29 @@ def _way(request: CompareRequest, source: Compared, factors: Sequence[str], cond
     if request.gate is not None:
         keep = gate_rows(rows, request.gate) & keep  # type: ignore[arg-type]
     rows = rows[keep].reset_index(drop=True)
+    left_out: list[str] = []
+    if not keeps_scripted(request)["keep_scripted"]:
+        of_subjects, left_out = only_subjects(rows)
+        rows = rows[of_subjects].reset_index(drop=True)
     if rows.empty:
         raise UsageError(
             f"no rows left of {len(keep)} ({'; '.join(conditions) or 'the table is empty'}), "
             "expected at least one"
         )
     if metric is not None:
-        return _means(request, rows, factors, clusters, conditions)
+        means = _means(request, rows, factors, clusters, conditions)
+        return replace(means, notes=(*left_out, *means.notes))
     count, classes = way_to_count(request), strategy_classes(rows, source.provenance)
     units = design_units(rows, factors, clusters, classes=classes)
     if count == "estimate":
         estimate, own, lines = estimator(request, source, rows, factors, units)
         rows, units = rows.iloc[own].reset_index(drop=True), estimate.subjects.units
         comparison = estimate.comparison(pairwise=request.pairwise)
-        return Way(comparison, rows, units, estimate=estimate, notes=tuple(lines))
+        return Way(comparison, rows, units, estimate=estimate, notes=(*left_out, *lines))
     alike = None if units.unit.kind == "condition" else identical_repeats(rows, classes=classes)
     counted = outcomes(rows, count, classes=classes)  # type: ignore[arg-type]
     way = _tested(request, rows, factors, units, count, counted=counted)
-    return replace(way, notes=(alike,) if alike else ())
+    return replace(way, notes=(*left_out, alike) if alike else tuple(left_out))
 
 
 def _games(rows: pd.DataFrame) -> list[str]:
@@ -538,7 +541,7 @@ def _config(
         "kept": list(conditions),
         "by": list(comparison.by),
         **({"count": way_to_count(request)} if request.metric is None else {"metric": request.metric}),
-        **request.values(("gate", "where")),
+        **request.values(("gate", "where", "keep_scripted")),
         "cluster": list(unit.columns),
         "unit": unit.line(),
         "n_games": int(rows["game_id"].nunique()) if "game_id" in rows.columns else None,

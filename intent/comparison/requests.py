@@ -29,7 +29,7 @@ from intent.base.job import (
     parse_pairs,
 )
 from intent.estimate.requests import BASELINE, EXPLAINED
-from intent.logs.reading import KEEP_DEFAULTED, OTHERS, Reading
+from intent.logs.reading import KEEP_DEFAULTED, KEEP_SCRIPTED, OTHERS, Reading
 from intent.recognise.labels.request import LOG_RECOGNISER, ROWS
 
 if TYPE_CHECKING:
@@ -154,6 +154,7 @@ class CompareRequest(
     recogniser: "Recogniser | str | None" = replace(LOG_RECOGNISER, positional=False, file=False)
     others: str | None = OTHERS
     keep_defaulted: bool = KEEP_DEFAULTED
+    keep_scripted: bool = KEEP_SCRIPTED
     bootstrap: Positive = BOOTSTRAP
     permutations: Annotated[int | None, Within(0, None)] = option(
         None,

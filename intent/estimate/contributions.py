@@ -26,7 +26,7 @@ from intent.base.errors import DataError, GameError, LimitError, shorten
 from intent.base.files import bounds
 from intent.estimate.counts import CountedOthers
 from intent.games.game import TokenPot, course_from_json
-from intent.logs.chunks import narrowed
+from intent.logs.chunks import narrowed, of_subjects
 from intent.logs.gamelog import GameLog, Trajectories
 
 __all__ = ["Answers", "Contributions", "SeatRounds", "answers", "contributions", "contributor_play"]
@@ -355,13 +355,14 @@ def contributor_play(
     contributes_from: float = 0.0,
     endowment: float | None = None,
     keep_defaulted: bool = False,
+    keep_scripted: bool = True,
     **reading: Any,
 ) -> Contributions:
     """The contributions of the rows of a log that meet conditions.
 
     Parameters
     ----------
-    log, where, keep_defaulted, **reading
+    log, where, keep_defaulted, keep_scripted, **reading
         As `focal_play`.
     contributes_from : float in [0, 1]
         Share of the endowment from which on a seat is a contributor; 0: any positive contribution.
@@ -381,4 +382,6 @@ def contributor_play(
     played = log if isinstance(log, GameLog) else read_log(log, **reading)
     if where:
         played = narrowed(played, where)
+    if not keep_scripted:
+        played = of_subjects(played)
     return contributions(played, endowment=endowment, least=contributes_from, keep_defaulted=keep_defaulted)

@@ -67,7 +67,7 @@ from intent.figures.style import (
     ruled,
     wrapped,
 )
-from intent.logs.chunks import unread_rows
+from intent.logs.chunks import keeps_scripted, scripted_notes, unread_rows
 from intent.recognise.recogniser import most_probable
 from intent.version import __version__
 
@@ -477,7 +477,7 @@ def contributors(request: ContributorsRequest) -> ContributorTypes:
         rules = Rules(**request.values(setting.name for setting in fields(Rules)))
     elif not isinstance(rules, Rules):
         rules = Rules(**rules)
-    how = request.values(("where", "endowment", "keep_defaulted"))
+    how = request.values(("where", "endowment", "keep_defaulted")) | keeps_scripted(request)
     play = contributor_play(request.log, **how, **request.file_reading())
     keys = play.play.keys
     assert keys is not None
@@ -515,7 +515,7 @@ def contributors(request: ContributorsRequest) -> ContributorTypes:
                 rng=rng,
             )
         )
-    order = ("endowment", "bootstrap", "level", "keep_defaulted", "where", "seed")
+    order = ("endowment", "bootstrap", "level", "keep_defaulted", "keep_scripted", "where", "seed")
     settings = request.config()
     config = {
         "kind": "contributors",
@@ -536,7 +536,7 @@ def contributors(request: ContributorsRequest) -> ContributorTypes:
         config=config,
         n_games=int(keys["game_id"].nunique()),
         skipped={"no contributions": missing} if missing else {},
-        notes=tuple(_notes(play, verdicts, shares, groups.columns)),
+        notes=(*scripted_notes(play.log), *_notes(play, verdicts, shares, groups.columns)),
         origin=request.input_path(),
         independent=independent.noun,
     )

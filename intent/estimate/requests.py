@@ -23,7 +23,7 @@ from intent.base.job import (
     here,
     option,
 )
-from intent.logs.reading import ENDOWMENT, KEEP_DEFAULTED, LOG, OTHERS, Reading
+from intent.logs.reading import ENDOWMENT, KEEP_DEFAULTED, KEEP_SCRIPTED, LOG, OTHERS, Reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,6 +139,7 @@ class SfemRequest(Reading, Printing, job="sfem", function="intent.estimate.sfem.
     )
     endowment: float | None = ENDOWMENT
     keep_defaulted: bool = KEEP_DEFAULTED
+    keep_scripted: bool = KEEP_SCRIPTED
     reading = here(Reading)
     seed: NonNegative = SEED
     workers: NonNegative = WORKERS
@@ -269,6 +270,7 @@ class PredictRequest(
     level: float = LEVEL
     others: str | None = OTHERS
     keep_defaulted: bool = KEEP_DEFAULTED
+    keep_scripted: bool = KEEP_SCRIPTED
     reading = here(Reading)
     seed: NonNegative = SEED
     workers: NonNegative = WORKERS
@@ -335,6 +337,7 @@ class FitRequest(Reading, job="fit", function="intent.estimate.choice.fit.fit_mo
     )
     others: str | None = OTHERS
     keep_defaulted: bool = KEEP_DEFAULTED
+    keep_scripted: bool = KEEP_SCRIPTED
     reading = here(Reading)
     seed: NonNegative = SEED
     update: Callable[[int, int], None] = UPDATE
@@ -407,6 +410,7 @@ class ContributorsRequest(
     )
     level: float = LEVEL
     keep_defaulted: bool = KEEP_DEFAULTED
+    keep_scripted: bool = KEEP_SCRIPTED
     reading = here(Reading)
     seed: NonNegative = SEED
     update: Callable[[int, int], None] = UPDATE

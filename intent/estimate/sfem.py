@@ -51,7 +51,7 @@ from intent.estimate.stream import (
     group_codes,
     posterior_tables,
 )
-from intent.logs.chunks import Piece, Source, focal_play, notes_of_runs, play_of_strategies
+from intent.logs.chunks import Piece, Source, focal_play, keeps_scripted, notes_of_runs, scripted_notes
 from intent.logs.gamelog import Trajectories
 from intent.logs.reading import open_source
 from intent.recognise.bayes import BayesRecogniser
@@ -116,8 +116,8 @@ def _sources(request: SfemRequest) -> Iterator[tuple[Source | Memory, tuple[Play
         from intent.estimate.contributions import contributor_play
         from intent.strategies.catalogue import threshold_strategies
 
-        how = request.values(("where", "contributes_from", "endowment", "keep_defaulted"))
-        play = contributor_play(request.log, **how, **request.file_reading())
+        how = _reading(request, ("where", "contributes_from", "endowment", "keep_defaulted"))
+        play = contributor_play(request.log, **how)
         most = int(play.others[play.rows].max(initial=1))
         chosen = threshold_strategies(_set_of(request), most)
         if request.memory is not None:
@@ -127,7 +127,7 @@ def _sources(request: SfemRequest) -> Iterator[tuple[Source | Memory, tuple[Play
     if request.contributes_from or request.endowment is not None:
         raise UsageError("--contributes-from and --endowment say who contributed: they need --others count")
     strategies = _competitors(request)
-    how = request.values(("where", "others", "keep_defaulted")) | request.file_reading()
+    how = _reading(request, ("where", "others", "keep_defaulted"))
     path = _path(request)
     source = None if path is None or request.labels is not None else open_source(path, **how)
     if source is not None:
@@ -136,12 +136,17 @@ def _sources(request: SfemRequest) -> Iterator[tuple[Source | Memory, tuple[Play
     yield Memory(log, X, path), strategies
 
 
+def _reading(request: SfemRequest, settings: Sequence[str]) -> dict[str, Any]:
+    """How the log is read, with these settings and the seats that count."""
+    return request.values(settings) | keeps_scripted(request) | request.file_reading()
+
+
 def _with_explained(
     estimates: ShareEstimates, strategies: Sequence[Player], request: SfemRequest
 ) -> ShareEstimates:
     """The same with how much the strategies explain."""
     automata = tuple(s for s in strategies if isinstance(s, Strategy))
-    how = request.values(("where", "others", "keep_defaulted")) | request.file_reading()
+    how = _reading(request, ("where", "others", "keep_defaulted"))
     log, X = focal_play(request.log, **how)
     tremble = "strategy" if request.tremble == "strategy" else "pooled"
     columns = tuple(estimates.config["subject"])
@@ -247,8 +252,7 @@ def _estimates(
         independent=independent.unit,
     )
     reads = list(source.notes() if isinstance(source, Memory) else notes_of_runs(source.provenance))
-    if isinstance(source, Memory) and not {"model", "strategy"} & set(result.by):
-        reads += play_of_strategies(source.chunk.keys)
+    reads += scripted_notes(source.log if isinstance(source, Memory) else source)
     counts = Seen(
         counted.skipped, counted.silent, counted.games, counted.several, (*reads, *independent.notes)
     )
@@ -297,7 +301,10 @@ def _config(
         "dropped": list(dropped),
         **({"baseline": list(request.baselines)} if request.baselines else {}),
         "labels": str(request.labels) if isinstance(request.labels, str | Path) else None,
-        **{name: config[name] for name in ("others", *counts, "keep_defaulted", "where", "seed")},
+        **{
+            name: config[name]
+            for name in ("others", *counts, "keep_defaulted", "keep_scripted", "where", "seed")
+        },
         "version": __version__,
     }
 

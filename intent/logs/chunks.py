@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 import pandas as pd
@@ -18,16 +18,26 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from intent.base.binary import open_parquet, read_member
-from intent.base.codebook import GAMES, SEATS
+from intent.base.codebook import GAMES, SEATS, column_names
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, of_file, shorten
 from intent.base.files import bounds
-from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog, Trajectories, as_options
+from intent.base.wording import counted
+from intent.logs.gamelog import (
+    KEY_GAME_COLUMNS,
+    KEY_SEAT_COLUMNS,
+    GameLog,
+    Trajectories,
+    as_options,
+    is_scripted,
+    subjects,
+)
 from intent.logs.readers.reader import read_log
 from intent.logs.stores.jsonl import FACTS, load_facts, rebuild
 from intent.strategies.likelihood import complete_rows
 
 __all__ = [
     "CODED",
+    "LEFT_OUT",
     "MOST_MOVES",
     "PIECE",
     "FolderPiece",
@@ -41,15 +51,20 @@ __all__ = [
     "constant",
     "focal_play",
     "grouped",
+    "keeps_scripted",
     "key_column",
     "named",
     "narrowed",
     "notes_of_runs",
+    "of_subjects",
+    "only_subjects",
     "open_folder",
+    "pieces_of_subjects",
     "play_of_strategies",
     "said_text",
-    "seats_of_strategies",
+    "scripted_notes",
     "unread_rows",
+    "who_plays",
 ]
 
 
@@ -61,6 +76,10 @@ PIECE = 1 << 17
 
 CODED = pa.dictionary(pa.int32(), pa.string())
 """Texts that describe trajectories: few of them are distinct."""
+
+
+WHO = ("focal", "model", "strategy")
+"""Columns of seats that tell subjects from strategies."""
 
 
 @dataclass(frozen=True)
@@ -237,6 +256,7 @@ def focal_play(
     where: Mapping[str, Sequence[str]] | None = None,
     others: str | None = None,
     keep_defaulted: bool = False,
+    keep_scripted: bool = True,
     **reading: Any,
 ) -> tuple[GameLog, Trajectories]:
     """The rows of a log that meet conditions, and the trajectories of its focal seats.
@@ -249,6 +269,9 @@ def focal_play(
         With more than two players: when the others count as having cooperated.
     keep_defaulted : bool
         Whether a default that replaced an unreadable reply counts as the player's own move.
+    keep_scripted : bool
+        Whether seats that a strategy plays beside models or people are focal, too; those of a log of
+        strategies alone always are.
     **reading
         Passed to `read_log` where `log` is a path.
 
@@ -262,7 +285,47 @@ def focal_play(
     played = log if isinstance(log, GameLog) else read_log(log, **reading)
     if where:
         played = narrowed(played, where)
+    if not keep_scripted:
+        played = of_subjects(played)
     return played, _two_players(played.trajectories(keep_defaulted=keep_defaulted), others)
+
+
+def pieces_of_subjects(source: Source) -> Source:
+    """The source with the seats of subjects alone as focal ones, as `of_subjects` of the whole log.
+
+    The columns of the seats are looked at before, and under conditions the trajectories.
+    """
+    logs: tuple[Any, ...] = source.logs if isinstance(source, RunsSource) else (source,)
+    counts, others = [], False
+    for log in logs:
+        tables: Iterable[pd.DataFrame] = ()
+        if "strategy" in log.key_names:
+            tables = (
+                (who_plays(piece.read().keys) for piece in log.pieces(PIECE)) if log.where else log.seats()
+            )
+        else:
+            others = True
+        counts.append(0)
+        for table in tables:
+            focal = (
+                table["focal"].to_numpy(dtype=bool) if "focal" in table else np.ones(len(table), dtype=bool)
+            )
+            scripted = is_scripted(table)
+            counts[-1] += int((focal & scripted).sum())
+            others = others or bool((focal & ~scripted).any())
+    if not others or not any(counts):
+        return source
+    alone = tuple(replace(log, n_scripted=n) for log, n in zip(logs, counts, strict=True))
+    return replace(source, logs=alone) if isinstance(source, RunsSource) else cast("Source", alone[0])
+
+
+def of_subjects(log: GameLog) -> GameLog:
+    """The games of subjects, whose seats alone are focal (`intent.logs.gamelog.subjects`)."""
+    n_scripted = int((log.seats["focal"].to_numpy(dtype=bool) & ~subjects(log.seats)).sum())
+    if n_scripted:
+        log = log.where({}, scripted=False)
+        log.n_scripted = n_scripted
+    return log
 
 
 def narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
@@ -299,27 +362,42 @@ def unread_rows(log: GameLog) -> list[str]:
     return [*notes_of_runs(log.provenance), *unread]
 
 
-def seats_of_strategies(table: pd.DataFrame) -> NDArray[np.bool_]:
-    """(n,) rows of seats that a strategy played, not a model; none where no model plays.
+def keeps_scripted(request: Any) -> dict[str, bool]:
+    """`keep_scripted` as the settings of a job say; also where its groups are strategies.
 
     Parameters
     ----------
-    table : DataFrame
-        Seats, trajectories or labels, with the columns model and strategy as far as they are known.
+    request : with keep_scripted, and by where it makes groups
     """
-    if not {"model", "strategy"} <= set(table.columns) or not table["model"].notna().any():
-        return np.zeros(len(table), dtype=bool)
-    return np.asarray((table["model"].isna() & table["strategy"].notna()).to_numpy(), dtype=bool)
+    groups = column_names(getattr(request, "by", None) or (), ())
+    return {"keep_scripted": request.keep_scripted or "strategy" in groups}
+
+
+def scripted_notes(log: GameLog | Source) -> list[str]:
+    """A note where seats that a strategy plays were left out (`of_subjects`, `pieces_of_subjects`)."""
+    n = sum(part.n_scripted for part in (log.logs if isinstance(log, RunsSource) else (cast("Any", log),)))
+    return [LEFT_OUT.format(seats=counted(n, "seat"))] if n else []
+
+
+LEFT_OUT = "left out: {seats} that a strategy plays; --keep-scripted counts them like the others"
+"""What is said where seats that a strategy plays are no subjects."""
+
+
+def only_subjects(table: pd.DataFrame) -> tuple[NDArray[np.bool_], list[str]]:
+    """(n,) rows of subjects in a table of labels or metrics, and a note where there are others."""
+    rows = subjects(table)
+    n = int((~rows).sum())
+    return rows, [LEFT_OUT.format(seats=counted(n, "seat"))] if n else []
 
 
 def play_of_strategies(table: pd.DataFrame) -> list[str]:
-    """A note where strategies play beside models, and their trajectories count like those of models."""
-    n = int(seats_of_strategies(table).sum())
+    """A note where strategies play beside models or people, and their trajectories count like those."""
+    n = int((~subjects(table)).sum())
     if not n:
         return []
     return [
-        f"{n:,} of {len(table):,} trajectories are of seats that a strategy plays, not a model, and count "
-        "like the others; --where model=NAME leaves them out"
+        f"{n:,} of {len(table):,} trajectories are of seats that a strategy plays; they are labelled and "
+        "counted like the others (--where model=NAME leaves them out)"
     ]
 
 
@@ -351,6 +429,7 @@ def reading_of_play(provenance: Mapping[str, Any]) -> dict[str, Any]:
         "where": {str(k): [str(x) for x in v] for k, v in pairs if isinstance(v, list | tuple)},
         "others": others if isinstance(others, str) else None,
         "keep_defaulted": provenance.get("keep_defaulted") is True,
+        "keep_scripted": provenance.get("keep_scripted") is not False,
     }
 
 
@@ -424,6 +503,17 @@ class LogInMemory:
 _TABLES = ("games", "seats", "moves")
 
 
+def who_plays(batch: pa.RecordBatch) -> pd.DataFrame:
+    """Seats as `subjects` looks at them: focal as it is, of model and strategy whether they are known."""
+    known = {
+        name: np.asarray(batch.column(name).is_valid()) for name in batch.schema.names if name != "focal"
+    }
+    columns = {name: np.where(valid, 1.0, np.nan) for name, valid in known.items()}
+    if "focal" in batch.schema.names:
+        columns["focal"] = np.asarray(batch.column("focal"))
+    return pd.DataFrame(columns, index=range(batch.num_rows))
+
+
 @dataclass(frozen=True)
 class FolderPiece:
     """The same row groups of games, seats and moves.
@@ -438,6 +528,7 @@ class FolderPiece:
     where : column -> accepted values
     others, keep_defaulted : as `focal_play`
     change : what becomes of the games before anybody sees them; None for nothing
+    scripted : bool, whether seats that a strategy plays are focal, too
     """
 
     path: Path
@@ -449,6 +540,7 @@ class FolderPiece:
     others: str | None = None
     keep_defaulted: bool = False
     change: Callable[[GameLog], GameLog] | None = None
+    scripted: bool = True
 
     def read(self) -> Play:
         """The play of the row groups.
@@ -488,7 +580,9 @@ class FolderPiece:
             tables = {name: self._table(name) for name in _TABLES}
             log = rebuild(tables, facts)
             log = log if self.change is None else self.change(log)
-            return log.where(dict(self.where)) if self.where else log
+            if self.where or not self.scripted:
+                log = log.where(dict(self.where), scripted=self.scripted)
+            return log
         except (pa.ArrowException, OSError, ValueError) as error:
             raise DataError(located(self.path, f"not readable: {shorten(error)}")) from None
         except DataError as error:
@@ -518,6 +612,7 @@ class FolderSource:
     where : mapping of column -> accepted values
     others, keep_defaulted : as `focal_play`
     change : as `FolderPiece`
+    n_scripted : int, seats that are left out since a strategy plays them
     """
 
     path: Path
@@ -530,6 +625,7 @@ class FolderSource:
     others: str | None = None
     keep_defaulted: bool = False
     change: Callable[[GameLog], GameLog] | None = None
+    n_scripted: int = 0
     format = "gamelog"
 
     @property
@@ -541,6 +637,17 @@ class FolderSource:
     def folders(self) -> tuple[Path, ...]:
         """Where its tables are."""
         return (self.path,)
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """Columns that describe a trajectory."""
+        return tuple(name for name, _ in self.keys)
+
+    def seats(self) -> Iterator[pd.DataFrame]:
+        """Rows of its seats as `who_plays`, batch by batch."""
+        with open_parquet(self.path / "seats.parquet") as file:
+            columns = [name for name in WHO if name in file.schema_arrow.names]
+            yield from (who_plays(batch) for batch in file.iter_batches(columns=columns))
 
     def pieces(self, size: int) -> Iterator[FolderPiece]:
         """Row groups in order, small ones joined up to `size` games (fewer of long ones)."""
@@ -556,6 +663,7 @@ class FolderSource:
                 self.others,
                 self.keep_defaulted,
                 self.change,
+                not self.n_scripted,
             )
 
 

@@ -26,9 +26,20 @@ from numpy.typing import NDArray
 
 from intent.base.binary import open_parquet, parquet_footer
 from intent.base.errors import DataError, UnknownNameError, located, shorten
-from intent.logs.chunks import MOST_MOVES, Play, Runs, constant, grouped, key_column, named, said_text
+from intent.logs.chunks import (
+    MOST_MOVES,
+    WHO,
+    Play,
+    Runs,
+    constant,
+    grouped,
+    key_column,
+    named,
+    said_text,
+    who_plays,
+)
 from intent.logs.compact import CompactLog, decisions_of, moves_of
-from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog, Trajectories, matches, unseen_errors
+from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog, Trajectories, is_scripted, matches, unseen_errors
 from intent.logs.readers.compact import games_of
 
 __all__ = [
@@ -314,6 +325,7 @@ class CompactPiece:
     filled : column -> value of those that are the same in every row
     where : column -> accepted values
     keep_defaulted : bool
+    scripted : bool, whether seats that a strategy plays are focal, too
     """
 
     rows: RowGroups
@@ -325,6 +337,7 @@ class CompactPiece:
     filled: tuple[tuple[str, Any], ...]
     where: tuple[tuple[str, tuple[str, ...]], ...] = ()
     keep_defaulted: bool = False
+    scripted: bool = True
 
     @property
     def n(self) -> int:
@@ -356,7 +369,9 @@ class CompactPiece:
         with self._located():
             table = self._table([c for c, _ in self.types])
             log = games_of(table, self.rounds, dict(self.filled), self.seat_columns)
-            return log.where(dict(self.where)) if self.where else log
+            if self.where or not self.scripted:
+                log = log.where(dict(self.where), scripted=self.scripted)
+            return log
 
     @contextmanager
     def _located(self) -> Iterator[None]:
@@ -394,7 +409,7 @@ class CompactPiece:
             evidence=None if self.keep_defaulted else evidence,
             implementation_error=_unseen_errors(keys, decided),
         )
-        if self.complete and not self.where:
+        if self.complete and self.scripted and not self.where:
             return Play(X, keys, Runs.of(ids))
         accepted = self._accepted(keys, table)
         played = ((own >= 0) | (other >= 0)).any(axis=1)
@@ -428,6 +443,9 @@ class CompactPiece:
         for name, values in self.where:
             column = keys.column(name) if name in keys.column_names else key_column(table.column(name))
             accepted &= matches(column.to_pandas(types_mapper=_BESIDE_NULLS.get), values)
+        if not self.scripted:
+            known = [name for name in ("model", "strategy") if name in keys.column_names]
+            accepted &= ~is_scripted(keys.select(known).to_pandas())
         return accepted
 
 
@@ -448,6 +466,7 @@ class CompactSource:
     log : CompactLog
     where : mapping of column -> accepted values
     keep_defaulted : bool
+    n_scripted : int, seats that are left out since a strategy plays them
 
     Raises
     ------
@@ -458,6 +477,7 @@ class CompactSource:
     log: CompactLog
     where: Mapping[str, Sequence[str]]
     keep_defaulted: bool = False
+    n_scripted: int = 0
     format = "compact"
 
     def __post_init__(self) -> None:
@@ -491,6 +511,20 @@ class CompactSource:
         """As stored with the log."""
         return self.log.provenance
 
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """Columns that describe a trajectory."""
+        return tuple(self.log.keys)
+
+    def seats(self) -> Iterator[pd.DataFrame]:
+        """Its rows as `who_plays`, batch by batch."""
+        filled = {name: self.log.filled[name] for name in WHO if name in self.log.filled}
+        columns = [name for name in WHO if name in self.log.types]
+        for part in self.log.parts:
+            with open_parquet(part) as file:
+                for batch in file.iter_batches(columns=columns):
+                    yield who_plays(batch).assign(**filled)
+
     def pieces(self, size: int) -> Iterator[CompactPiece]:
         """Row groups in order, small ones joined up to `size` rows (fewer of long games).
 
@@ -517,6 +551,7 @@ class CompactSource:
                 filled,
                 where,
                 self.keep_defaulted,
+                not self.n_scripted,
             )
 
 

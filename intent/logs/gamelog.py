@@ -34,7 +34,10 @@ __all__ = [
     "check_moves",
     "check_seats",
     "concat_logs",
+    "is_scripted",
     "matches",
+    "ranked_subjects",
+    "subjects",
     "unseen_errors",
     "write_rejects",
 ]
@@ -529,6 +532,52 @@ def accepted_rows(table: pd.DataFrame, conditions: Mapping[str, Sequence[str]]) 
     return keep
 
 
+def is_scripted(table: pd.DataFrame) -> NDArray[np.bool_]:
+    """(n,) rows of seats that a strategy plays: one is named, and no model.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Seats, trajectories, labels or metrics, with the columns model and strategy as far as they are known.
+    """
+    if "strategy" not in table.columns:
+        return np.zeros(len(table), dtype=bool)
+    named = table["strategy"].notna()
+    if "model" in table.columns:
+        named &= table["model"].isna()
+    return named.to_numpy(dtype=bool)
+
+
+def subjects(table: pd.DataFrame) -> NDArray[np.bool_]:
+    """(n,) rows of subjects: models and people; strategies only where nobody else plays.
+
+    Seats that are not focal are never subjects. A strategy that sits opposite a model is a condition of its
+    game, as a computer in the laboratory is.
+
+    Parameters
+    ----------
+    table : as `is_scripted`, with the column focal where it is known
+    """
+    return ranked_subjects(table)[1]
+
+
+def ranked_subjects(table: pd.DataFrame) -> tuple[int, NDArray[np.bool_]]:
+    """`subjects`, and which case it was: 1 models or people, 0 strategies alone.
+
+    Of a table in parts, the subjects are those of the parts of the higher case: where one part has models,
+    no strategy in a part without them is a subject.
+
+    Parameters
+    ----------
+    table : as `subjects`
+    """
+    focal = np.ones(len(table), dtype=bool)
+    if "focal" in table.columns:
+        focal = table["focal"].to_numpy(dtype=bool)
+    others = focal & ~is_scripted(table)
+    return (1, others) if others.any() else (0, focal)
+
+
 def as_options(conditions: Mapping[str, Sequence[str]]) -> str:
     """Conditions as they were typed, for messages: ``game=chicken, seat=1``."""
     return ", ".join(f"{column}={value}" for column, values in conditions.items() for value in values)
@@ -563,6 +612,11 @@ class GameLog:
     rejects : DataFrame, optional
         Rows of the source that could not be read, as `codebook.REJECTS`; not stored with the log.
 
+    Attributes
+    ----------
+    n_scripted : int
+        Seats that are not focal since a strategy plays them, where subjects alone were kept.
+
     Raises
     ------
     DataError
@@ -590,6 +644,7 @@ class GameLog:
         self.questions = None if questions is None else conform(questions, "questions")
         self.provenance: dict[str, Any] = dict(provenance or {})
         self.rejects = empty_table(codebook.REJECTS) if rejects is None else rejects
+        self.n_scripted = 0
         seat_game = self._codes(self.seats)
         check_seats(self.seats, seat_game)
         check_moves(self.moves, self._codes(self.moves), self.seats, seat_game)
@@ -633,7 +688,7 @@ class GameLog:
             tables["questions"] = self.questions
         return tables
 
-    def where(self, conditions: Mapping[str, Sequence[str]]) -> GameLog:
+    def where(self, conditions: Mapping[str, Sequence[str]], *, scripted: bool = True) -> GameLog:
         """Games and seats that meet conditions: any of a column's values, all of the columns.
 
         A condition on a seat column keeps the other seats of its games, as not focal, so that the
@@ -642,6 +697,8 @@ class GameLog:
         Parameters
         ----------
         conditions : mapping of column -> accepted values, compared as text
+        scripted : bool
+            Whether seats that a strategy plays (`is_scripted`) may be focal.
 
         Raises
         ------
@@ -659,6 +716,8 @@ class GameLog:
             else:
                 known = dict.fromkeys([*self.games.columns, *self.seats.columns])
                 raise UnknownNameError("column", column, known)
+        if not scripted:
+            focal &= ~is_scripted(self.seats)
         keep &= np.bincount(seat_codes[focal], minlength=len(keep)).astype(bool)
         seats = self.seats.assign(focal=focal)[keep[seat_codes]]
         move_codes = self._codes(self.moves)

@@ -23,6 +23,7 @@ __all__ = [
     "ENDOWMENT",
     "GAME",
     "KEEP_DEFAULTED",
+    "KEEP_SCRIPTED",
     "LOG",
     "MAPPING",
     "OTHERS",
@@ -47,6 +48,7 @@ LOG = argument(
 )
 OTHERS = option(None, "More than two players: others cooperated if any, majority or all did.")
 KEEP_DEFAULTED = option(False, "Count defaults for unreadable replies as own moves.")
+KEEP_SCRIPTED = option(False, "Count seats that a strategy plays like those of models and people.")
 ENDOWMENT = option(None, "Games of numbers that do not say it: what a player can give in a round.")
 REJECTS = option(None, "Where to list rows that could not be read.", only="command")
 WHERE = option(
@@ -137,9 +139,16 @@ def open_source(path: Path, **settings: Any) -> "Source | None":
     UnknownNameError
         A condition (`where`) on a column that the log does not have.
     """
+    from intent.logs.chunks import pieces_of_subjects
+
+    source = _opened(path_of(path), settings)
+    return source if source is None or settings.get("keep_scripted", True) else pieces_of_subjects(source)
+
+
+def _opened(path: Path, settings: Mapping[str, Any]) -> "Source | None":
+    """The log in pieces, with all focal seats."""
     from intent.logs.chunks import open_folder
 
-    path = path_of(path)
     reads_otherwise = ("mapping", "cooperate", "payoff_kind", "game")
     if any(settings.get(name) for name in reads_otherwise):
         return None

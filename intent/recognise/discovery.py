@@ -18,7 +18,7 @@ from intent.base.codebook import column_names
 from intent.base.errors import DataError, UsageError
 from intent.base.job import Result, Table, data_line, job, kept_in_words
 from intent.base.statistics import group_name, grouping
-from intent.logs.chunks import focal_play
+from intent.logs.chunks import focal_play, keeps_scripted, scripted_notes
 from intent.recognise.encoding import N_SYMBOLS_CHOICES
 from intent.recognise.hmm import discover_states
 from intent.recognise.requests import DiscoverRequest
@@ -251,7 +251,7 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
         raise UsageError(f"--symbols {symbols}, expected 10 or 14")
     if not 1 <= starts <= 1000:
         raise UsageError(f"--starts {starts}, expected 1 to 1000")
-    how = request.values(("where", "others", "keep_defaulted"))
+    how = request.values(("where", "others", "keep_defaulted")) | keeps_scripted(request)
     played, X = focal_play(log, **how, **request.file_reading())
     if not X.n_rounds.sum():
         reasons = "; ".join(f"{n:,} games: {why}" for why, n in played.skipped().items())
@@ -279,7 +279,17 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
             total = spent[g].sum()
             part = tuple((spent[g] / total).tolist()) if total else (float("nan"),) * spent.shape[1]
             shares.append(GroupShare(values, int(size[g]), part))
-    order = ("states", "symbols", "starts", "by", "where", "others", "keep_defaulted", "seed")
+    order = (
+        "states",
+        "symbols",
+        "starts",
+        "by",
+        "where",
+        "others",
+        "keep_defaulted",
+        "keep_scripted",
+        "seed",
+    )
     config = {
         "log": played.provenance,
         **{name: config[name] for name in order},
@@ -288,5 +298,5 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
     }
     origin = Path(log) if isinstance(log, str | Path) else None
     table = X.keys.assign(n_rounds=X.n_rounds)
-    notes = tuple(_cautions(discovery))
+    notes = (*scripted_notes(played), *_cautions(discovery))
     return DiscoverResult(discovery, factors, tuple(shares), table, played.skipped(), config, origin, notes)

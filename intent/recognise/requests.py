@@ -27,7 +27,7 @@ from intent.base.job import (
     option,
     parse_pairs,
 )
-from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, Reading
+from intent.logs.reading import KEEP_DEFAULTED, KEEP_SCRIPTED, LOG, OTHERS, Reading
 
 if TYPE_CHECKING:
     from intent.base.tracking import Tracker
@@ -266,6 +266,7 @@ class DiscoverRequest(
     starts: int = option(12, "Random starts for each number of states.")
     others: str | None = OTHERS
     keep_defaulted: bool = KEEP_DEFAULTED
+    keep_scripted: bool = KEEP_SCRIPTED
     reading = here(Reading)
     seed: NonNegative = SEED
     update: Callable[[int, int], None] = UPDATE

@@ -212,7 +212,7 @@ def material_of(request: ReportRequest) -> Material:
         The source cannot be read.
     """
     from intent.base.tables import holds_labels
-    from intent.logs.chunks import narrowed
+    from intent.logs.chunks import narrowed, of_subjects
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
     from intent.logs.run_folder import is_run
@@ -234,7 +234,8 @@ def material_of(request: ReportRequest) -> Material:
             log = read_log(source, **request.file_reading())
     if where:
         log = narrowed(log, where)
-    log, scripted = _of_models(log)
+    log = of_subjects(log)
+    scripted = _left_out(log.n_scripted)
     labels = label_log(
         log,
         request.recogniser or DEFAULT_RECOGNISER,
@@ -253,8 +254,7 @@ def material_of(request: ReportRequest) -> Material:
 
 def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     from intent.base.tables import read_table
-    from intent.logs.chunks import seats_of_strategies
-    from intent.logs.gamelog import accepted_rows
+    from intent.logs.gamelog import accepted_rows, subjects
     from intent.logs.reading import log_behind
     from intent.recognise.bayes import was_without_random
 
@@ -262,10 +262,9 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     keep = accepted_rows(table, where)
     if not keep.any():
         raise UsageError(f"no labels left of {len(table):,} in {path.name}")
-    scripted = seats_of_strategies(table) & keep
-    if (keep & ~scripted).any():
-        keep &= ~scripted
     rows = table[keep].reset_index(drop=True)
+    of_subjects = subjects(rows)
+    rows = rows[of_subjects].reset_index(drop=True)
     rows.attrs = {"provenance": _Facts(provenance)}
     before = was_without_random(table.columns, provenance)
     notes: tuple[str, ...] = (as_sentence(before),) if before else ()
@@ -273,23 +272,12 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     log = behind.log
     if log is None:
         notes += (phrase("material.no_log", why=behind.why),)
-    notes += _left_out(int(scripted.sum()))
+    notes += _left_out(int((~of_subjects).sum()))
     if log is not None and where and "game_id" in rows.columns:
         log = log.where({"game_id": rows["game_id"].astype(str).unique().tolist()})
-    summary = provenance.get("summary") if keep.all() else None
+    summary = provenance.get("summary") if len(rows) == len(table) else None
     coin = summary.get("coin") if isinstance(summary, Mapping) else None
     return Material(path.name, "labels", rows, provenance, log, notes=notes, where=where, coin=coin)
-
-
-def _of_models(log: GameLog) -> tuple[GameLog, tuple[str, ...]]:
-    """The log with models as those to look at, where they play against strategies, and a note on it."""
-    from intent.logs.chunks import seats_of_strategies
-
-    scripted = seats_of_strategies(log.seats)
-    if not scripted.any():
-        return log, ()
-    of_models = log.where({"model": log.seats["model"].dropna().astype(str).unique().tolist()})
-    return of_models, _left_out(int(scripted.sum()))
 
 
 def _left_out(n: int) -> tuple[str, ...]:

@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.base.statistics import Interval, share_intervals
+from intent.base.wording import counted
 from intent.comparison.effects import share_effects
 from intent.estimate.design_units import cell_columns, design_units
+from intent.logs.chunks import LEFT_OUT
+from intent.logs.gamelog import subjects
 from intent.view.game_table import GameTable
 from intent.view.judging import SUMS, Judge
 from intent.view.strips import COOPERATED, DEFAULTED, DEFECTED
@@ -349,6 +352,8 @@ def estimates(
 ) -> Estimates:
     """Shares of strategies by maximum likelihood, as `intent compare` makes them.
 
+    Of each filter its subjects count; strategies only where it holds nobody else.
+
     Parameters
     ----------
     log : GameLog, of the games of all filters
@@ -374,12 +379,19 @@ def estimates(
         raise UsageError("some players are in both filters: shares are estimated of filters that are apart")
     side = [next((_NAMES[i] for i, held in enumerate(seats) if key in held), None) for key in keys]
     table = table.assign(filter=pd.Series(side, index=table.index, dtype=object))
-    table = table[table["filter"].notna()].reset_index(drop=True)
+    counts = np.zeros(len(table), dtype=bool)
+    for name in _NAMES[: len(seats)]:
+        own = np.flatnonzero(table["filter"] == name)
+        counts[own[subjects(table.iloc[own])]] = True
+    scripted = int((table["filter"].notna() & ~counts).sum())
+    table = table[counts].reset_index(drop=True)
     present = sorted(set(table["filter"]))
     if len(present) < len(seats):
         raise UsageError("no player of the filter has a label that an estimate could start from")
     table.attrs["provenance"] = {**labels.provenance, "summary": labels.summary}
-    result: CompareResult = compare(table, "filter", log=log, explained=explained, seed=0, update=update)
+    result: CompareResult = compare(
+        table, "filter", log=log, keep_scripted=True, explained=explained, seed=0, update=update
+    )
     comparison = result.comparison
     shares = tuple(
         tuple(
@@ -394,7 +406,8 @@ def estimates(
     n_games = tuple(
         int(part["game_id"].nunique()) for _, part in table.groupby("filter", sort=True, observed=True)
     )
-    lines = (_on_the_page(str(line)) for line in result.notes)
+    left_out = [LEFT_OUT.format(seats=counted(scripted, "seat"))] if scripted else []
+    lines = (_on_the_page(str(line)) for line in (*left_out, *result.notes))
     notes = tuple(dict.fromkeys(filter(None, lines)))[:6]
     return Estimates(shares, "" if whole is None else whole.sentence(), each, p, n_games, notes)
 

@@ -128,7 +128,7 @@ def test_a_condition_called_opponent_or_rounds_fills_in_what_the_log_does_not_te
 def test_strategies_opposite_models_have_rows_but_no_part_in_the_means():
     result = metrics(against_a_strategy(), "model")
     assert (len(result.table), [g.values for g in result.groups]) == (2, [("a",)])
-    assert any("1 trajectories of seats that no model plays" in note for note in result.notes)
+    assert any("1 trajectory of seats that a strategy plays" in note for note in result.notes)
     both = metrics(against_a_strategy(), "strategy")
     assert sorted(g.values for g in both.groups) == [("(none)",), ("TFT",)]
 

@@ -95,6 +95,7 @@ def test_missing_and_defaulted_moves_are_told(tmp_path):
 
 def test_seats_that_nobody_looks_at_are_not_drawn(tmp_path):
     log = log_of(match(PD, "CD", "DC"), match(game("stag-hunt"), "CD", "DC", model=[None, None]))
+    log.seats["strategy"] = log.seats["strategy"].where(log.seats["model"].notna(), "TFT")
     made = figures(log, ["cooperation"], tmp_path, by="model", bootstrap=20)
     assert [skipped["why"] for skipped in made.skipped] == ["no choice is known"]
     log.seats["focal"] = False

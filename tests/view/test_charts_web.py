@@ -99,6 +99,22 @@ def test_estimates_are_made_when_asked_for(library):
         raise AssertionError(text)
 
 
+def test_estimates_are_of_the_subjects_of_a_filter(tmp_path):
+    """A model that defects meets ALLC: half of the seats of both, and none of the model's share."""
+    log = log_of(*(match(PD, "DDDDDDDDDD", "CCCCCCCCCC", model=["alpha", None]) for _ in range(8)))
+    log.seats["strategy"] = log.seats["strategy"].where(log.seats["model"].notna(), "ALLC")
+    with open_library(write_log(log, tmp_path / "log"), background=False) as library:
+        of_all = library.estimates([library.side(Query())], explained=False)
+        of_strategies = library.estimates(
+            [library.side(Query((Filter("strategy", "=", "ALLC"),)))], explained=False
+        )
+    assert "left out: 8 seats that a strategy plays" in of_all.notes
+    best = [
+        max(made.shares[0], key=lambda share: share.value.estimate).name for made in (of_all, of_strategies)
+    ]
+    assert best == ["ALLD", "ALLC"]
+
+
 def test_how_far_an_estimate_is_and_that_it_ends(library, monkeypatch):
     """The strategies are asked in parts: the page counts them, and gives up after a time."""
     go_on = threading.Event()

@@ -18,7 +18,7 @@ from intent.estimate.choice.portraits import effects_table
 from intent.estimate.choice.prediction import covariate_names
 from intent.estimate.choice.recogniser import ChoiceRecogniser
 from intent.estimate.requests import FitRequest
-from intent.logs.chunks import focal_play, play_of_strategies, unread_rows
+from intent.logs.chunks import focal_play, keeps_scripted, scripted_notes, unread_rows
 from intent.recognise.recogniser import save_recogniser
 from intent.strategies.automaton import Strategy
 from intent.version import __version__
@@ -174,7 +174,7 @@ def fit_model(request: FitRequest) -> FitResult:
     OutputError
         The folder exists, or cannot be written.
     """
-    how = request.values(("where", "others", "keep_defaulted"))
+    how = request.values(("where", "others", "keep_defaulted")) | keeps_scripted(request)
     log, X = focal_play(request.log, **how, **request.file_reading())
     subject = (request.subject,) if isinstance(request.subject, str) else tuple(request.subject)
     covariates = covariate_names(request.covariates)
@@ -191,7 +191,6 @@ def fit_model(request: FitRequest) -> FitResult:
     model.fit(choices)
     request.update(1, 1)
     recogniser = ChoiceRecogniser.of_fitted(model, request.model, covariates)
-    scripted = [] if choices.keys is None else play_of_strategies(choices.keys)
     result = FitResult(
         recogniser,
         len(choices),
@@ -208,7 +207,7 @@ def fit_model(request: FitRequest) -> FitResult:
         log.skipped() if choices.actions == COOPERATION else {},
         path=None if request.output is None else Path(request.output),
         origin=Path(request.log) if isinstance(request.log, str | Path) else None,
-        notes=(*unread_rows(log), *scripted, *model.notes_),
+        notes=(*unread_rows(log), *scripted_notes(log), *model.notes_),
     )
     if request.output is not None:
         measured = {"log_loss": result.log_loss, "base_loss": result.base_loss}

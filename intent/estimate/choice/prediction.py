@@ -34,7 +34,7 @@ from intent.estimate.choice.portraits import portraits
 from intent.estimate.choice.scores import BASELINE, CHOSEN, NOTHING, STACK, GroupScore, ModelRow, Scores
 from intent.estimate.design_units import design_columns
 from intent.estimate.requests import PredictRequest
-from intent.logs.chunks import focal_play, play_of_strategies
+from intent.logs.chunks import focal_play, keeps_scripted, scripted_notes
 from intent.strategies.catalogue import catalogue
 from intent.version import __version__
 
@@ -71,7 +71,7 @@ def predict(request: PredictRequest) -> PredictResult:
         No move to predict.
     """
     check_level(request.level)
-    how = request.values(("where", "others", "keep_defaulted"))
+    how = request.values(("where", "others", "keep_defaulted")) | keeps_scripted(request)
     played, play = focal_play(request.log, **how, **request.file_reading())
     covariates = covariate_names(request.covariates)
     X = choices_of_log(played, play, covariates=covariates, subject=_columns(request.subject))
@@ -85,7 +85,7 @@ def predict(request: PredictRequest) -> PredictResult:
     rng = np.random.default_rng(request.seed)
     held_out = _columns(request.held_out)
     folds = folds_of(X, held_out, request.folds, rng=rng)
-    notes += [*folds.notes, *([] if {"model", "strategy"} & set(by) else play_of_strategies(X.keys))]
+    notes += [*folds.notes, *scripted_notes(played)]
     nested = bool(request.stack) and folds.n > 2
     if request.stack and not nested:
         notes.append(f"no stack: a training part of {folds.n} folds cannot be parted once more")
@@ -111,7 +111,18 @@ def predict(request: PredictRequest) -> PredictResult:
     if model is not None and request.checks:
         checks = predictive_checks(model, known, samples=request.checks, rng=rng)
     notes += _cautions(X, covariates, ceiling, ceilings)
-    order = ("by", "where", "others", "keep_defaulted", "seed", "level", "ceiling", "subject", "checks")
+    order = (
+        "by",
+        "where",
+        "others",
+        "keep_defaulted",
+        "keep_scripted",
+        "seed",
+        "level",
+        "ceiling",
+        "subject",
+        "checks",
+    )
     config = request.config()
     config = {
         "log": played.provenance,
