@@ -7,21 +7,23 @@ them: a player updates its own once per call, from realised moves, and that of a
 from __future__ import annotations
 
 import functools
-import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 
+from intent.base.errors import MissingExtraError
+from intent.play.bridges.axelrod import axelrod_library
+
 SAMPLES = Path(__file__).resolve().parent.parent / "datasets" / "samples" / "written_strategies"
 
 
 def quiet_axelrod():
-    """The library; its import takes many seconds and warns on the way. ImportError without it."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import axelrod
-    return axelrod
+    """The library, imported as the product does. ImportError without it."""
+    try:
+        return axelrod_library()
+    except MissingExtraError as error:
+        raise ImportError(str(error)) from None
 
 
 def sample_texts() -> dict[str, str]:

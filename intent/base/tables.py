@@ -16,6 +16,7 @@ import json
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from io import BytesIO, TextIOWrapper
 from itertools import chain
 from pathlib import Path
@@ -82,6 +83,12 @@ _DTYPES = {"int": "Int64", "float": "float64", "bool": "boolean"}
 
 def empty_table(columns: Iterable[codebook.Column]) -> pd.DataFrame:
     """A table of no rows with the columns of a codebook entry."""
+    return _empty(tuple(columns)).copy()
+
+
+@cache
+def _empty(columns: tuple[codebook.Column, ...]) -> pd.DataFrame:
+    """Made once: every log has a table of rejects, and most of them have none."""
     return pd.DataFrame({c.name: _typed(pd.Series([], dtype=object), c, "") for c in columns})
 
 
@@ -118,9 +125,9 @@ def conform(table: pd.DataFrame, name: str, *, game_ids: pd.Index | None = None)
     for extra in table.columns:
         if str(extra) not in data:
             data[str(extra)] = _condition(table[extra].reset_index(drop=True))
-    result = pd.DataFrame(data, copy=False)
+    result = pd.DataFrame(data, index=pd.RangeIndex(len(table)), copy=False)
     for column in columns:
-        if column.required and column.name in result and result[column.name].isna().any():
+        if column.required and column.name in data and data[column.name].isna().any():
             raise DataError(f"table {name}: column {column.name!r} has nulls, expected a value in every row")
     return result
 

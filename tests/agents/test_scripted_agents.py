@@ -55,7 +55,6 @@ def test_is_the_synchronous_player(name: str) -> None:
 
 @pytest.mark.axelrod
 def test_strategies_of_the_axelrod_library() -> None:
-    pytest.importorskip("axelrod")
     plan = plan_of("scripted/axelrod:TitForTat", "scripted/sequence:CDDC")
     assert moves(result(plan), 1) == "CCDD"
     assert columns(plan)[0]["strategy"] == "axelrod:TitForTat"

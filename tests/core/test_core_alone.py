@@ -231,8 +231,8 @@ def cluster():
         pass
 
 def opponent():
-    from intent.play.bridges.axelrod import _library
-    _library()
+    from intent.play.bridges.axelrod import axelrod_library
+    axelrod_library()
 
 def tracker():
     from intent.base.tracking import make_tracker

@@ -81,7 +81,7 @@ PACKETS = """
 """
 
 LOCAL = r"""
-printf 'name: local\nrounds: 1\n' > local.yaml
+printf 'name: local\nrounds: 1\nsettings: {constrained: true, max_tokens: 8}\n' > local.yaml
 intent play local.yaml -m local/smollm2-135m -o local
 """
 
@@ -126,7 +126,7 @@ def spied(tmp_path):
         words = ["bash", "-c", f"set -e\n{COMMAND}{script}"]
         command = words if inside is None else [*inside, "bash", "-c", OUTSIDE, "bash", *words]
         done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=300, cwd=tmp_path, check=False
+            command, env=environment, capture_output=True, text=True, timeout=900, cwd=tmp_path, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
         tried = (ast.literal_eval(line) for line in (tmp_path / "spied.txt").read_text().splitlines())

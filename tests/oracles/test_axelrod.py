@@ -6,10 +6,9 @@ only, as our GRUDGER does), DTF2T, DTF3T, DGRIM2, DGRIM3.
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
+from axelrod_players import quiet_axelrod
 
 from intent.logs.gamelog import Trajectories
 from intent.strategies.automaton import OUTCOMES
@@ -43,10 +42,11 @@ NONE = {"2WSLS", "T2", "CTOD", "GRIM", "GRIM2", "GRIM3", "DTF2T", "DTF3T", "DGRI
 
 @pytest.fixture(scope="module")
 def axl():
-    """The library, imported when first needed: that takes many seconds and warns on the way."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return pytest.importorskip("axelrod", reason="pip install 'strategy-intent[axelrod]'")
+    """The library, imported when first needed: that takes seconds."""
+    try:
+        return quiet_axelrod()
+    except ImportError:
+        pytest.skip("pip install 'strategy-intent[axelrod]'")
 
 
 def intended(axl, player, own: str, other: str) -> str:

@@ -40,21 +40,31 @@ SMALL = {
 LEARNING = sorted(set(KINDS) - {"rules", "hybrid"})
 
 
-@pytest.fixture(scope="module")
-def play(tmp_path_factory):
-    """A log of 1,000 trajectories of the set, on disk; the file that it came from is gone."""
+def written_play(tmp_path_factory, n):
     folder = tmp_path_factory.mktemp("play")
     path = own_sets.written(folder, "own.yaml")
-    log = generate(path, 1000, rounds=20, eps=0.05, seed=1)
+    log = generate(path, n, rounds=20, eps=0.05, seed=1)
     write_log(log, folder / "log.jsonl")
     path.unlink()
     return folder / "log.jsonl"
 
 
 @pytest.fixture(scope="module")
-def exact(play):
-    """Labels of that log by the exact rule."""
-    return label(play, strategies=own_sets.strategies(), coin=False)
+def play(tmp_path_factory):
+    """A log of 1,000 trajectories of the set, on disk; the file that it came from is gone."""
+    return written_play(tmp_path_factory, 1000)
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory):
+    """The same of 250, for what does not depend on how many there are."""
+    return written_play(tmp_path_factory, 250)
+
+
+@pytest.fixture(scope="module")
+def exact(short):
+    """Labels of the short log by the exact rule."""
+    return label(short, strategies=own_sets.strategies(), coin=False)
 
 
 def test_a_log_keeps_the_tables(play):
@@ -83,13 +93,13 @@ def texts_of_gtft():
 
 
 @pytest.mark.parametrize("kind", LEARNING)
-def test_every_recogniser_takes_its_strategies_along(tmp_path, play, exact, kind):
-    train(play, [kind], parameters=SMALL.get(kind), output=tmp_path)
+def test_every_recogniser_takes_its_strategies_along(tmp_path, short, exact, kind):
+    train(short, [kind], parameters=SMALL.get(kind), output=tmp_path)
     model = load_recogniser(next(tmp_path.glob("*/recogniser.json")).parent)
     known = {s.name: s for s in class_strategies(model)}
     for name, s in zip(own_sets.NAMES, own_sets.strategies(), strict=True):
         assert same_play(known[name], s)
-    table = label(play, model, coin=False)
+    table = label(short, model, coin=False)
     assert set(own_sets.NAMES) <= {c.removeprefix("p_") for c in table.columns}
     assert table["fit_p"].notna().all()
     mine = table["best"] == exact["best"]
@@ -98,8 +108,8 @@ def test_every_recogniser_takes_its_strategies_along(tmp_path, play, exact, kind
     assert [t["name"] for t in table.attrs["provenance"]["strategy_tables"]]
 
 
-def test_a_saved_recogniser_with_crafted_tables_is_refused(tmp_path, play):
-    train(play, ["logistic"], output=tmp_path)
+def test_a_saved_recogniser_with_crafted_tables_is_refused(tmp_path, short):
+    train(short, ["logistic"], output=tmp_path)
     manifest = next(tmp_path.glob("*/recogniser.json"))
     content = json.loads(manifest.read_text())
     assert [t["name"] for t in content["strategies"]] != []

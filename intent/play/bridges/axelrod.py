@@ -10,7 +10,11 @@ Knight et al. 2016, Journal of Open Research Software 4:e35.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -29,7 +33,7 @@ from intent.strategies.automaton import Noise, Strategy
 if TYPE_CHECKING:
     OurPlayer: type[Any]
 
-__all__ = ["PREFIX", "LibraryPlayer", "axelrod_game", "axelrod_player"]
+__all__ = ["PREFIX", "LibraryPlayer", "axelrod_game", "axelrod_library", "axelrod_player"]
 
 PREFIX = "axelrod:"
 """What a name of the library begins with, as in ``axelrod:TitForTat``."""
@@ -61,7 +65,7 @@ class LibraryPlayer:
     """
 
     def __init__(self, name: str, eps: float = 0.0, stand_in: str | None = None) -> None:
-        self._library = _library()
+        self._library = axelrod_library()
         plain = name.removeprefix(PREFIX)
         known = {s.__name__: s for s in self._library.strategies}
         if plain not in known:
@@ -181,7 +185,7 @@ def axelrod_game(game: MatrixGame) -> Any:
     GameError
         A game without a cooperative action for each seat.
     """
-    library = _library()
+    library = axelrod_library()
     (c1, d1), (c2, d2) = (action_labels(game, seat) for seat in (1, 2))
     at = game.actions.index
     first, second = (
@@ -197,7 +201,7 @@ def axelrod_game(game: MatrixGame) -> Any:
 @cache
 def our_player() -> type[Any]:
     """The class that `axelrod_player` makes, which derives from the library's."""
-    library = _library()
+    library = axelrod_library()
 
     class OurPlayer(library.Player):  # type: ignore[name-defined]
         """One of our players (`intent.play.bridges.axelrod.axelrod_player`)."""
@@ -296,11 +300,41 @@ def _is_sure(player: Player) -> bool:
     return player.eps == 0 and set(player.strategy.p_cooperate) <= {0.0, 1.0}
 
 
-def _library() -> Any:
-    import warnings
-
+def axelrod_library() -> Any:
+    """The Axelrod library, imported in silence and in less than half the time."""
     require("axelrod")
-    with warnings.catch_warnings():
+    if "axelrod" in sys.modules:
+        return sys.modules["axelrod"]
+    with warnings.catch_warnings(), _sources_read_once():
         warnings.simplefilter("ignore")
         import axelrod
     return axelrod
+
+
+@contextmanager
+def _sources_read_once() -> Iterator[None]:
+    """Remember what `inspect.getsource` answers while the block lasts.
+
+    The library makes each of its players when it is imported, and reads the same 38 methods from its files
+    15,000 times to see which of them ask for the length of the match.
+    """
+    read = inspect.getsource
+    answers: dict[Any, str | Exception] = {}
+
+    def remembered(what: Any) -> str:
+        key = getattr(what, "__func__", what)
+        if key not in answers:
+            try:
+                answers[key] = read(what)
+            except (OSError, TypeError) as error:
+                answers[key] = error
+        answer = answers[key]
+        if isinstance(answer, str):
+            return answer
+        raise answer.with_traceback(None)
+
+    inspect.getsource = remembered  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        inspect.getsource = read

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from axelrod_players import quiet_axelrod
 
 from intent.arena.engines import AutomataEngine, play_automata
 from intent.arena.entrant import Entrant
@@ -37,7 +38,7 @@ def test_written_code_is_refused():
 @pytest.mark.axelrod
 @pytest.mark.slow
 def test_matches_of_the_library_move_for_move():
-    import axelrod as axl
+    axl = quiet_axelrod()
 
     players = {
         "TFT": axl.TitForTat,

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from axelrod_players import quiet_axelrod
 from numpy.testing import assert_allclose
 
 from intent.arena.engines import AutomataEngine
@@ -72,7 +73,7 @@ def test_one_strategy_alone_has_no_standing():
 @pytest.mark.axelrod
 @pytest.mark.slow
 def test_equal_to_the_result_set_of_the_library(tmp_path):
-    import axelrod as axl
+    axl = quiet_axelrod()
     import pandas as pd
 
     players = [axl.TitForTat(), axl.Random(), axl.WinStayLoseShift(), axl.Grudger(), axl.Defector()]
