@@ -102,8 +102,8 @@ def copies_of(source: Runtime, plans: Iterable[GamePlan]) -> Copies:
     paths: list[str] = []
     _of_labels(values, _into(paths))
     folders = [path for path in dict.fromkeys(paths) if is_saved(path)]
-    taken = [name.removeprefix(SCRIPTED) for name in of_players.values()]
-    models = short_names(folders, "model", [name_and_noise(name)[0] for name in taken])
+    of_models = [name_and_noise(name)[0] for name in of_players.values()]
+    models = short_names(folders, "model", of_models)
     tables = _file_names(path for path in dict.fromkeys(paths) if is_set_file(path) and Path(path).is_file())
     return Copies(
         {player: _KEPT + name.removeprefix(SCRIPTED) for player, name in of_players.items()},
