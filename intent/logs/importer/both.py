@@ -18,7 +18,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
@@ -137,15 +136,14 @@ def _perhaps_both(columns: Mapping[str, Column], settings: Settings) -> Iterator
         and len(c.labels) == 2
         and by_words(c.labels)
     ]
-    pairs = [
-        (one, two)
-        for one, two in combinations(actions, 2)
-        if {*one.labels} == {*two.labels}
-        and (one.sense.role != "action" or not {*tokens_of(one.name), *tokens_of(two.name)} & _NO_SEATS)
-    ]
-    if len(pairs) != 1:
+    alike: dict[frozenset[str], list[Column]] = {}
+    for column in actions:
+        if column.sense.role != "action" or not {*tokens_of(column.name)} & _NO_SEATS:
+            alike.setdefault(frozenset(column.labels), []).append(column)
+    several = [group for group in alike.values() if len(group) > 1]
+    if len(several) != 1 or len(several[0]) != 2:
         return
-    ((one, two),) = pairs
+    one, two = several[0]
     way = seating_of(one.name, two.name, columns) or Seating((), {})
     proposal = _with_moves((one, two), way, _roles(way), columns, settings)
     if proposal is not None:
