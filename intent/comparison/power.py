@@ -37,8 +37,8 @@ from intent.estimate.contrast import GroupPlay, fit_shares
 from intent.estimate.counts import count_moves, patterns
 from intent.estimate.design_units import design_units
 from intent.estimate.label_weights import outcomes
-from intent.logs.chunks import focal_play
-from intent.logs.gamelog import accepted_rows, subjects
+from intent.logs.chunks import focal_play, only_subjects
+from intent.logs.gamelog import accepted_rows
 from intent.play.corpora import Recorded, SelfPlay
 from intent.play.corpora import opponent as opponent_named
 from intent.strategies.catalogue import strategy as catalogued
@@ -281,7 +281,7 @@ def read_metric_pilot(
     """
     rows = read_table(Path(table))[0] if isinstance(table, str | Path) else table
     rows = rows[accepted_rows(rows, where or {})]
-    rows = rows[subjects(rows)]
+    rows = rows[only_subjects(rows)[0]]
     numbers = metric_numbers(rows, metric)
     rows, values = rows[~np.isnan(numbers)].reset_index(drop=True), numbers[~np.isnan(numbers)][:, None]
     if rows.empty:
@@ -312,7 +312,7 @@ def _rows(
         labels = read_table(Path(source))[0]
     if labels is not None:
         labels = labels[accepted_rows(labels, where)]
-        return labels[subjects(labels)].reset_index(drop=True), None
+        return labels[only_subjects(labels)[0]].reset_index(drop=True), None
     _, X = focal_play(source, where=where, keep_scripted=False, **reading)  # type: ignore[arg-type]
     played = X.n_rounds > 0
     X = X if played.all() else X[played.nonzero()[0]]

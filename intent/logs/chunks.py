@@ -21,7 +21,7 @@ from intent.base.binary import open_parquet, read_member
 from intent.base.codebook import GAMES, SEATS
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, of_file, shorten
 from intent.base.files import bounds
-from intent.base.tables import column_names
+from intent.base.tables import are_labels, column_names
 from intent.base.wording import counted
 from intent.logs.gamelog import (
     KEY_GAME_COLUMNS,
@@ -385,7 +385,13 @@ LEFT_OUT = "left out: {seats} that a strategy plays; --keep-scripted counts them
 
 
 def only_subjects(table: pd.DataFrame) -> tuple[NDArray[np.bool_], list[str]]:
-    """(n,) rows of subjects in a table of labels or metrics, and a note where there are others."""
+    """(n,) rows of subjects in a table of labels or metrics, and a note where there are others.
+
+    A table of anything else, whose rows are no seats of games, is left as it is.
+    """
+    columns = set(map(str, table.columns))
+    if not ({"game_id", "seat"} <= columns or are_labels(columns)):
+        return np.ones(len(table), dtype=bool), []
     rows = subjects(table)
     n = int((~rows).sum())
     return rows, [LEFT_OUT.format(seats=counted(n, "seat"))] if n else []

@@ -106,6 +106,11 @@ def test_groups_of_strategies_have_every_seat(log: intent.GameLog) -> None:
     assert not said(intent.sfem(log, where={"strategy": ["TFT"]}).notes)
 
 
+def test_a_table_of_anything_else_keeps_its_rows() -> None:
+    table = pd.DataFrame({"strategy": ["TFT", None] * 4, "group": list("aabb") * 2, "x": [1.0, 2, 3, 4] * 2})
+    assert sum(group.n for group in intent.compare(table, by="group", metric="x").comparison.groups) == 8
+
+
 @pytest.mark.parametrize("form", ["log", "log.parquet"])
 @pytest.mark.parametrize(
     "where", [{}, {"strategy": ["TFT"]}, {"model": ["scripted/uniform"]}, {"opponent": ["scripted/TFT"]}]
