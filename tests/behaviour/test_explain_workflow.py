@@ -57,12 +57,12 @@ def test_rows_without_an_occasion_may_be_left_out(metrics: pd.DataFrame) -> None
     assert "left out" in left["notes"][0]
 
 
-def test_seats_that_no_model_plays_are_left_out_and_counted(metrics: pd.DataFrame) -> None:
+def test_seats_that_a_strategy_plays_are_left_out_and_counted(metrics: pd.DataFrame) -> None:
     strategies = metrics.assign(model=None, strategy="TFT", attitude=None, cooperation_rate=0.5)
     table = pd.concat([metrics.assign(strategy=None), strategies], ignore_index=True)
     found = explain(table, features=FEATURES, seeds=1).to_dict()
     assert found["n"] == 108
-    assert found["notes"][0] == "108 rows of seats that no model plays are left out"
+    assert found["notes"][0] == "108 rows of seats that a strategy plays are left out"
     assert explain(table, features=f"{FEATURES},strategy", seeds=1).to_dict()["n"] == 216
     assert explain(table, features=FEATURES, where={"strategy": ["TFT"]}, seeds=1).to_dict()["n"] == 108
 
