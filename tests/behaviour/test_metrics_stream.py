@@ -151,7 +151,7 @@ def test_subjects_are_decided_by_the_whole_log(tmp_path):
         for path in paths:
             found = assert_same(path, (), tmp_path)
             assert found.groups[0].n == (3, 9)[i]  # the models, and then the people who met TFT, too
-            assert any("15 trajectories of seats" in note for note in found.notes)
+            assert any(f"{(15, 9)[i]} trajectories of seats" in note for note in found.notes)
 
 
 def test_more_than_two_players(tmp_path):
