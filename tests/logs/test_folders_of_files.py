@@ -232,6 +232,20 @@ def test_files_of_a_format_of_their_own_are_read_by_its_reader(tmp_path):
         read_log(tmp_path, strict=True)
 
 
+def test_configurations_and_texts_may_stand_before_the_results(tmp_path):
+    for name in ("configs", "templates"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "configs" / "one.json").write_text('{"name": "Prisoner", "nRounds": 2, "languages": ["en"]}')
+    (tmp_path / "templates" / "pd_en.txt").write_text("You play against {opponent1}.\n")
+    (tmp_path / "results.csv").write_text(FAIRGAME)
+    log = read_log(tmp_path)
+    assert (log.provenance["format"], len(log)) == ("fairgame", 1)
+    assert [reason.partition(":")[0] for reason in log.rejects["reason"]] == [
+        "configs/one.json",
+        "templates/pd_en.txt",
+    ]
+
+
 @pytest.mark.data
 def test_a_folder_of_public_goods_is_one_log(data_dir):
     log = read_log(data_dir / "fairgame_public_goods" / "results")

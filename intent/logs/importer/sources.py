@@ -171,14 +171,20 @@ _PLAIN = frozenset(["pairs", "tidy", "import", "runs", "gamelog", "compact"])
 def format_of_files(source: Source, settings: Settings) -> Reader | None:
     """The reader of a format of its own (an export of oTree, results of FAIRGAME) that a folder's files have.
 
-    The first file that is no card decides.
+    The first file that is a log decides; of files in one folder with one suffix the first alone is tried.
+    Cards, configurations and texts may stand beside.
     """
     if "format" not in source.memo:
         names, _ = _files(source.path, Rejects(source.path))
-        first = next((name for name in names if name.rpartition("/")[2].casefold() not in _CARDS), None)
-        source.memo["format"] = None if first is None else _own_format(source.path / first, settings)
-    reader: Reader | None = source.memo["format"]
-    return reader
+        firsts: dict[tuple[str, ...], str] = {}
+        for name in names:
+            if name.rpartition("/")[2].casefold() not in _CARDS:
+                firsts.setdefault((name.rpartition("/")[0], *Path(name).suffixes[-2:]), name)
+        readers = (_reader_of(source.path / name, settings) for name in firsts.values())
+        reader = next((one for one in readers if one is not None), None)
+        source.memo["format"] = None if reader is None or reader.name in _PLAIN else reader
+    own: Reader | None = source.memo["format"]
+    return own
 
 
 _CARDS = frozenset(
@@ -187,12 +193,12 @@ _CARDS = frozenset(
 """Files that describe the others."""
 
 
-def _own_format(path: Path, settings: Settings) -> Reader | None:
+def _reader_of(path: Path, settings: Settings) -> Reader | None:
+    """The reader of a file, None where it is no log."""
     try:
-        reader = recognised(Source(path, settings.header), settings)
+        return recognised(Source(path, settings.header), settings)
     except IntentError:
         return None
-    return None if reader is None or reader.name in _PLAIN else reader
 
 
 def log_of_files(source: Source, reader: Reader, settings: Settings) -> GameLog:
