@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BOUNDS_VARIABLE",
+    "NOT_WHOLE",
     "Bounds",
     "TextFile",
     "beyond",
@@ -480,6 +481,10 @@ class _Members:
         return piece
 
 
+NOT_WHOLE = ("ends early", "no checksum confirms")
+"""What the reason of a reject says where the rest of a file is missing, not a row of it."""
+
+
 class TextFile:
     """The text of one file, plain or gzip (told by its first bytes, not by its name).
 
@@ -578,12 +583,12 @@ class TextFile:
                 what = f"damaged gzip after {members.size:,} bytes of text: {wrong}"
             raise DataError(located(self.path, what))
         rest, self.data = self.data[end : end + _REST], self.data[:end]
-        reason = "the compressed file ends early"
+        reason = f"the compressed file {NOT_WHOLE[0]}"
         if foreign:
             lines += not self.data.endswith(b"\n")
             reason = "what follows the compressed text is no gzip"
         elif wrong:
-            reason = "the compressed file is damaged: no checksum confirms its lines from here on"
+            reason = f"the compressed file is damaged: {NOT_WHOLE[1]} its lines from here on"
         return Gap(lines + 1, reason, rest.decode("utf-8", "replace"), inside=not foreign)
 
     def _bound(self, size: int, read: int, limit: int) -> None:

@@ -19,7 +19,7 @@ from intent.base.files import path_of
 from intent.base.job import Result, Table, job
 from intent.base.statistics import cluster_codes, grouping, n_effective
 from intent.base.tables import column_names, holds_labels, read_table, strategy_classes
-from intent.base.wording import in_percent
+from intent.base.wording import counted, in_percent
 from intent.base.workers import open_workers
 from intent.comparison.compare import numbers as metric_numbers
 from intent.comparison.planned_studies import (
@@ -146,7 +146,7 @@ def read_pilot(
     UnknownNameError, DataError
         As `intent compare`.
     """
-    table, play = _rows(source, where or {}, reading)
+    table, play, scripted = _rows(source, where or {}, reading)
     if len(table) < 2:
         raise UsageError("the pilot has fewer than two rows, expected at least two games")
     factors = column_names(by, table.columns)
@@ -172,6 +172,7 @@ def read_pilot(
         *([f"seats of a game alike {alike:.2f}"] if seats == 2 and returns == 1 else []),
         *([f"{repeats} games per condition, alike {spread:.2f}"] if repeats > 1 else []),
         *([f"{returns} games per subject"] if returns > 1 else []),
+        *([f"left out: {counted(scripted, 'seat')} that a strategy plays"] if scripted else []),
     ]
     return Pilot(
         Path(source).name if isinstance(source, str | Path) else None,
@@ -303,8 +304,8 @@ def _rows(
     source: pd.DataFrame | GameLog | str | Path,
     where: Mapping[str, Sequence[str]],
     reading: Mapping[str, Any],
-) -> tuple[pd.DataFrame, Any]:
-    """One row per labelled trajectory, and the trajectories; None of a table of labels."""
+) -> tuple[pd.DataFrame, Any, int]:
+    """Labelled trajectories, their play (None of a table of labels), and seats of strategies left out."""
     labels = None
     if isinstance(source, pd.DataFrame):
         labels = source
@@ -312,12 +313,13 @@ def _rows(
         labels = read_table(Path(source))[0]
     if labels is not None:
         labels = labels[accepted_rows(labels, where)]
-        return labels[only_subjects(labels)[0]].reset_index(drop=True), None
-    _, X = focal_play(source, where=where, keep_scripted=False, **reading)  # type: ignore[arg-type]
+        of_subjects = only_subjects(labels)[0]
+        return labels[of_subjects].reset_index(drop=True), None, int((~of_subjects).sum())
+    log, X = focal_play(source, where=where, keep_scripted=False, **reading)  # type: ignore[arg-type]
     played = X.n_rounds > 0
     X = X if played.all() else X[played.nonzero()[0]]
     assert X.keys is not None
-    return X.keys.reset_index(drop=True), X
+    return X.keys.reset_index(drop=True), X, log.n_scripted
 
 
 def _fitted(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from intent.base.binary import open_parquet, read_member
 from intent.base.codebook import GAMES, SEATS
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, of_file, shorten
-from intent.base.files import bounds
+from intent.base.files import NOT_WHOLE, bounds
 from intent.base.tables import are_labels, column_names
 from intent.base.wording import counted
 from intent.logs.gamelog import (
@@ -358,8 +358,11 @@ def narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
 
 def unread_rows(log: GameLog) -> list[str]:
     """Notes where rows of the log could not be read, and on what was read of a folder of runs."""
-    n = len(log.rejects)
-    unread = [f"{n:,} rows of the log could not be read (intent validate lists them)"] if n else []
+    reasons = log.rejects["reason"].astype(str)
+    cut = [reason for reason in reasons if any(word in reason for word in NOT_WHOLE)]
+    unread = [f"the log is not whole: {one}; what came after is not in it" for one in dict.fromkeys(cut)]
+    if n := len(log.rejects) - len(cut):
+        unread.append(f"{counted(n, 'row')} of the log could not be read (intent validate lists them)")
     return [*notes_of_runs(log.provenance), *unread]
 
 

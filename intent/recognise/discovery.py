@@ -18,7 +18,7 @@ from intent.base.errors import DataError, UsageError
 from intent.base.job import Result, Table, data_line, job, kept_in_words
 from intent.base.statistics import group_name, grouping
 from intent.base.tables import column_names
-from intent.logs.chunks import focal_play, keeps_scripted, scripted_notes
+from intent.logs.chunks import focal_play, keeps_scripted, scripted_notes, unread_rows
 from intent.recognise.encoding import N_SYMBOLS_CHOICES
 from intent.recognise.hmm import discover_states
 from intent.recognise.requests import DiscoverRequest
@@ -298,5 +298,5 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
     }
     origin = Path(log) if isinstance(log, str | Path) else None
     table = X.keys.assign(n_rounds=X.n_rounds)
-    notes = (*scripted_notes(played), *_cautions(discovery))
+    notes = (*unread_rows(played), *scripted_notes(played), *_cautions(discovery))
     return DiscoverResult(discovery, factors, tuple(shares), table, played.skipped(), config, origin, notes)

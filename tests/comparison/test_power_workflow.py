@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from simulated_labels import simulated
 
+from intent import generate
 from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.comparison.power import correlation, power, read_pilot
 from intent.play.corpora import Recorded, SelfPlay
@@ -190,3 +191,9 @@ def test_unknown_names_are_told():
         small(count="split")
     with pytest.raises(UnknownNameError):
         small(base={"TIT": 1.0})
+
+
+def test_a_pilot_says_which_seats_it_leaves_out():
+    log = generate("ALLD,TFT", 20, rounds=5, seed=1)
+    log.seats["model"], log.seats["focal"] = np.where(log.seats["seat"] == 1, "a", None), True
+    assert "left out: 20 seats that a strategy plays" in read_pilot(log, PLAYERS).notes[0]

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from inspect_logs import intent_sample, write_eval
 
+import intent
 from intent.base.errors import DataError
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
@@ -20,6 +21,7 @@ from intent.logs.readers.reader import Source
 from intent.logs.stores import write_log
 from intent.logs.stores.jsonl import write_jsonl
 from intent.logs.validate import validate
+from intent.recognise.discovery import discover
 
 NAMES = ("game", "round", "player", "action", "payoff")
 ROWS = [
@@ -228,3 +230,17 @@ def test_tables_of_ours_are_whole_or_one_line(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"^x.parquet: [^\n]+$"):
         read(tmp_path / "x.parquet", data[: len(data) // 2])
     assert not zipfile.is_zipfile(tmp_path / "log.zip")
+
+
+def test_who_estimates_from_a_cut_log_says_that_it_is_not_whole(tmp_path: Path) -> None:
+    packed = gzip.compress(csv(), mtime=0)
+    log = read(tmp_path / "x.csv.gz", packed[: len(packed) // 2], cooperate="C")
+    line = f"the log is not whole: {EARLY}; what came after is not in it"
+    for result in (
+        intent.sfem(log),
+        intent.compare(log, by="seat"),
+        intent.predict(log, models="base-rate", folds=2),
+        discover(log, states="1"),
+    ):
+        assert line in result.notes, type(result)
+        assert not any("could not be read" in note for note in result.notes)

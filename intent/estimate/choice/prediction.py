@@ -36,7 +36,7 @@ from intent.estimate.choice.portraits import portraits
 from intent.estimate.choice.scores import BASELINE, CHOSEN, STACK, GroupScore, ModelRow
 from intent.estimate.design_units import design_columns
 from intent.estimate.requests import PredictRequest
-from intent.logs.chunks import focal_play, keeps_scripted, scripted_notes
+from intent.logs.chunks import focal_play, keeps_scripted, scripted_notes, unread_rows
 from intent.strategies.catalogue import catalogue
 from intent.version import __version__
 
@@ -87,7 +87,7 @@ def predict(request: PredictRequest) -> PredictResult:
     rng = np.random.default_rng(request.seed)
     held_out = _columns(request.held_out)
     folds = folds_of(X, held_out, request.folds, rng=rng)
-    notes += [*folds.notes, *scripted_notes(played)]
+    notes += [*unread_rows(played), *folds.notes, *scripted_notes(played)]
     nested = bool(request.stack) and folds.n > 2
     if request.stack and not nested:
         notes.append(f"no stack: a training part of {folds.n} folds cannot be parted once more")
