@@ -96,7 +96,7 @@ ALLOWED = {
     "view/source.py pa.ipc.open_file": "a copy that this process made",
     "view/source.py pa.memory_map": "a copy that this process made",
     "behaviour/measures.py json.loads": "one cell of a table, cut to a length",
-    "comparison/source.py json.loads": "details of a move, one cell of a table",
+    "comparison/data.py json.loads": "details of a move, one cell of a table",
     "runner/caller.py json.loads": "one cell of a database, bounded by the door",
     "runner/driver.py json.loads": "one cell of a database, bounded by the door",
     "runner/store.py": "cells of a database, unpacked within a bound of their own",
