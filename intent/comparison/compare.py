@@ -28,7 +28,14 @@ from intent.base.registry import require
 from intent.base.sheet import drawn_on
 from intent.base.statistics import group_name, grouping
 from intent.base.tables import column_names, strategy_classes
-from intent.comparison.design import blocks_of, confounds_of, identical_repeats, mixed_payoffs
+from intent.comparison.data import (
+    blocks_of,
+    compared,
+    confounds_of,
+    identical_repeats,
+    mixed_payoffs,
+    with_quality,
+)
 from intent.comparison.effects import difference_within, widest_difference
 from intent.comparison.findings import cooperation_findings
 from intent.comparison.groups import (
@@ -51,7 +58,6 @@ from intent.comparison.sentences import (
     overall_sentence,
 )
 from intent.comparison.shares import estimator
-from intent.comparison.source import compared, with_quality
 from intent.comparison.tables import (
     index_rows,
     latex_table,
@@ -70,12 +76,12 @@ from intent.recognise.coin import coin_column
 if TYPE_CHECKING:
     from intent.behaviour.indices import Index
     from intent.comparison.coefficients import MeanModel, ShareModel
+    from intent.comparison.data import Compared
     from intent.comparison.differences import SeatEffects
     from intent.comparison.effects import Effect
     from intent.comparison.findings import Findings
     from intent.comparison.sensitivity import SensitivityRow
     from intent.comparison.shares import EstimatedShares, Furthest
-    from intent.comparison.source import Compared
     from intent.estimate.baselines import Baseline
     from intent.estimate.choice.completeness import Completeness
     from intent.estimate.design_units import DesignUnits

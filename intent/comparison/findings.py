@@ -35,8 +35,8 @@ from intent.estimate.design_units import Unit, design_units
 from intent.logs.chunks import places_of, play_of_labels
 
 if TYPE_CHECKING:
+    from intent.comparison.data import Compared
     from intent.comparison.requests import CompareRequest
-    from intent.comparison.source import Compared
     from intent.estimate.design_units import DesignUnits
 
 __all__ = [

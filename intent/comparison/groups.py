@@ -15,7 +15,6 @@ import pandas as pd
 
 from intent.base.statistics import Interval, group_name
 from intent.base.wording import digits_of_p, in_percent, p_is
-from intent.comparison.design import Within
 
 __all__ = [
     "DECIDING",
@@ -24,6 +23,7 @@ __all__ = [
     "Group",
     "Hypothesis",
     "Quality",
+    "Within",
     "benjamini_hochberg",
     "comparison_rows",
     "deciding",
@@ -225,6 +225,24 @@ class Quality:
     def __str__(self) -> str:
         parts = [f"{self.defaulted:.2%} defaulted", f"{self.missing:.2%} missing"]
         return ", ".join([*parts, *([] if self.refused is None else [f"{self.refused:.2%} refused"])])
+
+
+@dataclass(frozen=True)
+class Within:
+    """What a factor is compared at equal values of.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        Rows that are alike in them make a block.
+    n_informative : int
+        Rows of blocks in which the factor has two values or more.
+    """
+
+    factor: str
+    columns: tuple[str, ...]
+    n_blocks: int
+    n_informative: int
 
 
 def holm(p: Sequence[float]) -> list[float]:

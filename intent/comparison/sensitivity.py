@@ -27,9 +27,9 @@ from intent.strategies.catalogue import named_set
 from intent.strategies.sets import strategies_in
 
 if TYPE_CHECKING:
+    from intent.comparison.data import Compared
     from intent.comparison.groups import Comparison
     from intent.comparison.requests import CompareRequest
-    from intent.comparison.source import Compared
 
 
 __all__ = ["Choice", "SensitivityRow", "sensitivity", "sensitivity_of", "weights_under"]

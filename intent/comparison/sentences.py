@@ -15,10 +15,17 @@ from typing import Any
 
 from intent.base.errors import shorten
 from intent.base.wording import in_words, listed, works
-from intent.comparison.design import Within
 from intent.comparison.effects import Effect, widest_pair
 from intent.comparison.findings import LEAST, Finding, Findings, SimpleEffect
-from intent.comparison.groups import Comparison, Group, Hypothesis, deciding_tests, differs, narrow_tests
+from intent.comparison.groups import (
+    Comparison,
+    Group,
+    Hypothesis,
+    Within,
+    deciding_tests,
+    differs,
+    narrow_tests,
+)
 from intent.comparison.shares import Furthest
 
 __all__ = [

@@ -31,8 +31,8 @@ from intent.strategies.catalogue import named_set, with_background
 from intent.strategies.sets import strategies_in
 
 if TYPE_CHECKING:
+    from intent.comparison.data import Compared
     from intent.comparison.requests import CompareRequest
-    from intent.comparison.source import Compared
     from intent.estimate.choice.completeness import Completeness
     from intent.logs.gamelog import GameLog, Trajectories
     from intent.strategies.automaton import Strategy

@@ -28,7 +28,7 @@ from intent.base.statistics import (
     share_intervals,
 )
 from intent.behaviour.means import Intervals, mean_interval
-from intent.comparison.design import chi_square, cramers_v
+from intent.comparison.data import chi_square, cramers_v
 from intent.comparison.groups import Comparison, Group, Hypothesis, with_holm
 from intent.comparison.permutation import (
     ALPHA,

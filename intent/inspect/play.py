@@ -44,7 +44,6 @@ from intent.logs.readers.inspect_eval import KEY, game_of_record, written_record
 from intent.play.match import Match, QuestionAnswer, Round, View, to_log
 from intent.runner.caller import CallKey, call_name, draw_text, seed_of
 from intent.runner.driver import log_columns, play_game
-from intent.runner.dry_run import condition_levels
 from intent.runner.finish import checked_plans
 from intent.runner.information import check_treatment
 from intent.runner.play import load_source
@@ -87,7 +86,7 @@ class Games:
         """
         source = self.source(model)
         plans, prompts = checked_plans(source, providers=False)
-        check_treatment(source, plans, prompts, condition_levels(source, plans))
+        check_treatment(source, plans, prompts, source.levels(plans))
         if any(seat.kind == "human" for plan in plans for seat in plan.seats):
             raise UsageError(
                 f"{source.name}: a human has a seat, and Inspect's evaluations have nobody at the terminal"

@@ -33,7 +33,7 @@ from intent.logs.gamelog import (
     subjects,
 )
 from intent.logs.readers.reader import read_log
-from intent.logs.stores.jsonl import FACTS, load_facts, rebuild
+from intent.logs.stores import FACTS, load_facts, rebuild
 from intent.strategies.likelihood import complete_rows
 
 __all__ = [

@@ -127,10 +127,10 @@ def regression_section(part: Material, key: str, factors: Sequence[str], *, leve
     The seat is left out: where seats and another column of them never vary apart it would stand for that
     column of the opponent; seats are compared within their games instead.
     """
+    from intent.comparison.data import compared
     from intent.comparison.regression import membership_model
     from intent.comparison.requests import CompareRequest
     from intent.comparison.shares import estimator
-    from intent.comparison.source import compared
     from intent.comparison.tables import margin_rows, term_rows
     from intent.estimate.design_units import design_units
 

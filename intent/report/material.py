@@ -598,9 +598,9 @@ def played(part: Material, *, level: float, seed: int, explained: bool = False) 
     explained : bool
         Whether the strategies are also held against what can be predicted, where the moves are at hand.
     """
+    from intent.comparison.data import compared
     from intent.comparison.requests import CompareRequest
     from intent.comparison.shares import estimator, explained_of, joined_strategies
-    from intent.comparison.source import compared
     from intent.estimate.design_units import design_units
 
     rows = f"{len(part.labels):,} {part.rows_in_words}"

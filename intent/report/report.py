@@ -607,7 +607,7 @@ def shared_caveats(comparisons: Sequence[Compared]) -> list[str]:
 
 def design_blocks(part: Material, varied: Sequence[str], shared: Sequence[str]) -> list[Block]:
     """Which factors cannot be told apart, and which combinations were never played."""
-    from intent.comparison.design import confounds_of
+    from intent.comparison.data import confounds_of
 
     lines = (
         shorten(line.replace(" (see --within)", ""), _LETTERS) for line in confounds_of(part.labels, varied)
@@ -618,7 +618,7 @@ def design_blocks(part: Material, varied: Sequence[str], shared: Sequence[str]) 
 
 def going_together(part: Material, comparisons: Sequence[Compared]) -> list[str]:
     """Which factors that make a difference do not vary apart."""
-    from intent.comparison.design import confounds
+    from intent.comparison.data import confounds
 
     factors = [one.factor for one in comparisons if one.differs]
     pairs = [in_words([one.factor, one.other]) for one in confounds(part.labels, factors)]

@@ -32,7 +32,6 @@ __all__ = [
     "DryRun",
     "Need",
     "client_notes",
-    "condition_levels",
     "dry_run",
     "first_prompt",
     "invented_view",
@@ -170,24 +169,16 @@ class Counting:
 
     Parameters
     ----------
-    levels : from the source and its plans to the levels of every condition as people read them, in order
     need : from a plan, its agents and prices to what one game takes
     shown : from a plan and its agents to prompts: seat, role, stage, text, tools
     notes : from the source, its plans and the expected cost to what somebody about to spend should know
     caption : what the prompts are that are shown
     """
 
-    levels: Callable[[Any, Sequence[GamePlan]], Sequence[Mapping[str, Any]]]
     need: Callable[[GamePlan, Sequence[Agent], Mapping[str, Price]], Need]
     shown: Callable[[GamePlan, Sequence[Agent]], list[dict[str, Any]]]
     notes: Callable[[Any, Sequence[GamePlan], float | None], list[str]]
     caption: str = "prompt of round 2 after an invented round 1"
-
-
-def condition_levels(source: Any, plans: Sequence[GamePlan]) -> Sequence[Mapping[str, Any]]:
-    """Factor -> level as people read it, of every condition of a source, in the order of its plans."""
-    counting: Counting = load(points(ENTRY_POINTS)[source.run_key])
-    return counting.levels(source, plans)
 
 
 def dry_run(
@@ -235,7 +226,7 @@ def dry_run(
     counting: Counting = load(points(ENTRY_POINTS)[experiment.run_key])
     plans, prompts = checked_plans(experiment)
     models = model_names(plans)
-    levels_by_condition = condition_levels(experiment, plans)
+    levels_by_condition = experiment.levels(plans)
     conditions: list[dict[str, Any]] = []
     shown: dict[str, dict[str, Any]] = {}
     for plan, levels in zip(plans, levels_by_condition, strict=False):
@@ -360,12 +351,6 @@ def _grid(conditions: Sequence[Mapping[str, Any]]) -> Table:
     ]
     heads = [*factors, *(() if "game" in factors else ("plays",)), *(("players",) if players else ())]
     return Table([*heads, "games", "calls", "tokens in", "cost"], rows)
-
-
-def _levels(experiment: Experiment, plans: Sequence[GamePlan]) -> list[Mapping[str, Any]]:
-    from intent.runner.experiment.grid import cells
-
-    return [cell.levels for cell in cells(experiment)]
 
 
 def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> Need:
@@ -541,4 +526,4 @@ def shown_prompts(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any
     return prompts
 
 
-COUNTING = Counting(_levels, _need, shown_prompts, _notes)
+COUNTING = Counting(_need, shown_prompts, _notes)

@@ -16,9 +16,8 @@ from intent.base.job import Request, job
 from intent.base.registry import points
 from intent.base.settings import Document, checked
 from intent.runner.caller import has_human, in_own_loop, make_clients, session_callers
-from intent.runner.copies import copies_of, placed, placed_plan
 from intent.runner.experiment.file import Experiment, Runtime, load_experiment, read_with_includes
-from intent.runner.experiment.plans import prompt_sets
+from intent.runner.experiment.plans import copies_of, placed, placed_plan, prompt_sets
 from intent.runner.finish import (
     KINDS,
     RunKind,
@@ -215,12 +214,11 @@ def checked_run(
     IntentError
         As `checked_plans`, `make_clients` and `check_treatment` say.
     """
-    from intent.runner.dry_run import condition_levels
     from intent.runner.information import check_treatment
 
     plans, prompts = checked_plans(experiment)
     clients = make_clients(plans, experiment, callables or {})
-    check_treatment(experiment, plans, prompts, condition_levels(experiment, plans))
+    check_treatment(experiment, plans, prompts, experiment.levels(plans))
     return plans, prompts, clients
 
 
@@ -660,7 +658,6 @@ def run_matrix(folder: Path) -> list[dict[str, Any]]:
         The folder holds no experiment, or agents that this machine does not have.
     """
     from intent.agents.prompts.sources import prompts_from_json
-    from intent.runner.dry_run import condition_levels
     from intent.runner.information import information
     from intent.runner.run import Run
 
@@ -668,7 +665,7 @@ def run_matrix(folder: Path) -> list[dict[str, Any]]:
     source, plans = experiment_of(run), [placed_plan(plan, run.folder) for plan in run.plans()]
     prompts = {name: prompts_from_json(text) for name, text in run.prompts().items()}
     orders = 2 ** len(getattr(source, "counterbalance", ()))
-    return information(plans, prompts, condition_levels(source, plans), orders=orders).to_dict()
+    return information(plans, prompts, source.levels(plans), orders=orders).to_dict()
 
 
 def _difference(one: Any, other: Any) -> str:

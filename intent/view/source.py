@@ -25,7 +25,7 @@ from intent.base.binary import open_parquet, parquet_rows, parquet_table, read_m
 from intent.base.errors import DataError, IntentError, LimitError, located, shorten
 from intent.base.files import bounds
 from intent.logs.gamelog import GameLog
-from intent.logs.stores.jsonl import ALIKE, FACTS, describe, load_facts, rebuild
+from intent.logs.stores import ALIKE, FACTS, describe, load_facts, rebuild
 
 __all__ = [
     "DAMAGE",

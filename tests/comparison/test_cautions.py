@@ -7,7 +7,7 @@ import pytest
 from deliberation_logs import deliberation, honest, log_with
 from simulated_labels import labels, simulated
 
-from intent.comparison.design import identical_repeats, mixed_payoffs
+from intent.comparison.data import identical_repeats, mixed_payoffs
 from intent.comparison.tests import few_permutations, small_counts
 from intent.estimate.design_units import copied_games, few_clusters, pooled_games
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from intent.comparison.design import confounds, missing_cells, one_sided
+from intent.comparison.data import confounds, missing_cells, one_sided
 from intent.estimate.design_units import design_columns, determines
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.comparison.design import chi_square, cramers_v
+from intent.comparison.data import chi_square, cramers_v
 from intent.comparison.groups import Hypothesis, holm, with_holm
 from intent.comparison.tests import f_statistic, mean_tests, share_tests
 

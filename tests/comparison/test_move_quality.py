@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from intent import generate
+from intent.comparison.data import move_quality, quality_of
 from intent.comparison.groups import Quality
-from intent.comparison.source import move_quality, quality_of
 
 
 def log_of_three():

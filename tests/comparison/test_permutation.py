@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from permuted import permutation_p
 
-from intent.comparison.design import chi_square
+from intent.comparison.data import chi_square
 from intent.comparison.permutation import (
     exchangeable,
     permuted_codes,

@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from intent.comparison.design import chi_square
+from intent.comparison.data import chi_square
 from intent.comparison.permutation import MOST, named_stream, p_interval, robust_statistic, sequential_p
 from intent.comparison.tests import share_tests, two_way_test
 

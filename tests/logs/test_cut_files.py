@@ -18,8 +18,7 @@ from intent.base.errors import DataError
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 from intent.logs.readers.reader import Source
-from intent.logs.stores import write_log
-from intent.logs.stores.jsonl import write_jsonl
+from intent.logs.stores import write_jsonl, write_log
 from intent.logs.validate import validate
 from intent.recognise.discovery import discover
 

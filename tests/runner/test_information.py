@@ -10,7 +10,7 @@ from prompt_folders import folder_with
 from intent.agents.prompts.wording import mark, marking, pieces, visible
 from intent.base.errors import IntentError
 from intent.report.report import report
-from intent.runner.dry_run import condition_levels, dry_run
+from intent.runner.dry_run import dry_run
 from intent.runner.experiment.file import load_experiment
 from intent.runner.finish import checked_plans
 from intent.runner.information import checked_treatment
@@ -49,7 +49,7 @@ def matrix(**values):
     """(role, stage) -> its row, of an experiment in which every role answers in one way."""
     source = load_experiment({"name": "trial", "model": NOBODY, "rounds": 3, **values})
     plans, prompts = checked_plans(source)
-    rows = checked_treatment(source, plans, prompts, condition_levels(source, plans)).information.to_dict()
+    rows = checked_treatment(source, plans, prompts, source.levels(plans)).information.to_dict()
     assert len({(row["role"], row["stage"]) for row in rows}) == len(rows)
     return {(row["role"], row["stage"]): row for row in rows}
 
@@ -192,7 +192,7 @@ def test_every_shipped_experiment_has_a_matrix_and_is_what_it_declares(path):
     except IntentError:
         source = load_source(path, models=[NOBODY])
         plans, prompts = checked_plans(source)
-    checked = checked_treatment(source, plans, prompts, condition_levels(source, plans))
+    checked = checked_treatment(source, plans, prompts, source.levels(plans))
     assert not checked.problems
     rows = checked.information.to_dict()
     asked = {seat.architecture for plan in plans for seat in plan.seats if seat.kind == "model"}

@@ -144,6 +144,19 @@ class Benchmark(BenchCondition, Runtime):
         """Where prompts come from, by name or folder -> their short name in plans."""
         return prompt_names(cell.condition.prompts for cell in bench_cells(self))
 
+    def levels(self, plans: Sequence[GamePlan]) -> list[dict[str, Any]]:
+        """What tells each condition from the others, as people read it, in the order of its plans."""
+        return [
+            {
+                **({} if cell.model is None else {"model": cell.model}),
+                **({"table": plan.columns["table"]} if "table" in plan.columns else {}),
+                **cell.levels,
+                "game": plan.game,
+                "setting": cell.setting,
+            }
+            for cell, plan in zip(bench_cells(self), plans, strict=False)
+        ]
+
     def design(self) -> dict[str, Any]:
         """Everything that decides which games are played, as JSON-able values."""
         return self.model_dump(mode="json", exclude=set(RUNTIME))

@@ -378,20 +378,6 @@ _THINKING_TOKENS = 150
 """Tokens that a reply with a chain of thought is taken to have where its length is not limited."""
 
 
-def _levels(benchmark: Benchmark, plans: Sequence[GamePlan]) -> list[dict[str, Any]]:
-    """What tells each condition from the others."""
-    return [
-        {
-            **({} if cell.model is None else {"model": cell.model}),
-            **({"table": plan.columns["table"]} if "table" in plan.columns else {}),
-            **cell.levels,
-            "game": plan.game,
-            "setting": cell.setting,
-        }
-        for cell, plan in zip(bench_cells(benchmark), plans, strict=False)
-    ]
-
-
 def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> Need:
     """What one table takes."""
     course, seats = _expected_course(plan), model_seats(plan)
@@ -534,4 +520,4 @@ BENCHMARKS = RunKind(
 
 _CAPTION = "prompt of a second turn, or of the only one, among equilibrium players"
 
-COUNTING = Counting(_levels, _need, _prompts_shown, _cautions, _CAPTION)
+COUNTING = Counting(_need, _prompts_shown, _cautions, _CAPTION)

@@ -47,7 +47,7 @@ from intent.logs.readers.arrays import TidyTable
 from intent.logs.readers.reader import KEYS, Reader, Settings, Source
 from intent.logs.readers.tidy import log_of_table
 from intent.logs.run_folder import natural_order
-from intent.logs.stores.jsonl import GameRows, game_records, load_facts, plain_facts
+from intent.logs.stores import GameRows, game_records, load_facts, plain_facts
 
 __all__ = [
     "KEY",

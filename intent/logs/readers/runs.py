@@ -34,7 +34,7 @@ from intent.logs.readers.reader import Reader, Settings, Source, add_contents, r
 from intent.logs.redaction import renamed_references
 from intent.logs.run_folder import FACTS as RUN_FACTS
 from intent.logs.run_folder import LOCK, is_locked, is_run, logs_below, played_run, stored_log
-from intent.logs.stores.jsonl import FACTS, describe, load_facts
+from intent.logs.stores import FACTS, describe, load_facts
 
 __all__ = ["READER", "Change", "logs_of_files", "open_runs", "read_runs"]
 

@@ -23,7 +23,7 @@ from intent.base.binary import write_zip
 from intent.base.errors import OutputError, one_line
 from intent.base.files import writing
 from intent.logs.gamelog import GameLog
-from intent.logs.stores.jsonl import game_records, plain_facts
+from intent.logs.stores import game_records, plain_facts
 from intent.version import __version__
 
 __all__ = ["write_evaluation"]

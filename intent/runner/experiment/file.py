@@ -28,6 +28,7 @@ from intent.runner.experiment.grid import (
     PATTERNS,
     Condition,
     Design,
+    cells,
     check_factor,
     named_prompts,
     put,
@@ -84,6 +85,10 @@ class Runtime(Values):
     def prompt_names(self) -> dict[str, str]:
         """Where prompts come from, by name or folder -> their short name in plans."""
         return {}
+
+    def levels(self, plans: Sequence[GamePlan]) -> Sequence[Mapping[str, Any]]:
+        """Factor -> level as people read it, of every condition, in the order of its plans."""
+        return []
 
 
 RUNTIME = frozenset({*Runtime.model_fields, "after", "description"})
@@ -172,6 +177,10 @@ class Experiment(Design, Runtime):
     def prompt_names(self) -> dict[str, str]:
         """Where prompts come from, by name or folder -> their short name in plans."""
         return design_prompts(self)
+
+    def levels(self, plans: Sequence[GamePlan]) -> list[Mapping[str, Any]]:
+        """Factor -> level as people read it, of every condition, in the order of its plans."""
+        return [cell.levels for cell in cells(self)]
 
     def design(self) -> dict[str, Any]:
         """Everything that decides which games are played, as JSON-able values."""

@@ -233,7 +233,7 @@ def test_defaults_are_names_of_models():
 
 
 def test_the_command(log, tmp_path: Path, capsys):
-    from intent.logs.stores.jsonl import write_jsonl
+    from intent.logs.stores import write_jsonl
 
     path = tmp_path / "log.jsonl"
     write_jsonl(log, path)
