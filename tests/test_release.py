@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import sys
 import tarfile
@@ -162,6 +163,20 @@ def test_a_missing_tool_is_not_tried_and_strict_counts_it(monkeypatch, capsys, t
     assert release.main(words) == 0
     assert "not tried" in capsys.readouterr().out
     assert release.main([*words, "--strict"]) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="stands in by a shell script")
+def test_what_a_step_runs_is_linted_and_the_step_named(tmp_path, monkeypatch):
+    stand_in = tmp_path / "shellcheck"
+    stand_in.write_text('#!/bin/sh\nif grep -q "fault word"; then echo "line 1: fault"; exit 1; fi\n')
+    stand_in.chmod(0o755)
+    monkeypatch.setattr(release, "tool", lambda name: str(stand_in))
+    workflow = tmp_path / "w.yml"
+    workflow.write_text("jobs:\n  a:\n    steps:\n      - uses: x\n      - run: fault ${{ github.sha }}\n")
+    with pytest.raises(release.FailedError, match=r"w\.yml, a, step 2: line 1: fault"):
+        release.lint_scripts(workflow)
+    workflow.write_text("jobs:\n  a:\n    steps:\n      - run: fine ${{ github.sha }}\n")
+    release.lint_scripts(workflow)
 
 
 def tiny_wheel(folder: Path, *asks: str) -> Path:
