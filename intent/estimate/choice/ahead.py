@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.laws import softmax
 
-__all__ = ["Ahead", "Anew", "Answers", "TypesAhead"]
+__all__ = ["Ahead", "Anew", "Answers", "Foretold", "Steady", "TypesAhead"]
 
 Floats = NDArray[np.float64]
 Moves = NDArray[np.int8]
@@ -74,6 +74,29 @@ class Anew:
         self._round += 1
 
 
+class Foretold:
+    """Says what a model without a history says before the first move, whatever is played.
+
+    Parameters
+    ----------
+    predicted : (n, T) choices -> (n, T, A)
+    X : Choices
+    """
+
+    def __init__(self, predicted: Callable[[Choices], Floats], X: Choices) -> None:
+        self._predicted, self._X = predicted, X
+
+    def begin(self, rows: Codes) -> None:
+        self._p, self._round = self._predicted(self._X[rows]), 0
+
+    def next_move(self) -> Floats:
+        p: Floats = self._p[:, self._round]
+        return p
+
+    def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
+        self._round += 1
+
+
 class Answers(Protocol):
     """How each of K types answers in the games of m rows, round after round."""
 
@@ -82,6 +105,19 @@ class Answers(Protocol):
 
     def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
         """What was played in it."""
+
+
+class Steady:
+    """Types that answer alike in every round: p is (m, K, A)."""
+
+    def __init__(self, p: Floats) -> None:
+        self._p = p
+
+    def now(self) -> Floats:
+        return self._p
+
+    def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
+        pass
 
 
 class TypesAhead:

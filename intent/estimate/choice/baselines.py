@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.estimate.choice.ahead import Ahead, Foretold
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.covariates import Coding, codes_of
 from intent.estimate.choice.model import ChoiceModel, Parameter
@@ -62,6 +63,10 @@ class Rates(ChoiceModel):
         self.wider_ = by_round
         self.rates_ = _shrunk(counts, by_round) if self.by_setting else by_round[None]
         self.counts_ = counts.sum(2)
+
+    def ahead(self, X: Choices) -> Ahead:
+        """The rates."""
+        return Foretold(self._predicted, X)
 
     def _predicted(self, X: Choices) -> Floats:
         n, t = X.shape

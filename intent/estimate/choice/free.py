@@ -85,7 +85,7 @@ def situations(X: Choices, memory: int) -> Ints:
 class _Situations:
     """Situations of types in the games of some rows, as their moves become known."""
 
-    def __init__(self, model: ResponseTypes, X: Choices, shift: Floats) -> None:
+    def __init__(self, model: FreeResponse, X: Choices, shift: Floats) -> None:
         self._model, self._X, self._shift = model, X, shift
         nothing = X.own[:, :0]
         self._own, self._other = nothing, nothing
@@ -100,8 +100,7 @@ class _Situations:
 
     def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
         """What was played in it; rounds that no situation looks back to are let go."""
-        memory = self._model._kept_rounds()
-        first = 0 if memory is None else max(0, self._own.shape[1] + 1 - memory)
+        first = max(0, self._own.shape[1] + 1 - self._model.memory)
         self._own = np.hstack([self._own, own[:, None]])[:, first:]
         self._other = np.hstack([self._other, other[:, None]])[:, first:]
 
@@ -160,9 +159,9 @@ class ResponseTypes(ChoiceModel):
     def _n_cells(self, n_actions: int) -> int:
         raise NotImplementedError
 
-    def _kept_rounds(self) -> int | None:
-        """Last rounds of a game from which the cell of the next one follows; None for all of them."""
-        return None
+    def _answering(self, X: Choices, shift: Floats) -> Answers:
+        """How the types answer in the games of some rows, whose covariates shift them (m, R)."""
+        raise NotImplementedError
 
     def _owner(self) -> Ints | None:
         """Type of each cell, None where all types have all cells."""
@@ -328,7 +327,7 @@ class ResponseTypes(ChoiceModel):
         shift = self._design(X)[1]
 
         def answers(rows: Ints) -> Answers:
-            return _Situations(self, X[rows], shift[rows])
+            return self._answering(X[rows], shift[rows])
 
         return TypesAhead(X, self._log_shares(X), answers)
 
@@ -585,8 +584,8 @@ class FreeResponse(ResponseTypes):
     def _cells(self, X: Choices) -> Ints:
         return situations(X, self.memory)
 
-    def _kept_rounds(self) -> int:
-        return self.memory
+    def _answering(self, X: Choices, shift: Floats) -> Answers:
+        return _Situations(self, X, shift)
 
     def _n_cells(self, n_actions: int) -> int:
         return n_situations(n_actions, self.memory)

@@ -18,6 +18,7 @@ from intent.strategies.likelihood import composed, filtered_cooperation
 __all__ = [
     "Design",
     "Point",
+    "States",
     "bounded_odds",
     "certain",
     "cooperation",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
+Moves = NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +170,50 @@ def decisions(X: Choices, rows: NDArray[np.intp], s: Strategy, noise: Floats) ->
     """Probability of deciding C (m, T) of some rows, whatever is unknown in them."""
     counts = X.counted[rows]
     return filtered_cooperation(X.own[rows], X.other[rows], counts, s, noise, X.chosen[rows])
+
+
+class States:
+    """State of each strategy in the games of some rows, as their moves become known."""
+
+    def __init__(self, X: Choices, strategies: Sequence[Strategy], trembles: Floats) -> None:
+        self._strategies, self._trembles = strategies, trembles
+        noise = composed(trembles, implementation_errors(X)[:, None])
+        self._noise, self._tables = noise, [s.arrays() for s in strategies]
+        self._at = [np.full(len(X), s.start, dtype=np.intp) for s in strategies]
+        self._known = np.ones(len(X), dtype=bool)
+        self._X = X
+        self._moves: tuple[Moves, ...] = (X.own[:, :0], X.other[:, :0], X.chosen[:, :0])
+
+    def now(self) -> Floats:
+        """P(action | strategy) in the round that is next, (m, K, 2)."""
+        q = np.empty(self._trembles.shape)
+        for k, (p, _) in enumerate(self._tables):
+            intends = p.take(self._at[k])
+            q[:, k] = intends + self._noise[:, k] * (1 - 2 * intends)
+        open_rows = self._X.counted[:, self._moves[0].shape[1]]  # of a game that is over nobody asks
+        for k, s in enumerate(self._strategies):  # whose state is not known has a distribution over states
+            rows = np.flatnonzero(open_rows & ~self._known if s.observed_path else open_rows)
+            if len(rows):
+                q[rows, k] = cooperation(self._play(rows), [s], self._trembles[rows, k, None])[:, -1, 0]
+        return np.stack([1 - q, q], axis=2)
+
+    def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
+        """What was played in it."""
+        self._moves = tuple(
+            np.hstack([before, now[:, None]])
+            for before, now in zip(self._moves, (own, other, chosen), strict=True)
+        )
+        self._known &= (own >= 0) & (other >= 0)
+        for k, (p, following) in enumerate(self._tables):
+            if len(p) > 1:
+                self._at[k] = next_states(self._at[k], own, other, following)
+
+    def _play(self, rows: NDArray[np.intp]) -> Choices:
+        """The games of some rows so far, and a round of which nothing is known."""
+        own, other, chosen = (
+            np.pad(moves[rows], ((0, 0), (0, 1)), constant_values=-1) for moves in self._moves
+        )
+        return replace(self._X[rows], own=own, other=other, chosen=chosen)
 
 
 def certain(X: Choices) -> Choices:

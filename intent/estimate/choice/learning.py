@@ -26,16 +26,17 @@ Behavior 19:46.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.base.statistics import sandwich
-from intent.estimate.choice.choices import Choices
+from intent.estimate.choice.ahead import Ahead
+from intent.estimate.choice.choices import Choices, Stakes
 from intent.estimate.choice.covariates import Coding
 from intent.estimate.choice.model import Acts, ChoiceModel, Parameter
 from intent.recognise.recogniser import Files
@@ -45,8 +46,10 @@ __all__ = [
     "Belief",
     "Experience",
     "Law",
+    "Learned",
     "Learner",
     "Reinforcement",
+    "Rounds",
     "climb",
     "errors_of",
     "lowest",
@@ -54,6 +57,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
+Moves = NDArray[np.int8]
 
 _TINY = 1e-100
 """Propensity that is left when all is forgotten: nothing beside any payoff, and no 0 / 0."""
@@ -95,6 +99,49 @@ class Law:
     def slope(self, x: float) -> float:
         """Derivative of what is reported."""
         return float(np.exp(x)) if self.log else 1.0
+
+
+class Rounds(NamedTuple):
+    """Rounds of M sequences: own and the other's move (M,), -1 where unknown, and `paid` of `Experience`."""
+
+    own: Codes
+    other: Codes
+    paid: Floats
+
+    @classmethod
+    def played(cls, own: Codes, other: Codes, table: Codes, tables: Floats) -> Rounds:
+        """With what each action paid, by the table of each round."""
+        return cls(own, other, np.where((other >= 0)[:, None], tables[table, :, other], 0.0))
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Whether both moves are known."""
+        return (self.own >= 0) & (self.other >= 0)
+
+    @property
+    def realised(self) -> Floats:
+        """(M, A): what the action that was played paid, 0 for all others."""
+        played = self.own[:, None] == np.arange(self.paid.shape[1])
+        return np.where(played, self.paid, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What earlier rounds taught, in M states.
+
+    Attributes
+    ----------
+    count : (M,), rounds that taught anything
+    totals, slopes : J arrays (M, A), discounted sums of the signals, and their derivatives by the decay
+    table : (M,), payoff table of each state
+    tables : (G, A, A)
+    """
+
+    count: Codes
+    totals: Sequence[Floats]
+    slopes: Sequence[Floats]
+    table: Codes
+    tables: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,8 +191,7 @@ class Experience:
         """
         stakes = X.stakes(span)
         n, rounds = X.shape
-        by = np.stack([X.subject, stakes.of], axis=1) if carry else np.arange(n)[:, None]
-        sequence = np.unique(by, axis=0, return_inverse=True)[1].reshape(-1)
+        sequence = _sequences(X, stakes, carry=carry)
         known = (X.own >= 0) | (X.other >= 0) | X.counted
         lengths = np.bincount(sequence, known.sum(1), minlength=int(sequence.max(initial=-1)) + 1).astype(
             np.intp
@@ -174,14 +220,13 @@ class Experience:
         of_sequence = np.zeros(len(lengths), dtype=np.intp)
         of_sequence[rank[sequence]] = stakes.of
         table = np.concatenate([of_sequence[:m] for m in alive])
-        paid = np.where((other >= 0)[:, None], stakes.own[table, :, other], 0.0)
+        paid = Rounds.played(own, other, table, stakes.own).paid
         return cls(first, cell, row, own, other, chosen, paid, table, stakes.own), stakes.span
 
     @property
-    def realised(self) -> Floats:
-        """(M, A): what the action that was played paid, 0 for all others."""
-        played = self.own[:, None] == np.arange(self.paid.shape[1])
-        return np.where(played, self.paid, 0.0)
+    def rounds(self) -> Rounds:
+        """The round that follows each state."""
+        return Rounds(self.own, self.other, self.paid)
 
     def steps(self, taught: NDArray[np.bool_]) -> Codes:
         """(M,): rounds that taught anything before each state."""
@@ -271,9 +316,23 @@ class Learner(ChoiceModel):
         """Parameters of the learning, in the order of `core`."""
         raise NotImplementedError
 
-    def core(self, theta: Floats, E: Experience) -> Core:
+    def decay(self, theta: Floats) -> float:
+        """By what a round discounts those before it."""
+        raise NotImplementedError
+
+    def signals(self, rounds: Rounds) -> tuple[NDArray[np.bool_], tuple[Floats, ...]]:
+        """Which rounds teach anything (M,), and what is added up, J arrays (M, A)."""
+        raise NotImplementedError
+
+    def core(self, theta: Floats, learned: Learned) -> Core:
         """Log odds of all actions in every state, with derivatives."""
         raise NotImplementedError
+
+    def learned(self, theta: Floats, E: Experience) -> Learned:
+        """What every state of some play stands on."""
+        taught, signals = self.signals(E.rounds)
+        sums = [E.discounted(x, taught, self.decay(theta)) for x in signals]
+        return Learned(E.steps(taught), [s[0] for s in sums], [s[1] for s in sums], E.table, E.tables)
 
     def _all_laws(self) -> tuple[Law, ...]:
         effects = []
@@ -317,10 +376,15 @@ class Learner(ChoiceModel):
         if not len(X):
             return np.zeros((*X.shape, X.n_actions))
         E, _ = Experience.of(X, carry=self.carry, span=self.span_)
-        core = self.core(self.theta_[: len(self.laws())], E)[0][E.cell]
+        theta = self.theta_[: len(self.laws())]
+        core = self.core(theta, self.learned(theta, E))[0][E.cell]
         z = self.coding_.code(X)[:, None, self.coding_.free]
         logits = _shifted(core, self.theta_[len(self.laws()) :], z, X.n_actions)
         return _softmax(logits)
+
+    def ahead(self, X: Choices) -> Ahead:
+        """The learners, each with the sums of what it learned so far."""
+        return _LearnersAhead(self, X)
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Those of the learning, then effects of covariates."""
@@ -347,6 +411,43 @@ class Learner(ChoiceModel):
         self.span_, self.log_likelihood_ = float(state["span"]), float(state["log_likelihood"])
         self.coding_ = Coding.from_state(state["coding"])
         return self
+
+
+class _LearnersAhead:
+    """Learners in games that are played, each with the sums of its sequence of rounds so far."""
+
+    def __init__(self, model: Learner, X: Choices) -> None:
+        stakes = X.stakes(model.span_)
+        self._model, self._core = model, model.theta_[: len(model.laws())]
+        self._effects = model.theta_[len(self._core) :]
+        self._decay = model.decay(self._core)
+        self._table, self._tables = stakes.of, stakes.own
+        self._sequence = _sequences(X, stakes, carry=model.carry)
+        self._z = model.coding_.code(X)[:, model.coding_.free]
+        n, none = int(self._sequence.max(initial=-1)) + 1, np.zeros(0, dtype=np.intp)
+        nothing = Rounds.played(none, none, none, self._tables)
+        self._count = np.zeros(n, dtype=np.intp)
+        self._totals = [np.zeros((n, X.n_actions)) for _ in model.signals(nothing)[1]]
+
+    def begin(self, rows: Codes) -> None:
+        self._rows, self._at = rows, self._sequence[rows]
+
+    def next_move(self) -> Floats:
+        totals = [total[self._at] for total in self._totals]
+        still = [np.zeros_like(total) for total in totals]
+        table = self._table[self._rows]
+        learned = Learned(self._count[self._at], totals, still, table, self._tables)
+        core = self._model.core(self._core, learned)[0]
+        return _softmax(_shifted(core, self._effects, self._z[self._rows], core.shape[1]))
+
+    def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
+        table = self._table[self._rows]
+        codes = own.astype(np.intp), other.astype(np.intp)
+        taught, signals = self._model.signals(Rounds.played(*codes, table, self._tables))
+        at = self._at[taught]
+        for total, signal in zip(self._totals, signals, strict=True):
+            total[at] = self._decay * total[at] + signal[taught]
+        self._count[at] += 1
 
 
 class Reinforcement(Learner):
@@ -394,13 +495,19 @@ class Reinforcement(Learner):
             ),
         )
 
-    def core(self, theta: Floats, E: Experience) -> Core:
+    def decay(self, theta: Floats) -> float:
+        """1 - forgetting."""
+        return 1.0 - float(theta[0])
+
+    def signals(self, rounds: Rounds) -> tuple[NDArray[np.bool_], tuple[Floats, ...]]:
+        """What the action that was played paid."""
+        return rounds.known, (rounds.realised,)
+
+    def core(self, theta: Floats, learned: Learned) -> Core:
         """Logarithms of propensities, or lambda times them."""
-        a = E.paid.shape[1]
-        decay, trial = 1.0 - theta[0], theta[1]
-        taught = (E.own >= 0) & (E.other >= 0)
-        paid, by_decay = E.discounted(E.realised, taught, decay)
-        power, power_slope = _powers(decay, E.steps(taught))
+        (paid,), (by_decay,) = learned.totals, learned.slopes
+        a, trial = paid.shape[1], theta[1]
+        power, power_slope = _powers(self.decay(theta), learned.count)
 
         def mixed(x: Floats) -> Floats:
             total: Floats = (1 - trial) * x + trial / (a - 1) * (x.sum(1, keepdims=True) - x)
@@ -442,14 +549,20 @@ class Attraction(Learner):
             *(Law("initial", "spans", -20.0, 20.0, (-0.3, 0.3), of=name) for name in self.actions_[1:]),
         )
 
-    def core(self, theta: Floats, E: Experience) -> Core:
+    def decay(self, theta: Floats) -> float:
+        """phi."""
+        return float(theta[0])
+
+    def signals(self, rounds: Rounds) -> tuple[NDArray[np.bool_], tuple[Floats, ...]]:
+        """What each action paid or would have paid, and what the one that was played paid."""
+        return rounds.known, (rounds.paid, rounds.realised)
+
+    def core(self, theta: Floats, learned: Learned) -> Core:
         """lambda times attractions."""
         phi, delta, kappa, weight, begun = *theta[:3], *np.exp(theta[3:5])
         start, rho = np.r_[0.0, theta[5:]], phi * (1 - kappa)
-        taught = (E.own >= 0) & (E.other >= 0)
-        count = E.steps(taught)
-        all_paid, all_slope = E.discounted(E.paid, taught, phi)
-        own_paid, own_slope = E.discounted(E.realised, taught, phi)
+        (all_paid, own_paid), (all_slope, own_slope) = learned.totals, learned.slopes
+        count = learned.count
         power, power_slope = _powers(phi, count)
         n, by_rho, by_begun = (v[count][:, None] for v in _experience(rho, begun, int(count.max(initial=0))))
         mass = begun * power[:, None] * start + delta * all_paid + (1 - delta) * own_paid
@@ -488,20 +601,28 @@ class Belief(Learner):
             *(Law("belief", "log odds", -8.0, 8.0, (-1.0, 1.0), of=name) for name in names),
         )
 
-    def core(self, theta: Floats, E: Experience) -> Core:
+    def decay(self, theta: Floats) -> float:
+        """gamma."""
+        return float(theta[0])
+
+    def signals(self, rounds: Rounds) -> tuple[NDArray[np.bool_], tuple[Floats, ...]]:
+        """What the other played."""
+        actions = np.arange(rounds.paid.shape[1])
+        return rounds.other >= 0, ((rounds.other[:, None] == actions).astype(float),)
+
+    def core(self, theta: Floats, learned: Learned) -> Core:
         """lambda times expected payoffs, and the bias."""
-        a = E.paid.shape[1]
+        (seen,), (by_gamma,) = learned.totals, learned.slopes
+        a = seen.shape[1]
         gamma, weight, prior = theta[0], *np.exp(theta[1:3])
         bias, p0 = np.r_[0.0, theta[3 : 2 + a]], _softmax(np.r_[0.0, theta[2 + a :]])
-        taught = E.other >= 0
-        seen, by_gamma = E.discounted((E.other[:, None] == np.arange(a)).astype(float), taught, gamma)
-        power, power_slope = _powers(gamma, E.steps(taught))
+        power, power_slope = _powers(gamma, learned.count)
         begun = prior * power[:, None] * p0
         w = begun + seen
         total = w.sum(1, keepdims=True)
         belief = w / total
-        several = len(E.tables) > 1
-        payoffs = E.tables[E.table] if several else E.tables[0]
+        several = len(learned.tables) > 1
+        payoffs = learned.tables[learned.table] if several else learned.tables[0]
 
         def expected(b: Floats) -> Floats:
             pays: Floats = np.einsum("mab,mb->ma", payoffs, b) if several else b @ payoffs.T
@@ -546,7 +667,8 @@ class _Likelihood:
         return np.stack(self._pieces(theta)[1], axis=1)
 
     def _pieces(self, theta: Floats) -> tuple[Floats, list[Floats]]:
-        core, slopes = self.model.core(theta[: self.n_core], self.experience)
+        learned = self.model.learned(theta[: self.n_core], self.experience)
+        core, slopes = self.model.core(theta[: self.n_core], learned)
         core, a = core[self.places], core.shape[1]
         effects = theta[self.n_core :]
         factor = _factor(effects, self.z, a)
@@ -684,6 +806,14 @@ def _experience(rho: float, begun: float, most: int) -> tuple[Floats, Floats, Fl
         by_rho[k + 1] = n[k] + rho * by_rho[k]
         by_begun[k + 1] = rho * by_begun[k]
     return n, by_rho, by_begun
+
+
+def _sequences(X: Choices, stakes: Stakes, *, carry: bool) -> Codes:
+    """Sequence of rounds of each row (n,): games of a subject with the same payoffs, or each game."""
+    if not carry:
+        return np.arange(len(X))
+    by = np.stack([X.subject, stakes.of], axis=1)
+    return np.unique(by, axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
 
 
 def _factor(effects: Floats, z: Floats, a: int) -> Floats:

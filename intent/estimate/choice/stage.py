@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
+from intent.estimate.choice.ahead import Ahead, Foretold, Steady, TypesAhead
 from intent.estimate.choice.choices import COOPERATION, Choices, Stakes, as_choices
 from intent.estimate.choice.learning import Law, climb, error_of, errors_of
 from intent.estimate.choice.membership import beliefs
@@ -224,6 +225,10 @@ class Quantal(ChoiceModel):
         )
         return np.repeat(p[stakes.of][:, None], X.shape[1], axis=1)
 
+    def ahead(self, X: Choices) -> Ahead:
+        """The equilibrium of each row's game."""
+        return Foretold(self._predicted, X)
+
     def parameters(self) -> tuple[Parameter, ...]:
         """Lambda."""
         return (Parameter("lambda", self.precision_, self.se_, _LAMBDA.unit),)
@@ -359,8 +364,18 @@ class LevelK(ChoiceModel):
         by_row = log_play[stakes.of]
         made = np.take_along_axis(by_row, np.maximum(X.chosen, 0).astype(np.intp)[:, None], axis=2)
         log_p = np.where(X.counted[..., None], made.transpose(0, 2, 1), 0.0)
+        return *beliefs(log_p, self._log_shares(X), X), np.exp(by_row)
+
+    def _log_shares(self, X: Choices) -> Floats:
+        """(n, levels + 1), before any move."""
         shares = np.log(np.maximum(self.shares_, 1e-12))
-        return *beliefs(log_p, np.broadcast_to(shares, (len(X), len(shares))), X), np.exp(by_row)
+        return np.broadcast_to(shares, (len(X), len(shares)))
+
+    def ahead(self, X: Choices) -> Ahead:
+        """The levels, and what is believed of them."""
+        stakes, log_play = self._log_play(X)
+        play = np.exp(log_play)
+        return TypesAhead(X, self._log_shares(X), lambda rows: Steady(play[stakes.of[rows]]))
 
     def _predicted(self, X: Choices) -> Floats:
         if not len(X):

@@ -33,7 +33,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.estimate.choice.ahead import Ahead, TypesAhead
 from intent.estimate.choice.choices import Choices, as_choices
+from intent.estimate.choice.laws import States, certain
 from intent.estimate.choice.learning import Law, climb, error_of, errors_of
 from intent.estimate.choice.membership import beliefs
 from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
@@ -47,6 +49,7 @@ __all__ = ["StrategyLearning", "outcome_rates"]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
+Moves = NDArray[np.int8]
 
 _STEP = 1e-5
 """Of the tremble, in the derivative by it: all others are exact."""
@@ -137,6 +140,10 @@ class StrategyLearning(ChoiceModel):
         q, before, _ = self._followed(X)
         predicted: Floats = np.einsum("ntk,ntk->nt", before, q)
         return predicted
+
+    def ahead(self, X: Choices) -> Ahead:
+        """The strategies, each in its state, with shares that follow what the games before paid."""
+        return _GamesAhead(self, X)
 
     def types(self) -> tuple[ChoiceType, ...]:
         """The strategies with the tremble in their probabilities; shares are of its games."""
@@ -266,6 +273,12 @@ class _Games:
         own = log_likelihood(X.own, X.other, self.evidence, self.strategies, eps, decided=X.chosen)
         return own, log_likelihood(X.other, X.own, known, self.strategies, eps)
 
+    def signals(self, theta: Floats, log_p: Floats, log_other: Floats) -> tuple[Floats, Floats]:
+        """What each game says of each strategy (n, K), x of the module's equation, and its slope by delta."""
+        own = _softmax(log_p)
+        other = (1 - own) * np.einsum("nj,nkj->nk", _softmax(log_other), self.would)
+        return own * self.paid[:, None] + float(theta[2]) * other, other
+
     def log_shares(
         self, theta: Floats, log_p: Floats, log_other: Floats, *, slopes: bool = False
     ) -> tuple[Floats, list[Floats]]:
@@ -277,13 +290,9 @@ class _Games:
         log_p, log_other : (n, K), log-likelihood of own and of the other's moves
         slopes : bool, whether they are wanted
         """
-        own = _softmax(log_p)
-        foregone = np.einsum("nj,nkj->nk", _softmax(log_other), self.would)
-        phi, delta, weight = float(theta[1]), float(theta[2]), float(np.exp(theta[3]))
-        start = np.r_[0.0, theta[4:]]
-        n, k = own.shape
-        other = (1 - own) * foregone
-        signal = own * self.paid[:, None] + delta * other
+        phi, weight, start = float(theta[1]), float(np.exp(theta[3])), np.r_[0.0, theta[4:]]
+        signal, other = self.signals(theta, log_p, log_other)
+        n, k = log_p.shape
         total = np.zeros((n, k))
         by_phi, by_delta = np.zeros((n, k)), np.zeros((n, k))
         count = np.zeros(n)
@@ -299,12 +308,10 @@ class _Games:
                 by_phi[rows], by_delta[rows] = d_phi, d_delta
                 state[1, seq] = np.where(taught, phi * d_phi + b, d_phi)
                 state[2, seq] = np.where(taught, phi * d_delta + other[rows], d_delta)
-        power = np.power(phi, count)[:, None]
-        odds = power * start + weight * total
-        high = odds.max(1, keepdims=True)
-        log_shares = odds - high - np.log(np.exp(odds - high).sum(1, keepdims=True))
+        log_shares = _log_shares(theta, count, total)
         if not slopes:
             return log_shares, []
+        power = np.power(phi, count)[:, None]
         slope = np.where(count > 0, count * np.power(phi, np.maximum(count - 1, 0)), 0.0)[:, None]
         by = [slope * start + weight * by_phi, weight * by_delta, weight * total]
         return log_shares, [*by, *(power * np.eye(k)[j] for j in range(1, k))]
@@ -366,6 +373,63 @@ class _Likelihood:
         near /= near.sum()  # barycentric weights of Chebyshev's points (Berrut & Trefethen 2004)
         log_p, log_other = (self.own @ near)[self.of], (self.other @ near)[self.of]
         return log_p, *self.games.log_shares(theta, log_p, log_other, slopes=slopes)
+
+
+class _GamesAhead:
+    """Subjects who learn over strategies in games that are played, each with the sums of its games so far."""
+
+    def __init__(self, model: StrategyLearning, X: Choices) -> None:
+        self._model = model
+        self._X = replace(X, own=X.own.copy(), other=X.other.copy(), chosen=X.chosen.copy())
+        stakes = X.stakes(model.span_)
+        by = np.stack([X.subject, stakes.of], axis=1)
+        self._sequence = np.unique(by, axis=0, return_inverse=True)[1].reshape(-1)
+        n = int(self._sequence.max(initial=-1)) + 1
+        self._count, self._total = np.zeros(n), np.zeros((n, len(model.strategies_)))
+        self._rows = np.zeros(0, dtype=np.intp)
+
+    def begin(self, rows: Codes) -> None:
+        self._learn()
+        self._rows, self._round = rows, 0
+        theta, at = self._model.theta_, self._sequence[rows]
+        m = np.arange(len(rows), dtype=np.intp)
+        play = certain(replace(self._X[rows], subject=m, implementation_error=None))
+        trembles = np.full((len(m), self._total.shape[1]), float(theta[0]))
+        log_shares = _log_shares(theta, self._count[at], self._total[at])
+        self._game = TypesAhead(
+            play, log_shares, lambda some: States(play[some], self._model.strategies_, trembles[some])
+        )
+        self._game.begin(m)
+
+    def next_move(self) -> Floats:
+        return self._game.next_move()
+
+    def moved(self, own: Moves, other: Moves, chosen: Moves) -> None:
+        rows, t = self._rows, self._round
+        self._X.own[rows, t], self._X.other[rows, t], self._X.chosen[rows, t] = own, other, chosen
+        self._game.moved(own, other, np.where(own >= 0, chosen, np.int8(-1)))
+        self._round += 1
+
+    def _learn(self) -> None:
+        """Take in the games that are over."""
+        if not len(self._rows):
+            return
+        model, theta = self._model, self._model.theta_
+        games = _Games.of(self._X[self._rows], model.strategies_, span=model.span_)
+        likelihoods = (values[..., 0] for values in games.likelihoods(theta[:1]))
+        signal, _ = games.signals(theta, *likelihoods)
+        at = self._sequence[self._rows[games.played]]
+        self._total[at] = float(theta[1]) * self._total[at] + signal[games.played]
+        self._count[at] += 1
+
+
+def _log_shares(theta: Floats, count: Floats, total: Floats) -> Floats:
+    """(n, K) log probability of each strategy after some games (n,) and what they paid (n, K)."""
+    power = np.power(float(theta[1]), count)[:, None]
+    odds = power * np.r_[0.0, theta[4:]] + float(np.exp(theta[3])) * total
+    high = odds.max(1, keepdims=True)
+    log_shares: Floats = odds - high - np.log(np.exp(odds - high).sum(1, keepdims=True))
+    return log_shares
 
 
 def _log_sum(logs: Floats) -> Floats:

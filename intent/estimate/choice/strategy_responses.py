@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
+from intent.estimate.choice.ahead import Answers
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.free import MOST_TYPES, Errors, ResponseTypes, number
 from intent.estimate.choice.laws import next_states
@@ -111,23 +112,21 @@ class _Cells:
 
     def _of_sets(self, X: Choices, k: int, start: int, following: Ints) -> Ints:
         """Cells (m, T) where moves are unknown: that of all states that it may be in, or the unknown one."""
-        n, rounds = X.shape
+        out = np.empty(X.shape, dtype=np.intp)
+        may = np.zeros((len(X), len(following)), dtype=np.intp)
+        may[:, start] = 1
+        for t in range(X.shape[1]):
+            out[:, t] = self.of_set(k, may)
+            may = _reached(may, X.own[:, t], X.other[:, t], following)
+        return out
+
+    def of_set(self, k: int, may: Ints) -> Ints:
+        """Cell (m,) of rows that may be in some states of strategy k: (m, S) 0 or 1."""
         cells, members = np.unique(self.of[k], return_inverse=True)
         belongs = (members.reshape(-1)[:, None] == np.arange(len(cells))).astype(np.intp)
-        leads = (following[:, :, None] == np.arange(len(following))).astype(np.intp)  # (S, outcome, S)
-        out = np.empty((n, rounds), dtype=np.intp)
-        may = np.zeros((n, len(following)), dtype=np.intp)
-        may[:, start] = 1
-        for t in range(rounds):
-            met = may @ belongs > 0
-            out[:, t] = np.where(met.sum(1) == 1, cells[met.argmax(1)], self.unknown[k])
-            after = np.zeros_like(may)
-            for outcome in range(4):
-                own, other = 1 - outcome // 2, 1 - outcome % 2
-                possible = np.isin(X.own[:, t], (own, -1)) & np.isin(X.other[:, t], (other, -1))
-                after += possible[:, None] * (may @ leads[:, outcome])
-            may = (after > 0).astype(np.intp)
-        return out
+        met = may @ belongs > 0
+        of: Ints = np.where(met.sum(1) == 1, cells[met.argmax(1)], self.unknown[k])
+        return of
 
 
 def _path(own: NDArray[np.int8], other: NDArray[np.int8], start: int, following: Ints) -> Ints:
@@ -138,6 +137,53 @@ def _path(own: NDArray[np.int8], other: NDArray[np.int8], start: int, following:
         out[:, t] = state
         state = next_states(state, own[:, t], other[:, t], following)
     return out
+
+
+def _reached(
+    may: Ints, own: NDArray[np.int8], other: NDArray[np.int8], following: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """States (m, S) 0 or 1 that a strategy may be in after a round of moves (m,), some of them unknown."""
+    leads = (following[:, :, None] == np.arange(len(following))).astype(np.intp)  # (S, outcome, S)
+    after = np.zeros_like(may)
+    for outcome in range(4):
+        mine, theirs = 1 - outcome // 2, 1 - outcome % 2
+        possible = np.isin(own, (mine, -1)) & np.isin(other, (theirs, -1))
+        after += possible[:, None] * (may @ leads[:, outcome])
+    return (after > 0).astype(np.intp)
+
+
+class _Followed:
+    """Cells of strategies in the games of some rows, as their moves become known.
+
+    A row has a state until a move is unknown, and from then on the set of states that it may be in.
+    """
+
+    def __init__(self, model: StrategyResponses, X: Choices, shift: Floats) -> None:
+        self._model, self._shift = model, shift
+        self._following = [s.arrays()[1] for s in model.strategies_]
+        self._at = [np.full(len(X), s.start, dtype=np.intp) for s in model.strategies_]
+        self._may: list[Ints] = [np.zeros((0, len(table)), dtype=np.intp) for table in self._following]
+        self._unsure = np.zeros(0, dtype=np.intp)
+
+    def now(self) -> Floats:
+        """P(action | strategy) in the round that is next, (m, K, A)."""
+        cells = self._model.cells_
+        of = np.stack([cells.of[k][at] for k, at in enumerate(self._at)], axis=1)
+        for k, may in enumerate(self._may):
+            of[self._unsure, k] = cells.of_set(k, may)
+        p: Floats = self._model._answers(of[:, None], self._shift)[:, 0]
+        return p
+
+    def moved(self, own: NDArray[np.int8], other: NDArray[np.int8], chosen: NDArray[np.int8]) -> None:
+        """What was played in it."""
+        gaps = (own < 0) | (other < 0)
+        gaps[self._unsure] = False
+        fresh, rows = np.flatnonzero(gaps), np.r_[self._unsure, np.flatnonzero(gaps)]
+        for k, following in enumerate(self._following):
+            begun = (self._at[k][fresh, None] == np.arange(len(following))).astype(np.intp)
+            self._may[k] = _reached(np.vstack([self._may[k], begun]), own[rows], other[rows], following)
+            self._at[k] = next_states(self._at[k], own, other, following)
+        self._unsure = rows
 
 
 class StrategyResponses(ResponseTypes):
@@ -228,6 +274,9 @@ class StrategyResponses(ResponseTypes):
 
     def _cells(self, X: Choices) -> NDArray[np.int32]:
         return self.cells_.along(X, self.strategies_)
+
+    def _answering(self, X: Choices, shift: Floats) -> Answers:
+        return _Followed(self, X, shift)
 
     def _n_cells(self, n_actions: int) -> int:
         return len(self.cells_)

@@ -230,7 +230,7 @@ def test_gradients_are_finite_differences(make: Callable[..., Learner], name: st
 def _probabilities(model: Learner, X: Choices, full: np.ndarray, z: np.ndarray) -> np.ndarray:
     n_core, a = len(model.laws()), X.n_actions
     E, _ = Experience.of(X, carry=True, span=None)
-    core = model.core(full[:n_core], E)[0][E.cell]
+    core = model.core(full[:n_core], model.learned(full[:n_core], E))[0][E.cell]
     by = full[n_core:].reshape(-1, a)
     logits = core * np.exp(z @ by[:, 0])[:, None, None]
     logits[..., 1:] += (z @ by[:, 1:])[:, None]
