@@ -261,6 +261,7 @@ class CompareResult(Result):
             furthest=self.extras.furthest,
             within_blocks=self.extras.within,
             counted=self._counts(),
+            bounded=self.units is not None and self.units.bounded,
         )
 
     def paper_sentences(self) -> list[str]:

@@ -87,6 +87,7 @@ def headline(
     furthest: Furthest | None = None,
     within_blocks: float | None = None,
     counted: str | None = None,
+    bounded: bool = False,
 ) -> list[Headline]:
     """One or two sentences per factor: the claim on the unit of the design, the narrower one, the range.
 
@@ -103,13 +104,16 @@ def headline(
         The same difference where all else is equal.
     counted : str, optional
         Units in words: ``266 subjects in 2,604 games``.
+    bounded : bool
+        Whether units were too few for the wider claim: the sentence says what it is about.
     """
     within = {one.factor: one for one in comparison.within}
     narrow = narrow_tests(comparison)
     headlines = []
     for factor, test in deciding_tests(comparison).items():
         beside = narrow.get(factor)
-        sentence = _verdict(comparison, factor, test, within.get(factor), beside, counted)
+        about = f" {test.question}" if test.question and (bounded or beside is not None) else ""
+        sentence = _verdict(comparison, factor, about, test, within.get(factor), beside, counted)
         if len(comparison.by) == 1:
             if furthest is not None:
                 largest = _furthest(comparison, furthest)
@@ -129,6 +133,7 @@ def headline(
 def _verdict(
     comparison: Comparison,
     factor: str,
+    about: str,
     test: Hypothesis,
     within: Within | None,
     beside: Hypothesis | None,
@@ -138,7 +143,6 @@ def _verdict(
     what = _subject(comparison)
     verb = "differs" if comparison.metric else "differ"
     by = factor.replace(",", " and ")
-    about = f" {test.question}" if test.question and beside is not None else ""
     head = f"{what} {verb} by {by}{about}"
     if not differ:
         head = f"We found no evidence that {_lower(what)} {verb} by {by}{about}"

@@ -624,7 +624,7 @@ def _of_rows(subjects: Subjects, keep: NDArray[np.intp]) -> Subjects:
 
     units = subjects.units
     players = None if units.players is None else units.players[keep]
-    own = DesignUnits(cut(units.unit), cut(units.narrow), units.notes, players)
+    own = replace(units, unit=cut(units.unit), narrow=cut(units.narrow), players=players)
     who = np.unique(subjects.who[keep], return_inverse=True)[1].reshape(-1)
     table = subjects.table.iloc[keep].reset_index(drop=True)
     return replace(subjects, table=table, who=who, units=own)

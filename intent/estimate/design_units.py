@@ -176,12 +176,16 @@ class DesignUnits:
         Wider claims that cannot be made, and why; clusters that are narrower than the design.
     players : (n,) int, optional
         Player of each row, where players return: all games of a player are one observation of a strategy.
+    bounded : bool
+        Whether the claim on `unit` is the narrower one, since units were too few for the wider: whatever is
+        said then says so.
     """
 
     unit: Unit
     narrow: Unit | None = None
     notes: tuple[str, ...] = ()
     players: Codes | None = None
+    bounded: bool = False
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -240,7 +244,9 @@ def design_units(
             _unit("row", np.arange(len(table)), (), "no column game_id says what belongs together")
         )
     games = cluster_codes(table, ["game_id"])
-    of_games = _unit("game", games, ("game_id",), "no player returns and no condition repeats")
+    named = "player" in by
+    why = f"{'players are what is compared' if named else 'no player returns'} and no condition repeats"
+    of_games = _unit("game", games, ("game_id",), why)
     cells = _conditions(table, games, classes) if conditions else None
     if cells is None:
         return DesignUnits(of_games)
@@ -250,7 +256,9 @@ def design_units(
     of_games = _unit("game", games, ("game_id",), why)
     lacking = _lacking(table, by, of_cells)
     if lacking:
-        return DesignUnits(of_games, notes=(f"{lacking}: what is said holds in these conditions",))
+        return DesignUnits(
+            of_games, notes=(f"{lacking}: what is said holds in these conditions",), bounded=True
+        )
     return DesignUnits(of_cells, of_games)
 
 
@@ -336,12 +344,11 @@ def _of_players(table: pd.DataFrame, by: Sequence[str], players: Codes) -> Desig
     if _cut(players, codes) is not None:
         return DesignUnits(subject, notes=(f"{session} is no unit: some subjects are in several of them",))
     wide = _unit("session", codes, (session,), f"{why}, who could meet within a {session} only")
+    here = replace(subject, question="in these sessions")
     lacking = _lacking(table, by, wide)
     if lacking:
-        return DesignUnits(subject, notes=(f"{lacking}: what is said holds in these sessions",))
-    return DesignUnits(
-        wide, Unit("player", subject.codes, ("player",), "in these sessions", why, subject.also)
-    )
+        return DesignUnits(here, notes=(f"{lacking}: what is said holds in these sessions",), bounded=True)
+    return DesignUnits(wide, replace(here, kind="player", reason=why))
 
 
 def _conditions(table: pd.DataFrame, games: Codes, classes: Sequence[str] | None) -> Codes | None:

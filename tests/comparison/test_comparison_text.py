@@ -95,3 +95,16 @@ def test_a_large_effect_of_few_games_gets_no_word():
         result = compare(table, "model", bootstrap=10, permutations=99)
         sizes[n_games] = sentences(result.comparison)[0].rpartition("= ")[2]
     assert sizes == {9: "1.000 (too few to judge the size)", 40: "1.000 (large)"}
+
+
+@pytest.mark.parametrize(("column", "claim"), [("session", "in these sessions"), ("wording", "in these conditions")])
+@pytest.mark.parametrize("metric", [None, "cooperation_rate"])
+def test_a_sentence_says_where_it_holds_if_units_are_too_few_for_more(rng, column, claim, metric):
+    table = simulated(160, rng).drop(columns="language", errors="ignore")
+    table[column] = [f"{model}{i // 4 % 2}" for i, model in enumerate(table["model"])]
+    if column == "session":
+        table["player"] = [f"{name}{i // 2 % 7}" for i, name in enumerate(table["session"])]
+    how = {"metric": metric} if metric else {"count": "status"}
+    (entry,) = compare_by_design(table, "model", permutations=99, bootstrap=50, **how).headline()
+    assert entry.question == claim
+    assert f"by model {claim} (" in entry.sentence

@@ -62,6 +62,13 @@ def test_too_few_sessions_leave_the_narrower_claim_with_a_note():
     assert units.unit.kind == "player"
     assert "the table has 2 sessions" in units.notes[0]
     assert "in these sessions" in units.notes[0]
+    assert (units.unit.question, units.bounded) == ("in these sessions", True)
+
+
+def test_players_who_are_compared_are_not_said_to_play_once():
+    table = pd.DataFrame({"game_id": list("aabbcc"), "seat": [1, 2] * 3, "player": ["ann", "bob"] * 3})
+    unit = design_units(table, ["player"]).unit
+    assert (unit.kind, unit.reason) == ("game", "players are what is compared and no condition repeats")
 
 
 def test_players_who_meet_are_tied_together():
@@ -97,6 +104,7 @@ def test_two_conditions_are_not_conditions_like_these():
         "model a has 2 conditions, too few (of 5) for a claim in conditions like these: "
         "what is said holds in these conditions",
     )
+    assert units.bounded
 
 
 def test_a_model_named_as_player_is_no_subject():
