@@ -159,3 +159,30 @@ def test_a_default_that_has_a_home_is_written_nowhere_else():
                 if isinstance(value, ast.Constant) and value.value in homes and "defaults" not in module
             ]
     assert copies == []
+
+
+def bound_twice(source: str) -> list[str]:
+    """Names that a module binds twice by itself, in no branch: the second value is everybody's."""
+    names: list[str] = []
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            decorators = {ast.unparse(d).rpartition(".")[2] for d in node.decorator_list}
+            names += [] if decorators & {"overload", "register"} else [node.name]
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names += [
+                n.id
+                for t in targets
+                for n in ast.walk(t)
+                if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            ]
+    return sorted({name for name in names if names.count(name) > 1 and name != "_"})
+
+
+def test_no_module_binds_a_name_twice() -> None:
+    assert bound_twice("A, B = 1, 2\nB: int = 3\ndef f(): ...\nclass f: ...\nif A:\n    A = 2\n") == [
+        "B",
+        "f",
+    ]
+    twice = {place: names for place in modules().values() if (names := bound_twice(ast.unparse(tree(place))))}
+    assert not twice

@@ -671,6 +671,8 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "coin": "always: of players who toss a coin for every move of these games, share with each status: "
         "confident, low_confidence, ambiguous, no_fit; exact (whether all tosses were counted, or some "
         "drawn), se (largest standard error), plays (sequences counted or drawn); null without rows",
+        "n_scripted": "where there are such: number of labelled trajectories that are not counted, since a "
+        "strategy plays them beside models or people",
         "conformal": "with --conformal: level, mean_size, singletons (share), sizes (size of a set -> n)",
     },
     "predict": {

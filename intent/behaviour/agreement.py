@@ -10,6 +10,7 @@ at random as often as they do.
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ from intent.base.job import (
 from intent.base.statistics import PERCENTILES, Interval, bootstrap_means, interval_words, share_intervals
 from intent.base.tables import write_table
 from intent.figures.style import Drawing, canvas, colour_bar, column_ticks, text_map, wrapped
-from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, REJECTS, Reading
+from intent.logs.reading import KEEP_DEFAULTED, KEEP_SCRIPTED, LOG, OTHERS, REJECTS, Reading
 from intent.recognise.labels.request import LabelRequest
 from intent.version import __version__
 
@@ -277,6 +278,16 @@ class Ratings:
     names: tuple[str, ...]
     classes: tuple[str, ...]
 
+    def rows(self, rows: NDArray[np.bool_]) -> "Ratings":
+        """Some of the rows."""
+        return replace(
+            self,
+            codes=self.codes[rows],
+            status=self.status[rows],
+            tied=self.tied[rows],
+            games=self.games[rows],
+        )
+
 
 def agreement(
     ratings: Ratings, statuses: Sequence[str], *, samples: int, level: float, rng: np.random.Generator
@@ -485,6 +496,7 @@ class AgreementRequest(Reading, Printing, function="intent.behaviour.agreement.a
     alpha: Probability = _LABEL["alpha"]
     others: str | None = OTHERS
     keep_defaulted: bool = KEEP_DEFAULTED
+    keep_scripted: bool = KEEP_SCRIPTED
     reading = here(Reading)
     bootstrap: int = replace(BOOTSTRAP, detail="Of the independent units, for the intervals.")
     level: float = LEVEL
@@ -657,7 +669,8 @@ def agree(request: AgreementRequest) -> AgreementResult:
     not; one whose posterior is the same for all classes of its own names none, which counts as a name of its
     own. Disagreement is divided by the
     status that the exact posterior gives (`bayes`, over the strategies that any of them can name): where
-    that is ``ambiguous``, the play itself does not decide between the strategies that tie.
+    that is ``ambiguous``, the play itself does not decide between the strategies that tie. Seats that a
+    strategy plays beside models or people are labelled too, but agreement is that on subjects.
 
     Raises
     ------
@@ -668,6 +681,7 @@ def agree(request: AgreementRequest) -> AgreementResult:
     """
     from intent.base import codebook
     from intent.estimate.design_units import design_units
+    from intent.logs.chunks import keeps_scripted, only_subjects
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
     from intent.recognise.bayes import against_random
@@ -697,6 +711,9 @@ def agree(request: AgreementRequest) -> AgreementResult:
     if any(NOTHING in names for names in names_by.values()):
         classes = (*classes, NOTHING)
     place = {name: k for k, name in enumerate(classes)}
+    counted, left_out = np.ones(len(first), dtype=bool), list[str]()
+    if not keeps_scripted(request)["keep_scripted"]:
+        counted, left_out = only_subjects(first)
     design = design_units(first, classes=classes)
     ratings = Ratings(
         np.array([[place[name] for name in names] for names in names_by.values()], dtype=np.intp).T,
@@ -707,7 +724,7 @@ def agree(request: AgreementRequest) -> AgreementResult:
         classes,
     )
     measured = agreement(
-        ratings,
+        ratings.rows(counted),
         codebook.STATUSES,
         samples=request.bootstrap,
         level=request.level,
@@ -723,12 +740,13 @@ def agree(request: AgreementRequest) -> AgreementResult:
         "level": request.level,
         "version": __version__,
     }
+    of_subjects = {name: list(compress(names, counted)) for name, names in names_by.items()}
     return AgreementResult(
-        replace(measured, n_games=first["game_id"].nunique(), unit=design.unit.noun),
+        replace(measured, n_games=first.loc[counted, "game_id"].nunique(), unit=design.unit.noun),
         _table(ratings, tables, names_by),
         config,
         played.rejects,
-        (*_notes(known, names_by), *_unit_notes(design)),
+        (*left_out, *_notes(known, of_subjects), *_unit_notes(design)),
         request,
     )
 

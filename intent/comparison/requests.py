@@ -72,6 +72,7 @@ class SweepRequest(Reading, Printing, job="sweep", function="intent.comparison.s
     )
     others: str | None = OTHERS
     keep_defaulted: bool = KEEP_DEFAULTED
+    keep_scripted: bool = KEEP_SCRIPTED
     reading = here(Reading)
     seed: NonNegative = SEED
     workers: NonNegative = WORKERS

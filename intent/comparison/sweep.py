@@ -19,6 +19,7 @@ from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
 from intent.base.job import Result, Table, data_line, job, kept_in_words
 from intent.base.statistics import cluster_codes, group_name, grouping
 from intent.base.tables import LIST_SEPARATOR, column_names, is_list, strategy_classes
+from intent.base.wording import counted
 from intent.comparison.requests import SweepRequest
 from intent.estimate.label_weights import outcomes
 from intent.figures.style import (
@@ -31,7 +32,8 @@ from intent.figures.style import (
     ruled,
     wrapped,
 )
-from intent.logs.gamelog import accepted_rows
+from intent.logs.chunks import LEFT_OUT, WHO, keeps_scripted
+from intent.logs.gamelog import accepted_rows, is_scripted
 from intent.logs.reading import Reading
 from intent.recognise.labels.sources import open_labels
 from intent.recognise.rules import RuleMode, chosen_rules, label_weights, listed_rules, reaches
@@ -528,11 +530,14 @@ class SweepResult(Result):
         The resolved settings, version and origin of the labels, JSON-able; kept in every file written.
     origin : Path, optional
         The file that was read; never written over.
+    notes : tuple of str
+        What a reader should know of the rows that count.
     """
 
     sweep: Sweep
     config: Mapping[str, Any] = field(compare=False)
     origin: Path | None = field(default=None, compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     kind = "sweep"
 
@@ -620,7 +625,9 @@ class SweepResult(Result):
         by = f"labelled by {labels['recogniser']}" if labels.get("recogniser") else ""
         data = data_line(config["source"], by, *kept_in_words(config["where"]), nothing="table in memory")
         drawing = sweep_figure(self.sweep)
-        return drawing.write(target, remarks=(data,), description=self.description(), overwrite=overwrite)
+        return drawing.write(
+            target, remarks=(*self.notes, data), description=self.description(), overwrite=overwrite
+        )
 
     def _point(self, point: Point) -> dict[str, Any]:
         facts = asdict(point)
@@ -665,7 +672,8 @@ def sweep(request: SweepRequest) -> SweepResult:
 
     A trajectory is kept where its highest probability is at least tau; ties among the most probable count in
     equal shares. The hybrid labels add those of the rules where it is less. With gate ``game``, the published
-    study's rule, retention is that of games. A condition on a seat is applied after the gate.
+    study's rule, retention is that of games. A condition on a seat is applied after the gate, and so is
+    `keep_scripted`: seats that a strategy plays beside models or people do not count without it.
 
     A log that can be read piece by piece is, and so is a Parquet file of labels: memory holds some hundred
     thousand rows, whatever the length.
@@ -689,11 +697,19 @@ def sweep(request: SweepRequest) -> SweepResult:
         origin = labels.origin
         classes, n_known = sweep_classes(labels.columns, origin)
         factors = column_names(request.by, labels.columns)
-        sums, before = GroupSums(factors), 0
-        for table in labels.read([*NEEDED, *factors], joined=LISTS - {*factors}, rows=request.piece):
+        keep_scripted = keeps_scripted(request)["keep_scripted"]
+        who = [] if keep_scripted else [name for name in WHO if name in labels.columns]
+        sums, of_strategies, before = GroupSums(factors), GroupSums(factors), 0
+        for table in labels.read([*NEEDED, *factors, *who], joined=LISTS - {*factors}, rows=request.piece):
             evidence = evidence_of(table, classes, n_known, rules, split, before)
-            sums.add(evidence, table, accepted_rows(table, labels.conditions), taus, gate)  # type: ignore[arg-type]
+            rows = accepted_rows(table, labels.conditions)
+            scripted = is_scripted(table) & (not keep_scripted)
+            for side, of_side in ((sums, rows & ~scripted), (of_strategies, rows & scripted)):
+                side.add(evidence, table, of_side, taus, gate)  # type: ignore[arg-type]
             before += len(table)
+        left_out = of_strategies.n
+        if not sums.n:  # nobody but strategies plays
+            sums, left_out = of_strategies, 0
         if not sums.n:
             raise labels.nothing()
     values, total = sums.groups()
@@ -709,11 +725,12 @@ def sweep(request: SweepRequest) -> SweepResult:
         "by": list(factors),
         "rules": rules,
         "split": split,
-        **{name: request.config()[name] for name in ("where", "seed")},
+        **{name: request.config()[name] for name in ("where", "keep_scripted", "seed")},
         "version": __version__,
     }
     done = Sweep(factors, taus, gate, rules, split, classes, groups)  # type: ignore[arg-type]
-    return SweepResult(done, config, Path(source) if isinstance(source, str | Path) else None)
+    notes = (LEFT_OUT.format(seats=counted(left_out, "seat")),) if left_out else ()
+    return SweepResult(done, config, Path(source) if isinstance(source, str | Path) else None, notes)
 
 
 def _name(source: Any) -> str | None:

@@ -61,7 +61,6 @@ __all__ = [
     "only_subjects",
     "open_folder",
     "pieces_of_subjects",
-    "play_of_strategies",
     "said_text",
     "scripted_notes",
     "unread_rows",
@@ -139,6 +138,10 @@ class Play:
     def description(self) -> pd.DataFrame:
         """What describes the trajectories."""
         return self.keys.to_pandas(ignore_metadata=True) if self.frame is None else self.frame
+
+    def scripted(self) -> NDArray[np.bool_]:
+        """(n,) trajectories of seats that a strategy plays (`intent.logs.gamelog.is_scripted`)."""
+        return is_scripted(who_plays(self.keys) if self.frame is None else self.frame)
 
     def labelled_games(self) -> Runs:
         """The games of the trajectories; in memory those of a game may stand anywhere."""
@@ -371,9 +374,9 @@ def keeps_scripted(request: Any) -> dict[str, bool]:
 
     Parameters
     ----------
-    request : with keep_scripted, and by where it makes groups
+    request : with keep_scripted, and by or eps_by where it makes groups
     """
-    groups = column_names(getattr(request, "by", None) or (), ())
+    groups = [name for by in ("by", "eps_by") for name in column_names(getattr(request, by, None) or (), ())]
     return {"keep_scripted": request.keep_scripted or "strategy" in groups}
 
 
@@ -398,17 +401,6 @@ def only_subjects(table: pd.DataFrame) -> tuple[NDArray[np.bool_], list[str]]:
     rows = subjects(table)
     n = int((~rows).sum())
     return rows, [LEFT_OUT.format(seats=counted(n, "seat"))] if n else []
-
-
-def play_of_strategies(table: pd.DataFrame) -> list[str]:
-    """A note where strategies play beside models or people, and their trajectories count like those."""
-    n = int((~subjects(table)).sum())
-    if not n:
-        return []
-    return [
-        f"{n:,} of {len(table):,} trajectories are of seats that a strategy plays; they are labelled and "
-        "counted like the others (--where model=NAME leaves them out)"
-    ]
 
 
 def notes_of_runs(provenance: Mapping[str, Any]) -> list[str]:
@@ -513,15 +505,18 @@ class LogInMemory:
 _TABLES = ("games", "seats", "moves")
 
 
-def who_plays(batch: pa.RecordBatch) -> pd.DataFrame:
+def who_plays(batch: pa.RecordBatch | pa.Table) -> pd.DataFrame:
     """Seats as `subjects` looks at them: focal as it is, of model and strategy whether they are known."""
-    known = {
-        name: np.asarray(batch.column(name).is_valid()) for name in batch.schema.names if name != "focal"
+    columns: dict[str, NDArray[Any]] = {
+        name: np.asarray(batch.column(name)) if name == "focal" else _known(batch.column(name))
+        for name in WHO
+        if name in batch.schema.names
     }
-    columns = {name: np.where(valid, 1.0, np.nan) for name, valid in known.items()}
-    if "focal" in batch.schema.names:
-        columns["focal"] = np.asarray(batch.column("focal"))
     return pd.DataFrame(columns, index=range(batch.num_rows))
+
+
+def _known(column: pa.Array) -> NDArray[np.float64]:
+    return np.where(np.asarray(column.is_valid()), 1.0, np.nan)
 
 
 @dataclass(frozen=True)

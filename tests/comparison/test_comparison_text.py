@@ -97,7 +97,9 @@ def test_a_large_effect_of_few_games_gets_no_word():
     assert sizes == {9: "1.000 (too few to judge the size)", 40: "1.000 (large)"}
 
 
-@pytest.mark.parametrize(("column", "claim"), [("session", "in these sessions"), ("wording", "in these conditions")])
+@pytest.mark.parametrize(
+    ("column", "claim"), [("session", "in these sessions"), ("wording", "in these conditions")]
+)
 @pytest.mark.parametrize("metric", [None, "cooperation_rate"])
 def test_a_sentence_says_where_it_holds_if_units_are_too_few_for_more(rng, column, claim, metric):
     table = simulated(160, rng).drop(columns="language", errors="ignore")

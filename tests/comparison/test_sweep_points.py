@@ -111,7 +111,10 @@ def test_sums_of_pieces_are_those_of_the_whole_to_the_last_digit(gate, rng):
     cuts = [slice(0, 2), slice(2, 38), slice(38, 60)]
     parts = [sweep_sums(part(evidence, cut), taus, gate, groups[cut], 3) for cut in cuts]
     for sums in (parts[0] + parts[1] + parts[2], parts[2] + parts[0] + parts[1]):
-        assert [sums.points(g, gate) for g in range(3)] == [whole.points(g, gate) for g in range(3)]
+        # as texts: from Python 3.13 on, dataclasses that hold NaN are not equal
+        assert [repr(sums.points(g, gate)) for g in range(3)] == [
+            repr(whole.points(g, gate)) for g in range(3)
+        ]
         assert (sums.n_games == whole.n_games).all()
 
 

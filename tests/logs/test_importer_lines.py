@@ -264,7 +264,13 @@ def test_payoffs_that_only_grow_by_chance_are_no_sums(write):
 
 @pytest.mark.parametrize(
     ("name", "yes", "no"),
-    [("practice", "1", "0"), ("is_practice", "True", "False"), ("phase", "practice", "main")],
+    [
+        ("practice", "1", "0"),
+        ("practice", "1.0", "0.0"),
+        ("practice", "yes", ""),
+        ("is_practice", "True", "False"),
+        ("phase", "practice", "main"),
+    ],
 )
 def test_practice_counts_unless_it_is_said_to_be_left_out(write, name, yes, no):
     head = f"{PLAIN},{name}"

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import intent
+from intent.behaviour.agreement import agree
+from intent.comparison.sweep import sweep
 from intent.estimate.choice.fit import fit_model
-from intent.logs.chunks import focal_play, of_subjects, play_of_strategies, scripted_notes
+from intent.logs.chunks import focal_play, of_subjects, scripted_notes
 from intent.logs.readers.compact import write_compact
 from intent.logs.reading import open_source
 from intent.logs.stores.tables import write_parquet
 from intent.recognise.discovery import discover
-
-
-@pytest.mark.parametrize(
-    "seats",
-    [
-        pd.DataFrame({"model": [None, None], "strategy": ["TFT", "ALLD"]}),
-        pd.DataFrame({"model": ["a", "b"], "strategy": [None, None]}),
-        pd.DataFrame({"model": ["a", "b"]}),
-        pd.DataFrame({"strategy": ["TFT"]}),
-        pd.DataFrame({"model": [], "strategy": []}),
-    ],
-)
-def test_other_logs_have_no_note(seats: pd.DataFrame) -> None:
-    assert play_of_strategies(seats) == []
+from intent.recognise.labels.label import label_log, label_to
+from intent.recognise.labels.request import LabelRequest
 
 
 @pytest.fixture(scope="module")
@@ -64,11 +55,84 @@ def test_people_are_subjects_and_strategies_alone_are(log: intent.GameLog) -> No
     assert of_subjects(alone) is alone
 
 
-def test_labels_are_of_every_seat_and_say_so(log: intent.GameLog) -> None:
+def test_labels_are_of_every_seat_and_counts_of_subjects(log: intent.GameLog) -> None:
     labels = intent.label(log)
     assert len(labels) == 8
-    assert said(labels.attrs["notes"]) == said(play_of_strategies(labels))
-    assert said(labels.attrs["notes"])[0].startswith("2 of 8 trajectories")
+    assert said(labels.attrs["notes"])[0].startswith("not counted: 2 trajectories")
+    of_model = intent.label(log.where({"model": ["scripted/uniform"]}))
+    summary = dict(labels.attrs["summary"])
+    assert summary.pop("n_scripted") == 2
+    assert summary == of_model.attrs["summary"]
+    assert summary["n"] == 6
+    everybody = intent.label(log, keep_scripted=True)
+    assert everybody.attrs["summary"]["n"] == 8
+    assert "n_scripted" not in everybody.attrs["summary"]
+    assert not said(everybody.attrs["notes"])
+    pd.testing.assert_frame_equal(everybody, labels)
+
+
+@pytest.mark.parametrize("form", ["log", "log.parquet"])
+def test_counts_of_a_log_in_pieces_are_those_of_one_in_memory(
+    log: intent.GameLog, form: str, tmp_path: Path
+) -> None:
+    path = tmp_path / form
+    write_compact(log, path) if form == "log" else write_parquet(log, path)
+    for piece in (1, 100):
+        for how in ({}, {"keep_scripted": True}, {"where": {"strategy": ["TFT"]}}, {"eps": "estimate"}):
+            streamed = label_to(path, tmp_path / f"{piece}.parquet", piece=piece, overwrite=True, **how)
+            once = label_log(log, **how)
+            assert streamed.summary == once.summary
+            assert said(streamed.notes) == said(once.notes)
+            assert len(streamed.table()) == len(once.table())
+
+
+@pytest.mark.parametrize("how", [{"eps": "estimate"}, {"prior": "sfem"}, {"conformal": 0.9}])
+def test_what_a_label_needs_is_estimated_from_subjects(
+    log: intent.GameLog, how: dict[str, Any], tmp_path: Path
+) -> None:
+    alone = log.where({"model": ["scripted/uniform"]})
+    labels, of_model = label_log(log, **how), label_log(alone, **how)
+    model = labels.table()["model"].notna().to_numpy()
+    pd.testing.assert_frame_equal(labels.table()[model].reset_index(drop=True), of_model.table())
+    everybody = label_log(log, keep_scripted=True, **how)
+    estimates = [x.provenance["eps"] if "eps" in how else x.provenance["prior"] for x in (labels, everybody)]
+    assert "conformal" in how or estimates[0] != estimates[1]
+    if "eps" in how:
+        each = label_log(log, eps_by=["strategy"], **how).provenance["eps"]
+        assert len(each) == 2
+        assert each["(none)"] == labels.provenance["eps"]
+
+
+def test_players_that_strategies_play_are_labelled_and_not_counted(log: intent.GameLog) -> None:
+    named = intent.GameLog(
+        log.games, log.seats.assign(player=log.seats["model"].fillna("tit for tat")), log.moves
+    )
+    labels = LabelRequest(log=named, per="player", hybrid=True).run()
+    assert len(labels.table()) == 2
+    assert (labels.summary["n"], labels.summary["n_scripted"], labels.summary["n_games"]) == (1, 1, 4)
+    assert said(labels.notes)[0].startswith("not counted: 1 player that a strategy plays")
+    assert labels.hybrid is not None
+    assert labels.hybrid.n == 1
+    alone = label_log(named.where({"model": ["scripted/uniform"]}), per="player")
+    assert {**labels.summary, "n_scripted": None} == {**alone.summary, "n_scripted": None}
+
+
+def test_sweeps_and_agreement_are_of_subjects(log: intent.GameLog) -> None:
+    alone = log.where({"model": ["scripted/uniform"]})
+    swept = sweep(log)
+    assert repr(swept.sweep) == repr(sweep(alone).sweep) == repr(sweep(intent.label(log)).sweep)
+    assert said(swept.notes)[0].startswith("left out: 2 seats")
+    assert sweep(log, keep_scripted=True).sweep.groups[0].n == 8
+    assert not said(sweep(log, by="strategy").notes)
+    of_strategies = sweep(log, where={"strategy": ["TFT"]})
+    assert of_strategies.sweep.groups[0].n == 2
+    assert not said(of_strategies.notes)
+    both = "bayes,rules"
+    agreed, of_model = agree(log, both, bootstrap=20), agree(alone, both, bootstrap=20)
+    assert repr(agreed.agreement) == repr(of_model.agreement)
+    assert len(agreed.table()) == 8
+    assert said(agreed.notes)[0].startswith("left out: 2 seats")
+    assert agree(log, both, bootstrap=20, keep_scripted=True).agreement.n == 8
 
 
 def test_estimates_are_of_subjects(log: intent.GameLog) -> None:

@@ -525,7 +525,6 @@ _QUESTION = frozenset(["q", "question", "questions", "quiz", "comprehension"])
 _EXPECTED = frozenset(["expected", "solution", "truth", "right"])
 _ANSWER = frozenset(["answer", "answers", "response", "reply"])
 _PARTS = ("question", "answer", "expected", "correct")
-_YES, _NO = frozenset(["true", "1", "yes", "t", "y"]), frozenset(["false", "0", "no", "f", "n"])
 
 
 def answer_columns(names: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -599,7 +598,7 @@ def question_table(
 
 def _truth(cells: pd.Series[str]) -> pd.Series[bool]:
     folded = cells.str.casefold().str.removesuffix(".0")
-    return folded.isin(_YES).astype("boolean").mask(~folded.isin(_YES | _NO))
+    return folded.isin(_YES).astype("boolean").mask(~folded.isin((_YES | _NO) - {""}))
 
 
 def _equal(answer: pd.Series[str], expected: pd.Series[str]) -> pd.Series[bool]:

@@ -37,11 +37,11 @@ from intent.logs.chunks import (
     Play,
     Runs,
     Source,
+    keeps_scripted,
     named,
     notes_of_runs,
-    play_of_strategies,
 )
-from intent.logs.gamelog import UNDECIDED, Trajectories, as_options
+from intent.logs.gamelog import UNDECIDED, Trajectories, as_options, is_scripted, subjects
 from intent.logs.readers.reader import Settings, told_provenance
 from intent.logs.readers.reader import Source as File
 from intent.logs.reading import Reading, open_source
@@ -74,6 +74,10 @@ from intent.strategies.sets import facts_of, strategy_set
 from intent.version import __version__
 
 __all__ = ["Labels", "label", "label_log", "label_to", "recognisers_of_parts"]
+
+
+_ROWS = {"game": ("trajectory", "trajectories"), "player": ("player",)}
+"""What a row is of, one and several."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,8 +146,7 @@ class Labels(Result):
         def share(count: int) -> str:
             return f"{count / summary['n']:.1%}" if summary["n"] else "–"
 
-        rows = ("player",) if request.per == "player" else ("trajectory", "trajectories")
-        of_games = f"{counted(summary['n'], *rows)} of {counted(summary['n_games'], 'game')}"
+        of_games = f"{counted(summary['n'], *_ROWS[request.per])} of {counted(summary['n_games'], 'game')}"
         by = f"{request.recogniser}"
         if request.strategies is not None:
             by = f"the exact Bayes rule of {', '.join(s.name for s in strategy_set(request.strategies))}"
@@ -315,31 +318,34 @@ def _labels(request: LabelRequest, piece: int = PIECE) -> Labels:
     source = _source(request)
     in_memory = isinstance(source, LogInMemory)
     rejects = source.log.rejects if isinstance(source, LogInMemory) else empty_table(codebook.REJECTS)
-    subjects = _players(source.X) if isinstance(source, LogInMemory) and request.per == "player" else None
+    players = _players(source.X) if isinstance(source, LogInMemory) and request.per == "player" else None
     parts = _first_pass(source, request)
     if any(part.recogniser.reads_keys for part in parts):
         request = request.replace(coin=False)  # a coin has no covariates
-    judging = Judging.of(request, source, parts, subjects)
+    judging = Judging.of(request, source, parts, players)
     target = None if in_memory else request.output
-    tally, done, frame = Tally(), 0, None
+    tally, of_strategies, done, frame = Tally(), Tally(), 0, None
     spreading = nullcontext() if in_memory else open_workers(request.workers, request.dask)
     try:
         with table_writer(target, request.overwrite) as (write, close), spreading as spread:
             pieces, judge = list(source.pieces(piece)), partial(label_piece, judging)
             results = map(judge, pieces) if spread is None else spread.map(judge, pieces)
-            for one, (table, counts) in zip(pieces, results, strict=True):
+            for one, (table, counts, others) in zip(pieces, results, strict=True):
                 if isinstance(table, pd.DataFrame):
                     frame = table
                 elif table is not None and len(table):
                     write(table)
-                tally += counts
+                tally, of_strategies = tally + counts, of_strategies + others
                 done += one.n
                 request.update(done, source.n)
             if not in_memory and not tally.read.n:
                 raise _no_game_left(request, source)
+            n_scripted = of_strategies.n
+            if not tally.n:  # nobody but strategies plays
+                tally, n_scripted = tally + of_strategies, 0
             if not in_memory and not tally.n:
                 raise _NothingLabelledError
-            summary = tally.summary(request, parts, len(rejects))
+            summary = tally.summary(request, parts, len(rejects), n_scripted)
             changed = tally.changed if judging.compare else None
             provenance = _provenance(source, request, parts, changed)
             close({**provenance, "summary": summary})
@@ -355,7 +361,7 @@ def _labels(request: LabelRequest, piece: int = PIECE) -> Labels:
         provenance,
         rejects,
         changed,
-        _notes(request, source, subjects, frame),
+        _notes(request, source, players, n_scripted),
     )
     return _with_rules(labels) if request.hybrid else labels
 
@@ -451,18 +457,28 @@ def _first_pass(source: Source | None, request: LabelRequest) -> tuple[LabelPart
         chosen = BayesRecogniser(request.strategies).fit()
     model = as_recogniser(chosen)
     options = request.values(n for n in ("eps", "eps_prior", "prior") if getattr(request, n) is not None)
-    divided = recognisers_of_parts(model, X, options, request.eps_by, background=request.background)
+    scripted = None if keeps_scripted(request)["keep_scripted"] or X.keys is None else is_scripted(X.keys)
+    divided = recognisers_of_parts(
+        model, X, options, request.eps_by, background=request.background, scripted=scripted
+    )
     values = [()] if X.keys is None or not request.eps_by else [v for v, _ in _groups(X.keys, request.eps_by)]
     parts = []
     for (name, rows, recogniser), own in zip(divided, values, strict=True):
         quantiles = None
         if request.conformal is not None:
             rng = np.random.default_rng(request.seed).spawn(1)[0]
+            counted = _rows_of_subjects(rows, scripted)
             quantiles = class_quantiles(
-                recogniser, X[rows], request.conformal, rng, eps=request.conformal_eps
+                recogniser, X[counted], request.conformal, rng, eps=request.conformal_eps
             )
         parts.append(LabelPart(name, own, recogniser, quantiles))
     return tuple(parts)
+
+
+def _rows_of_subjects(rows: NDArray[np.intp], scripted: NDArray[np.bool_] | None) -> NDArray[np.intp]:
+    """Those of the rows that no strategy plays, or all where there are none."""
+    others = rows if scripted is None else rows[~scripted[rows]]
+    return others if len(others) else rows
 
 
 def _looks_at_all(request: LabelRequest) -> bool:
@@ -499,6 +515,7 @@ def recognisers_of_parts(
     eps_by: Sequence[str] = (),
     *,
     background: bool = BACKGROUND,
+    scripted: NDArray[np.bool_] | None = None,
 ) -> list[tuple[str, NDArray[np.intp], Recogniser]]:
     """Group name, rows and recogniser of each part of the log that has a recogniser of its own.
 
@@ -515,6 +532,8 @@ def recognisers_of_parts(
         With eps "estimate": one value for each of their groups.
     background : bool
         Whether RANDOM competes, as `intent.recognise.bayes.against_random` lets it.
+    scripted : (n,) bool, optional
+        Trajectories that nothing is estimated from, unless a part has no others.
 
     Raises
     ------
@@ -530,12 +549,17 @@ def recognisers_of_parts(
     if options.get("eps") == "estimate" and not len(X):
         raise UsageError("--eps estimate: no trajectory to estimate from")
     adapted = adapter(model, options, background)
+
+    def part(name: str, rows: NDArray[np.intp]) -> tuple[str, NDArray[np.intp], Recogniser]:
+        counted = _rows_of_subjects(rows, scripted)
+        return name, rows, adapted(X if len(counted) == len(X) else X[counted])
+
     if not eps_by:
-        return [("", np.arange(len(X)), adapted(X))]
+        return [part("", np.arange(len(X)))]
     assert X.keys is not None
+    groups = _groups(X.keys, eps_by)
     return [
-        (", ".join("(none)" if v is None else str(v) for v in values), rows, adapted(X[rows]))
-        for values, rows in _groups(X.keys, eps_by)
+        part(", ".join("(none)" if v is None else str(v) for v in values), rows) for values, rows in groups
     ]
 
 
@@ -578,7 +602,7 @@ class Judging:
         Whether labels that integrating the noise would change are counted.
     rows : {"frame", "arrow", ""}
         What the rows are wanted as; empty: the counts alone.
-    subjects : (n,) int, whose games the trajectories are, where all of a subject make one label
+    players : (n,) int, whose games the trajectories are, where all of a player make one label
     """
 
     token: str
@@ -587,7 +611,7 @@ class Judging:
     complete: bool
     compare: bool
     rows: str
-    subjects: NDArray[np.intp] | None = field(compare=False, default=None)
+    players: NDArray[np.intp] | None = field(compare=False, default=None)
 
     @classmethod
     def of(
@@ -595,7 +619,7 @@ class Judging:
         request: LabelRequest,
         source: Source,
         parts: tuple[LabelPart, ...],
-        subjects: NDArray[np.intp] | None,
+        players: NDArray[np.intp] | None,
     ) -> Judging:
         """Labels with the noise integrated are compared where that takes no longer than the labels: n T^2,
         and fifty times that with unknown moves."""
@@ -608,7 +632,7 @@ class Judging:
             source.complete,
             0 < work <= _MOST_WORK and _integrated(parts[0].recogniser) is not None,
             "frame" if in_memory else "" if request.output is None else "arrow",
-            subjects,
+            players,
         )
 
     @property
@@ -671,34 +695,51 @@ def _plays(judging: Judging) -> list[KnownPlays]:
     return [KnownPlays(partial(judging.distinct, part)) for part in _parts(judging)]
 
 
-def label_piece(judging: Judging, piece: Piece) -> tuple[pd.DataFrame | pa.Table | None, Tally]:
-    """Labels of a piece as `codebook.LABELS` (None where not wanted), and their counts."""
+def label_piece(judging: Judging, piece: Piece) -> tuple[pd.DataFrame | pa.Table | None, Tally, Tally]:
+    """Labels of a piece as `codebook.LABELS` (None where not wanted), and counts of those of subjects and of
+    seats that a strategy plays."""
     play, parts = piece.read(), _parts(judging)
-    if judging.subjects is not None:
-        return _label_players(judging, play, judging.subjects)
+    if judging.players is not None:
+        return _label_players(judging, play, judging.players)
+    request = judging.request
     rows_of: list[Any] = [slice(None)]
-    if judging.request.eps_by:
-        by = judging.request.eps_by
-        groups = dict(_groups(play.description(), by)) if len(play.X) else {}
+    if request.eps_by:
+        groups = dict(_groups(play.description(), request.eps_by)) if len(play.X) else {}
         rows_of = [groups.get(part.values, np.empty(0, dtype=np.intp)) for part in parts]
-    tally, tables = Tally(), list[Any]()
+    scripted = (
+        np.zeros(len(play.X), dtype=bool) if keeps_scripted(request)["keep_scripted"] else play.scripted()
+    )
+    tallies, tables = [Tally(read=play.games, skipped=play.skipped), Tally()], list[Any]()
+    for side, chosen in _apart(scripted):
+        counted = play if chosen is None else play.rows(chosen)
+        tallies[side] = replace(tallies[side], games=counted.labelled_games())
     for k, (rows, plays) in enumerate(zip(rows_of, _plays(judging), strict=True)):
         part = play if len(parts) == 1 else play.rows(rows)
         if parts[k].recogniser.reads_keys:
             table, codes = judging.each(parts[k], part)
         else:
             table, codes = plays.look_up(part.X)
-        counts = Tally.of(table, codes)
-        if judging.request.coin and len(codes):
-            counts = replace(counts, situations={k: (len(codes), _situations(table, codes, part))})
-        tally += counts
+        for side, chosen in _apart(scripted[rows]):
+            counted, own = (part, codes) if chosen is None else (part.rows(chosen), codes[chosen])
+            counts = Tally.of(table, own)
+            if request.coin and len(own):
+                counts = replace(counts, situations={k: (len(own), _situations(table, own, counted))})
+            tallies[side] += counts
         if judging.rows:
             tables.append(table.frame(codes) if judging.rows == "frame" else table.take(codes))
-    tally = replace(tally, read=play.games, games=play.labelled_games(), skipped=play.skipped)
+    of_subjects, of_strategies = tallies
     if not judging.rows:
-        return None, tally
+        return None, of_subjects, of_strategies
     order = None if len(parts) == 1 else np.argsort(np.concatenate(rows_of), kind="stable")
-    return _with_keys(play, tables, order), tally
+    return _with_keys(play, tables, order), of_subjects, of_strategies
+
+
+def _apart(scripted: NDArray[np.bool_]) -> list[tuple[int, NDArray[np.intp] | None]]:
+    """Rows of subjects (0) and of strategies (1); None where all rows are of one kind."""
+    n = int(np.count_nonzero(scripted))
+    if n in (0, len(scripted)):
+        return [(int(n > 0), None)]
+    return [(0, np.flatnonzero(~scripted)), (1, np.flatnonzero(scripted))]
 
 
 def _with_keys(play: Play, tables: list[Any], order: NDArray[np.intp] | None) -> pd.DataFrame | pa.Table:
@@ -719,7 +760,9 @@ def _with_keys(play: Play, tables: list[Any], order: NDArray[np.intp] | None) ->
     return named([*described, *columns.items()]).combine_chunks()
 
 
-def _label_players(judging: Judging, play: Play, subjects: NDArray[np.intp]) -> tuple[pd.DataFrame, Tally]:
+def _label_players(
+    judging: Judging, play: Play, players: NDArray[np.intp]
+) -> tuple[pd.DataFrame, Tally, Tally]:
     """Labels of players, each of all its games."""
     assert play.frame is not None
     request, parts = judging.request, _parts(judging)
@@ -727,31 +770,46 @@ def _label_players(judging: Judging, play: Play, subjects: NDArray[np.intp]) -> 
     if request.eps_by:
         groups = dict(_groups(play.frame, request.eps_by))
         rows_of = [groups[part.values] for part in parts]
+    scripted = np.zeros(players.max(initial=-1) + 1, dtype=bool)  # of players, in all of their games
+    if not keeps_scripted(request)["keep_scripted"]:
+        scripted[:] = True
+        np.logical_and.at(scripted, players, play.scripted())
+    if scripted.all():
+        scripted[:] = False
     tables, owners, coins = [], [], []
     for rows, part in zip(rows_of, parts, strict=True):
-        own, whose = np.unique(subjects[rows], return_inverse=True)
+        own, whose = np.unique(players[rows], return_inverse=True)
         X = play.X[rows]
         X.keys = play.frame.iloc[rows].reset_index(drop=True)
         owners.append(own)
-        if request.coin:
-            coin = coin_shares(X, part.recogniser, judging.settings, subjects=whose, seed=request.seed)
-            coins += [] if coin is None else [(float(len(own)), coin)]
+        counted = ~scripted[own]
+        if request.coin and counted.any():
+            some = np.flatnonzero(counted[whose])
+            numbers = np.unique(whose[some], return_inverse=True)[1]
+            coin = coin_shares(
+                X[some], part.recogniser, judging.settings, subjects=numbers, seed=request.seed
+            )
+            coins += [] if coin is None else [(float(counted.sum()), coin)]
         tables.append(judging.table(X, part, whose))
     order = np.argsort(np.concatenate(owners), kind="stable")
-    if len(order) > subjects.max(initial=-1) + 1:
+    if len(order) > len(scripted):
         columns = ", ".join(request.eps_by)
         raise UsageError(f"--eps-by {columns} divides the games of a player, expected it not to")
-    varying = subject_keys(play.frame, subjects)[1]
+    varying = subject_keys(play.frame, players)[1]
     tables = [table[[c for c in table.columns if c not in varying]] for table in tables]
     table = pd.concat(tables, ignore_index=True).iloc[order].reset_index(drop=True)
     coded = CodedTable(len(table))
     described = [c for c in play.frame.columns if c not in varying]
     coded.append(table.iloc[:, len(described) :])
-    tally = Tally.of(coded, np.arange(len(table)))
-    tally = replace(
-        tally, read=play.games, games=play.labelled_games(), skipped=play.skipped, coins=tuple(coins)
+    of_subjects, of_strategies = (Tally.of(coded, np.flatnonzero(scripted == side)) for side in (False, True))
+    of_subjects = replace(
+        of_subjects,
+        read=play.games,
+        games=play.rows(np.flatnonzero(~scripted[players])).labelled_games(),
+        skipped=play.skipped,
+        coins=tuple(coins),
     )
-    return table.drop(columns=_CHANGED, errors="ignore"), tally
+    return table.drop(columns=_CHANGED, errors="ignore"), of_subjects, of_strategies
 
 
 _BITS = 52
@@ -846,7 +904,9 @@ class Tally:
             (*self.coins, *after.coins),
         )
 
-    def summary(self, request: LabelRequest, parts: Sequence[LabelPart], rejects: int) -> dict[str, Any]:
+    def summary(
+        self, request: LabelRequest, parts: Sequence[LabelPart], rejects: int, n_scripted: int
+    ) -> dict[str, Any]:
         """What ``intent label --json`` prints."""
         classes = [str(c) for c in parts[0].recogniser.classes_]
         sums = {c: self.posteriors[codebook.PROBABILITY_PREFIX + c] / 2**_BITS for c in classes}
@@ -868,6 +928,8 @@ class Tally:
                 coins += [] if coin is None else [(float(n), coin)]
             mean = mean_coin(coins)
             summary["coin"] = None if mean is None else mean.to_dict()
+        if n_scripted:
+            summary["n_scripted"] = n_scripted
         if request.conformal is not None:
             summary["conformal"] = set_summary(self.sets, request.conformal)
         return summary
@@ -931,16 +993,20 @@ def _provenance(
 
 
 def _notes(
-    request: LabelRequest, source: Source, subjects: NDArray[np.intp] | None, frame: pd.DataFrame | None
+    request: LabelRequest, source: Source, players: NDArray[np.intp] | None, n_scripted: int
 ) -> tuple[str, ...]:
-    """What a reader should know of the table."""
+    """What a reader should know of the counts and of the table."""
     notes = notes_of_runs(source.provenance)
-    if frame is not None:
-        notes += play_of_strategies(frame)
+    if n_scripted:
+        rows = counted(n_scripted, *_ROWS[request.per])
+        notes.append(
+            f"not counted: {rows} that a strategy plays, though labelled like the others; --keep-scripted "
+            "counts them"
+        )
     if isinstance(source, LogInMemory) and request.changed(("workers", "dask")):
         notes.append(IN_ONE_PROCESS)
-    if subjects is not None and isinstance(source, LogInMemory) and source.X.keys is not None:
-        varying = [c for c in subject_keys(source.X.keys, subjects)[1] if c not in ("game_id", "seat")]
+    if players is not None and isinstance(source, LogInMemory) and source.X.keys is not None:
+        varying = [c for c in subject_keys(source.X.keys, players)[1] if c not in ("game_id", "seat")]
         if varying:
             notes.append(f"left out, since they vary within a player: {', '.join(varying)}")
     return tuple(notes)
@@ -949,10 +1015,11 @@ def _notes(
 def _with_rules(labels: Labels) -> Labels:
     """Labels with the columns hybrid_labels and hybrid_source, and how often each strategy is named."""
     request, table = labels.request, labels.table()
+    rows = np.ones(len(table), dtype=bool) if keeps_scripted(request)["keep_scripted"] else subjects(table)
     columns = hybrid_columns(table, request.threshold, request.rules)  # type: ignore[arg-type]
     return replace(
         labels,
         frame=pd.concat([table, columns], axis=1),
         provenance={**labels.provenance, "hybrid": {"threshold": request.threshold, "rules": request.rules}},
-        hybrid=hybrid_counts(columns, labels.provenance["classes"]),
+        hybrid=hybrid_counts(columns[rows], labels.provenance["classes"]),
     )

@@ -24,7 +24,7 @@ from intent.base.job import (
     parse_pairs,
 )
 from intent.base.registry import load, point
-from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, REJECTS, Reading
+from intent.logs.reading import KEEP_DEFAULTED, KEEP_SCRIPTED, LOG, OTHERS, REJECTS, Reading
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
@@ -153,6 +153,7 @@ class LabelRequest(
     alpha: Probability = option(0.01, "Level of the test of fit.")
     others: str | None = OTHERS
     keep_defaulted: bool = KEEP_DEFAULTED
+    keep_scripted: bool = KEEP_SCRIPTED
     hybrid: bool = option(False, "Add labels of the rules where the recogniser is not sure.", only="command")
     rules: str = option(
         "expand",
