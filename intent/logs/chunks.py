@@ -423,15 +423,16 @@ def _two_players(X: Trajectories, others: str | None) -> Trajectories:
 def reading_of_play(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """How play was read for a table, as arguments of `focal_play`, by the table's provenance.
 
-    A file may say anything, and only what can be is taken.
+    A file may say anything, and only what can be is taken. A table of labels has every seat, whoever counted.
     """
+    left_out = provenance.get("keep_scripted") is False and provenance.get("kind") != "labels"
     where, others = provenance.get("where"), provenance.get("others")
     pairs = where.items() if isinstance(where, Mapping) else ()
     return {
         "where": {str(k): [str(x) for x in v] for k, v in pairs if isinstance(v, list | tuple)},
         "others": others if isinstance(others, str) else None,
         "keep_defaulted": provenance.get("keep_defaulted") is True,
-        "keep_scripted": provenance.get("keep_scripted") is not False,
+        "keep_scripted": not left_out,
     }
 
 

@@ -101,7 +101,7 @@ def test_the_headline_is_the_sentence_for_a_paper(folder):
     assert (head["factor"], head["unit"], head["test"]) == ("treatment", "games", "likelihood_ratio")
     assert head["sentence"] == result.paper_sentences()[0]
     assert head["sentence"].startswith(
-        "The shares of strategies differ by treatment (60 trajectories in 60 games"
+        "The shares of strategies differ by treatment in these conditions (60 trajectories in 60 games"
     )
     assert "with games as units" in head["sentence"]
     assert "against its distribution with games as independent units" in result.methods()

@@ -165,6 +165,8 @@ def test_groups_of_strategies_have_every_seat(log: intent.GameLog) -> None:
     by_strategy = intent.compare(labels, by="strategy")
     assert sum(group.n for group in by_strategy.comparison.groups) == 8
     assert not said(by_strategy.notes)
+    estimated = intent.compare(labels, by="strategy", log=log)
+    assert sum(group.n for group in estimated.comparison.groups) == 8
     assert not said(intent.sfem(log, by="strategy").notes)
     assert not said(intent.sfem(log.where({"model": ["scripted/uniform"]})).notes)
     assert not said(intent.sfem(log, where={"strategy": ["TFT"]}).notes)
