@@ -57,9 +57,11 @@ _STATE = tempfile.TemporaryDirectory(prefix="intent-tests-")
 def pytest_configure() -> None:
     """Give tests a key of their own, the same in every run, in place of the one in the user's home.
 
-    Tables are laid out in the width that COLUMNS asks for, and processes of pytest-xdist have one.
+    Tables are laid out in the width that COLUMNS asks for: processes of pytest-xdist have one, and readline,
+    which pytest imports, gives the commands one that ``os.environ`` does not show.
     """
     os.environ.pop("COLUMNS", None)
+    os.unsetenv("COLUMNS")
     folder = Path(_STATE.name) / "intent"
     folder.mkdir(mode=0o700)
     key = folder / "arena.key"
