@@ -680,9 +680,10 @@ def agree(request: AgreementRequest) -> AgreementResult:
         A recogniser or column that does not exist.
     """
     from intent.base import codebook
+    from intent.base.wording import counted as in_words
     from intent.estimate.design_units import design_units
-    from intent.logs.chunks import keeps_scripted, only_subjects
-    from intent.logs.gamelog import GameLog
+    from intent.logs.chunks import NOT_COUNTED
+    from intent.logs.gamelog import GameLog, subjects
     from intent.logs.readers import read_log
     from intent.recognise.bayes import against_random
     from intent.recognise.labels.label import label_log
@@ -712,14 +713,18 @@ def agree(request: AgreementRequest) -> AgreementResult:
         classes = (*classes, NOTHING)
     place = {name: k for k, name in enumerate(classes)}
     counted, left_out = np.ones(len(first), dtype=bool), list[str]()
-    if not keeps_scripted(request)["keep_scripted"]:
-        counted, left_out = only_subjects(first)
-    design = design_units(first, classes=classes)
+    if not request.keep_scripted:
+        counted = subjects(first)
+        n = int((~counted).sum())
+        left_out = [NOT_COUNTED.format(rows=in_words(n, "trajectory", "trajectories"))] if n else []
+    design = design_units(first[counted].reset_index(drop=True), classes=classes)
+    units = np.zeros(len(first), dtype=np.intp)
+    units[counted] = design.unit.codes
     ratings = Ratings(
         np.array([[place[name] for name in names] for names in names_by.values()], dtype=np.intp).T,
         judged["status"].to_numpy(dtype=object),
         judged["tied"].to_numpy(dtype=bool),
-        design.unit.codes,
+        units,
         tuple(models),
         classes,
     )
@@ -736,8 +741,7 @@ def agree(request: AgreementRequest) -> AgreementResult:
         "recognisers": known,
         **settings,
         "where": {column: list(values) for column, values in (request.where or {}).items()},
-        "bootstrap": request.bootstrap,
-        "level": request.level,
+        **request.values(("keep_scripted", "bootstrap", "level")),
         "version": __version__,
     }
     of_subjects = {name: list(compress(names, counted)) for name, names in names_by.items()}

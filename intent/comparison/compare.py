@@ -71,7 +71,7 @@ from intent.estimate.design_units import design_units, pooled_games
 from intent.estimate.label_weights import ABSTENTIONS, gate_rows, outcomes
 from intent.logs.chunks import keeps_scripted, only_subjects
 from intent.logs.gamelog import accepted_rows
-from intent.recognise.coin import coin_column
+from intent.recognise.coin import coin_column, coin_of_labels
 
 if TYPE_CHECKING:
     from intent.behaviour.indices import Index
@@ -466,7 +466,7 @@ def compare(request: CompareRequest) -> CompareResult:
     notes += [unknown] if unknown else []
     notes += [*source.notes, *untested(comparison)]
     if count == "status" and metric is None:
-        notes += _coins(source.provenance)
+        notes += _coins(source.provenance, len(rows))
     findings = None
     if estimating:
         findings = cooperation_findings(request, source, rows, factors, units)
@@ -548,7 +548,8 @@ def _config(
         "kept": list(conditions),
         "by": list(comparison.by),
         **({"count": way_to_count(request)} if request.metric is None else {"metric": request.metric}),
-        **request.values(("gate", "where", "keep_scripted")),
+        **request.values(("gate", "where")),
+        **keeps_scripted(request),
         "cluster": list(unit.columns),
         "unit": unit.line(),
         "n_games": int(rows["game_id"].nunique()) if "game_id" in rows.columns else None,
@@ -655,12 +656,9 @@ def numbers(table: pd.DataFrame, metric: str) -> NDArray[np.float64]:
     return np.asarray(values)
 
 
-def _coins(provenance: Mapping[str, Any] | None) -> list[str]:
-    """What fair coins would get in the games of the labels, where these say so."""
-    facts = provenance if isinstance(provenance, Mapping) else {}
-    summary = facts.get("summary")
-    coin = summary.get("coin") if isinstance(summary, Mapping) else None
-    shares = coin_column(coin)
+def _coins(provenance: Mapping[str, Any] | None, n: int) -> list[str]:
+    """What fair coins would get in the games of the labels, where these say so of so many rows."""
+    shares = coin_column(coin_of_labels(provenance, n))
     if not shares:
         return []
     each = ", ".join(f"{share} {status}" for status, share in shares.items() if status != "confident")

@@ -25,7 +25,7 @@ from intent.base.statistics import NONE, cluster_codes, grouping
 from intent.base.tables import are_labels, column_names, columns_of, read_table, strategy_classes
 from intent.comparison.groups import Comparison, Quality, Within
 from intent.estimate.design_units import block_codes, block_sets, design_columns, determines, informative_rows
-from intent.logs.chunks import unread_rows
+from intent.logs.chunks import keeps_scripted, unread_rows
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.reader import Settings, Source, recognised
 from intent.logs.reading import Behind, log_behind, log_of
@@ -142,7 +142,9 @@ def _of_log(request: CompareRequest, log: GameLog, where: dict[str, Sequence[str
     of_games = {c: v for c, v in where.items() if c in log.games.columns}
     read = {"where": of_games, **request.values(("others", "keep_defaulted", "seed"))}
     if request.metric is None:
-        read |= {"coin": coin} | ({} if request.background is None else {"background": request.background})
+        read |= {"coin": coin, **keeps_scripted(request)} | (
+            {} if request.background is None else {"background": request.background}
+        )
         labels = label_log(log, request.recogniser or DEFAULT_RECOGNISER, **read)
         table, skipped = labels.table(), labels.summary["skipped"]
         provenance = {**labels.provenance, "summary": labels.summary}

@@ -563,6 +563,7 @@ class SweepResult(Result):
             "split": sweep.split,
             "classes": list(sweep.classes),
             "groups": groups,
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
 
     def table(self) -> pd.DataFrame:
@@ -725,7 +726,9 @@ def sweep(request: SweepRequest) -> SweepResult:
         "by": list(factors),
         "rules": rules,
         "split": split,
-        **{name: request.config()[name] for name in ("where", "keep_scripted", "seed")},
+        "where": request.config()["where"],
+        "keep_scripted": keep_scripted,
+        "seed": request.seed,
         "version": __version__,
     }
     done = Sweep(factors, taus, gate, rules, split, classes, groups)  # type: ignore[arg-type]

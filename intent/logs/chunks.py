@@ -40,6 +40,7 @@ __all__ = [
     "CODED",
     "LEFT_OUT",
     "MOST_MOVES",
+    "NOT_COUNTED",
     "PIECE",
     "FolderPiece",
     "FolderSource",
@@ -388,6 +389,11 @@ def scripted_notes(log: GameLog | Source) -> list[str]:
 
 LEFT_OUT = "left out: {seats} that a strategy plays; --keep-scripted counts them like the others"
 """What is said where seats that a strategy plays are no subjects."""
+
+NOT_COUNTED = (
+    "not counted: {rows} that a strategy plays, though labelled like the others; --keep-scripted counts them"
+)
+"""The same, where the table has them all the same."""
 
 
 def only_subjects(table: pd.DataFrame) -> tuple[NDArray[np.bool_], list[str]]:

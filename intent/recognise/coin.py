@@ -29,6 +29,7 @@ __all__ = [
     "CoinShares",
     "Situations",
     "coin_column",
+    "coin_of_labels",
     "coin_sentence",
     "coin_shares",
     "mean_coin",
@@ -356,6 +357,23 @@ def coin_column(coin: Mapping[str, Any] | None) -> dict[str, str]:
     if not isinstance(coin, Mapping) or not all(_is_share(coin.get(s)) for s in codebook.STATUSES):
         return {}
     return {s: f"{coin[s]:.1%}" for s in codebook.STATUSES}
+
+
+def coin_of_labels(provenance: object, n: int) -> Mapping[str, Any] | None:
+    """What a table of labels says of fair coins, where that is of as many rows as are looked at; else None.
+
+    The coin is of the rows that the summary counts. It is no yardstick for other rows of the table: those of
+    some games or seats, or those of strategies besides.
+
+    Parameters
+    ----------
+    provenance : of the table, from a file that anybody may have written
+    n : int
+        Rows that are looked at.
+    """
+    summary = provenance.get("summary") if isinstance(provenance, Mapping) else None
+    coin = summary.get("coin") if isinstance(summary, Mapping) and summary.get("n") == n else None
+    return coin if isinstance(coin, Mapping) else None
 
 
 def coin_sentence(coin: Mapping[str, Any]) -> str:

@@ -202,8 +202,9 @@ def _of_table(request: FiguresRequest, path: Path, kind: str) -> FiguresResult:
     import numpy as np
 
     from intent.base.tables import read_table
+    from intent.base.wording import counted
     from intent.behaviour.means import Intervals
-    from intent.logs.gamelog import accepted_rows
+    from intent.logs.gamelog import accepted_rows, subjects
     from intent.recognise.bayes import was_without_random
 
     for name in request.changed(("stakes", "personas", "outcome", "keep_defaulted")):
@@ -223,12 +224,18 @@ def _of_table(request: FiguresRequest, path: Path, kind: str) -> FiguresResult:
     if rows.empty:
         raise UsageError(f"no rows left of {len(table)}, expected at least one (--where)")
     factors = _factors(request.by, rows, kind)
+    notes: tuple[str, ...] = ()
+    if kind in ("labels", "metrics") and "strategy" not in factors:
+        whole, rows = len(rows), rows[subjects(rows)].reset_index(drop=True)
+        if n := whole - len(rows):
+            notes = (f"left out: {counted(n, 'row')} that a strategy plays; --by strategy shows them",)
     target = _claimed(request.folder)
     settings = {**source_of_table(path), "table": kind, "by": list(factors), "where": where}
     settings |= request.values(("level", "bootstrap", "seed"))
     n_games = int(rows["game_id"].nunique()) if "game_id" in rows.columns else None
     before = was_without_random(table.columns, facts)
-    drawn = FiguresResult(target, factors, notes=(before,) if before else (), of_log=False)
+    notes = (*notes, before) if before else notes
+    drawn = FiguresResult(target, factors, notes=notes, of_log=False)
     intervals = Intervals(request.bootstrap, request.level)
     rngs = np.random.default_rng(request.seed).spawn(len(known))
     for (name, figure), rng in zip(known.items(), rngs, strict=True):

@@ -257,6 +257,7 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     from intent.logs.gamelog import accepted_rows, subjects
     from intent.logs.reading import log_behind
     from intent.recognise.bayes import was_without_random
+    from intent.recognise.coin import coin_of_labels
 
     table, provenance = read_table(path)
     keep = accepted_rows(table, where)
@@ -275,8 +276,7 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     notes += _left_out(int((~of_subjects).sum()))
     if log is not None and where and "game_id" in rows.columns:
         log = log.where({"game_id": rows["game_id"].astype(str).unique().tolist()})
-    summary = provenance.get("summary") if len(rows) == len(table) else None
-    coin = summary.get("coin") if isinstance(summary, Mapping) else None
+    coin = coin_of_labels(provenance, len(rows))
     return Material(path.name, "labels", rows, provenance, log, notes=notes, where=where, coin=coin)
 
 

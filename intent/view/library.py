@@ -36,7 +36,7 @@ from intent.logs.readers import read_log
 from intent.logs.readers.reader import Source as LogSource
 from intent.logs.reading import named_log, reading_of_named_log, reading_without_defaults, sha256_of_named_log
 from intent.logs.run_folder import is_run
-from intent.recognise.coin import Situations, coin_shares
+from intent.recognise.coin import Situations, coin_of_labels, coin_shares
 from intent.strategies.sets import strategy_set
 from intent.view.columns import accepted, column_facts
 from intent.view.detail import GameDetail, Keep, TextKeeper
@@ -565,7 +565,9 @@ class Library:
             classes=self._judge.classes,
             skipped=self._progress.skipped if games.labels is None else self._unlabelled(table),
             notes=(*games.notes, *self._notes, *self._progress.notes, *games.source.notes[:20]),
-            coin=self._progress.coin if games.labels is None else _coin_of(games.origin),
+            coin=self._progress.coin
+            if games.labels is None
+            else coin_of_labels(games.origin, len(games.labels)),
         )
 
     def _unlabelled(self, table: GameTable) -> tuple[tuple[str, int], ...]:
@@ -896,10 +898,3 @@ class Library:
         games = Opened(StoredLog.of_log(log), kind, run, rejects, labels)
         progress = Progress(games.source, self._judge, labels)
         return Library(name, games, self._judge, progress, self._against, (), notes, background=False)
-
-
-def _coin_of(origin: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """What a table of labels says of fair coins."""
-    summary = origin.get("summary")
-    coin = summary.get("coin") if isinstance(summary, Mapping) else None
-    return coin if isinstance(coin, Mapping) else None

@@ -20,6 +20,7 @@ from intent.logs.stores.tables import write_parquet
 from intent.recognise.discovery import discover
 from intent.recognise.labels.label import label_log, label_to
 from intent.recognise.labels.request import LabelRequest
+from intent.report.figures import figures
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +118,84 @@ def test_players_that_strategies_play_are_labelled_and_not_counted(log: intent.G
     assert {**labels.summary, "n_scripted": None} == {**alone.summary, "n_scripted": None}
 
 
+def test_whoever_plays_several_strategies_and_nothing_else_is_one(log: intent.GameLog) -> None:
+    bots = ["TFT" if seat % 2 else "ALLD" for seat in range(int(log.seats["strategy"].notna().sum()))]
+    strategy = log.seats["strategy"].astype(object).copy()
+    strategy[strategy.notna()] = bots
+    seats = log.seats.assign(player=log.seats["model"].fillna("computer"), strategy=strategy)
+    named = intent.GameLog(log.games, seats, log.moves)
+    labels = LabelRequest(log=named, per="player", hybrid=True).run()
+    table = labels.table().set_index("player")
+    assert table.loc["computer", "strategy"] == "ALLD|TFT"
+    assert labels.hybrid is not None
+    assert (labels.summary["n"], labels.summary["n_scripted"], labels.hybrid.n) == (1, 1, 1)
+    assert not any("strategy" in note for note in labels.notes if note.startswith("left out"))
+    compared = intent.compare(labels.table(), by="language", count="status")
+    assert said(compared.notes)[0].startswith("left out: 1 seat")
+    sometimes = seats.assign(player="everybody")
+    (one,) = (
+        LabelRequest(log=intent.GameLog(log.games, sometimes, log.moves), per="player").run().table().index
+    )
+    assert one == 0
+
+
+def test_groups_of_the_noise_need_not_be_in_every_piece(log: intent.GameLog, tmp_path: Path) -> None:
+    path = tmp_path / "log.parquet"
+    write_parquet(log, path)
+    how: dict[str, Any] = {"eps": "estimate", "eps_by": ["opponent"]}
+    whole = label_log(log, **how)
+    in_pieces = label_to(path, tmp_path / "labels.parquet", piece=1, **how)
+    assert in_pieces.summary["n"] == whole.summary["n"]
+    written = pd.read_parquet(tmp_path / "labels.parquet")
+    assert written["status"].tolist() == whole.table()["status"].tolist()
+
+
+def test_groups_by_strategy_count_subjects(log: intent.GameLog) -> None:
+    labels = label_log(log, eps="estimate", eps_by=["strategy"])
+    assert (labels.summary["n"], labels.summary["n_scripted"]) == (6, 2)
+    assert labels.provenance["keep_scripted"] is False
+
+
+def test_fair_coins_are_those_of_the_rows_that_are_counted(log: intent.GameLog, tmp_path: Path) -> None:
+    def coins(table: Any, **how: Any) -> str | None:
+        result = intent.compare(table, by="opponent", count="status", **how)
+        return next((note for note in result.notes if "fair coins" in note), None)
+
+    subjects, everybody = tmp_path / "subjects.csv", tmp_path / "everybody.csv"
+    write_parquet(log, tmp_path / "log.parquet")
+    label_to(tmp_path / "log.parquet", subjects)
+    label_to(tmp_path / "log.parquet", everybody, keep_scripted=True)
+    assert coins(log) == coins(subjects) is not None
+    assert coins(log, keep_scripted=True) == coins(everybody, keep_scripted=True) is not None
+    assert coins(subjects, keep_scripted=True) is None
+    assert coins(everybody) is None
+    assert coins(subjects, where={"seat": "1"}) is None
+
+
+def test_the_unit_of_agreement_is_that_of_subjects(log: intent.GameLog) -> None:
+    seats = log.seats.assign(player=[f"p{k}" for k in range(len(log.seats))])
+    computer = seats["strategy"].notna()
+    seats.loc[computer, "player"] = "computer"
+    named = intent.GameLog(log.games, seats, log.moves)
+    alone = named.where({"model": ["scripted/uniform"]})
+    both = "bayes,rules"
+    agreed, of_model = agree(named, both, bootstrap=20), agree(alone, both, bootstrap=20)
+    assert repr(agreed.agreement) == repr(of_model.agreement)
+    assert [n for n in agreed.notes if "independence" in n] == [
+        n for n in of_model.notes if "independence" in n
+    ]
+
+
+def test_figures_of_labels_are_of_subjects(log: intent.GameLog, tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    write_parquet(log, tmp_path / "log.parquet")
+    label_to(tmp_path / "log.parquet", path)
+    drawn = figures(path, ["bars"], folder=tmp_path / "all", bootstrap=20)
+    assert said(drawn.notes) == ["left out: 2 rows that a strategy plays; --by strategy shows them"]
+    assert pd.read_csv(tmp_path / "all" / "bars.csv")["n"].max() == 6
+    assert not said(figures(path, ["bars"], folder=tmp_path / "by", by="strategy", bootstrap=20).notes)
+
+
 def test_sweeps_and_agreement_are_of_subjects(log: intent.GameLog) -> None:
     alone = log.where({"model": ["scripted/uniform"]})
     swept = sweep(log)
@@ -131,7 +210,10 @@ def test_sweeps_and_agreement_are_of_subjects(log: intent.GameLog) -> None:
     agreed, of_model = agree(log, both, bootstrap=20), agree(alone, both, bootstrap=20)
     assert repr(agreed.agreement) == repr(of_model.agreement)
     assert len(agreed.table()) == 8
-    assert said(agreed.notes)[0].startswith("left out: 2 seats")
+    assert said(agreed.notes)[0].startswith("not counted: 2 trajectories")
+    assert swept.fields()["notes"] == list(swept.notes)
+    assert (swept.config["keep_scripted"], agreed.config["keep_scripted"]) == (False, False)
+    assert sweep(log, by="strategy").config["keep_scripted"] is True
     assert agree(log, both, bootstrap=20, keep_scripted=True).agreement.n == 8
 
 

@@ -27,17 +27,24 @@ from intent.base.defaults import BACKGROUND
 from intent.base.errors import LimitError, UnknownNameError, UsageError
 from intent.base.files import bounds, path_of
 from intent.base.job import Result, Table, job
-from intent.base.tables import column_names, empty_table, read_table, table_writer, write_table
+from intent.base.tables import (
+    LIST_SEPARATOR,
+    column_names,
+    empty_table,
+    read_table,
+    table_writer,
+    write_table,
+)
 from intent.base.wording import counted
 from intent.base.workers import open_workers
 from intent.logs.chunks import (
+    NOT_COUNTED,
     PIECE,
     LogInMemory,
     Piece,
     Play,
     Runs,
     Source,
-    keeps_scripted,
     named,
     notes_of_runs,
 )
@@ -457,7 +464,7 @@ def _first_pass(source: Source | None, request: LabelRequest) -> tuple[LabelPart
         chosen = BayesRecogniser(request.strategies).fit()
     model = as_recogniser(chosen)
     options = request.values(n for n in ("eps", "eps_prior", "prior") if getattr(request, n) is not None)
-    scripted = None if keeps_scripted(request)["keep_scripted"] or X.keys is None else is_scripted(X.keys)
+    scripted = None if request.keep_scripted or X.keys is None else is_scripted(X.keys)
     divided = recognisers_of_parts(
         model, X, options, request.eps_by, background=request.background, scripted=scripted
     )
@@ -706,14 +713,14 @@ def label_piece(judging: Judging, piece: Piece) -> tuple[pd.DataFrame | pa.Table
     if request.eps_by:
         groups = dict(_groups(play.description(), request.eps_by)) if len(play.X) else {}
         rows_of = [groups.get(part.values, np.empty(0, dtype=np.intp)) for part in parts]
-    scripted = (
-        np.zeros(len(play.X), dtype=bool) if keeps_scripted(request)["keep_scripted"] else play.scripted()
-    )
+    scripted = np.zeros(len(play.X), dtype=bool) if request.keep_scripted else play.scripted()
     tallies, tables = [Tally(read=play.games, skipped=play.skipped), Tally()], list[Any]()
     for side, chosen in _apart(scripted):
         counted = play if chosen is None else play.rows(chosen)
         tallies[side] = replace(tallies[side], games=counted.labelled_games())
     for k, (rows, plays) in enumerate(zip(rows_of, _plays(judging), strict=True)):
+        if len(parts) > 1 and not len(rows) and (k or len(play.X)):
+            continue  # nobody of the group is in this piece
         part = play if len(parts) == 1 else play.rows(rows)
         if parts[k].recogniser.reads_keys:
             table, codes = judging.each(parts[k], part)
@@ -766,12 +773,13 @@ def _label_players(
     """Labels of players, each of all its games."""
     assert play.frame is not None
     request, parts = judging.request, _parts(judging)
+    frame = _with_strategies(play.frame, players)
     rows_of = [np.arange(len(play.X))]
     if request.eps_by:
         groups = dict(_groups(play.frame, request.eps_by))
         rows_of = [groups[part.values] for part in parts]
     scripted = np.zeros(players.max(initial=-1) + 1, dtype=bool)  # of players, in all of their games
-    if not keeps_scripted(request)["keep_scripted"]:
+    if not request.keep_scripted:
         scripted[:] = True
         np.logical_and.at(scripted, players, play.scripted())
     if scripted.all():
@@ -780,7 +788,7 @@ def _label_players(
     for rows, part in zip(rows_of, parts, strict=True):
         own, whose = np.unique(players[rows], return_inverse=True)
         X = play.X[rows]
-        X.keys = play.frame.iloc[rows].reset_index(drop=True)
+        X.keys = frame.iloc[rows].reset_index(drop=True)
         owners.append(own)
         counted = ~scripted[own]
         if request.coin and counted.any():
@@ -795,11 +803,11 @@ def _label_players(
     if len(order) > len(scripted):
         columns = ", ".join(request.eps_by)
         raise UsageError(f"--eps-by {columns} divides the games of a player, expected it not to")
-    varying = subject_keys(play.frame, players)[1]
+    varying = subject_keys(frame, players)[1]
     tables = [table[[c for c in table.columns if c not in varying]] for table in tables]
     table = pd.concat(tables, ignore_index=True).iloc[order].reset_index(drop=True)
     coded = CodedTable(len(table))
-    described = [c for c in play.frame.columns if c not in varying]
+    described = [c for c in frame.columns if c not in varying]
     coded.append(table.iloc[:, len(described) :])
     of_subjects, of_strategies = (Tally.of(coded, np.flatnonzero(scripted == side)) for side in (False, True))
     of_subjects = replace(
@@ -810,6 +818,26 @@ def _label_players(
         coins=tuple(coins),
     )
     return table.drop(columns=_CHANGED, errors="ignore"), of_subjects, of_strategies
+
+
+def _with_strategies(keys: pd.DataFrame, players: NDArray[np.intp]) -> pd.DataFrame:
+    """Keys in which whoever is several strategies, and nothing else, bears the names of all, joined by ``|``.
+
+    Whoever is a strategy in some games alone bears none: a player is a strategy who is one in all games.
+    """
+    if "strategy" not in keys:
+        return keys
+    names = keys["strategy"].astype(object)
+    pairs = np.unique(np.stack([players, pd.factorize(names)[0]]), axis=1)[0]
+    several = np.bincount(pairs, minlength=len(players))[players] > 1
+    if not several.any():
+        return keys
+    whole = np.ones(len(players), dtype=bool)
+    np.logical_and.at(whole, players, is_scripted(keys))
+    values, of_strategies = names.where(~several, None), several & whole[players]
+    own = names[of_strategies].groupby(players[of_strategies])
+    values[of_strategies] = own.transform(lambda played: LIST_SEPARATOR.join(sorted(set(played))))
+    return keys.assign(strategy=values)
 
 
 _BITS = 52
@@ -999,14 +1027,12 @@ def _notes(
     notes = notes_of_runs(source.provenance)
     if n_scripted:
         rows = counted(n_scripted, *_ROWS[request.per])
-        notes.append(
-            f"not counted: {rows} that a strategy plays, though labelled like the others; --keep-scripted "
-            "counts them"
-        )
+        notes.append(NOT_COUNTED.format(rows=rows))
     if isinstance(source, LogInMemory) and request.changed(("workers", "dask")):
         notes.append(IN_ONE_PROCESS)
     if players is not None and isinstance(source, LogInMemory) and source.X.keys is not None:
-        varying = [c for c in subject_keys(source.X.keys, players)[1] if c not in ("game_id", "seat")]
+        keys = _with_strategies(source.X.keys, players)
+        varying = [c for c in subject_keys(keys, players)[1] if c not in ("game_id", "seat")]
         if varying:
             notes.append(f"left out, since they vary within a player: {', '.join(varying)}")
     return tuple(notes)
@@ -1015,7 +1041,7 @@ def _notes(
 def _with_rules(labels: Labels) -> Labels:
     """Labels with the columns hybrid_labels and hybrid_source, and how often each strategy is named."""
     request, table = labels.request, labels.table()
-    rows = np.ones(len(table), dtype=bool) if keeps_scripted(request)["keep_scripted"] else subjects(table)
+    rows = np.ones(len(table), dtype=bool) if request.keep_scripted else subjects(table)
     columns = hybrid_columns(table, request.threshold, request.rules)  # type: ignore[arg-type]
     return replace(
         labels,
