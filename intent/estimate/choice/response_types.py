@@ -29,11 +29,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.estimate.choice.laws import along_last, log_softmax
 from intent.estimate.choice.membership import Membership
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ __all__ = [
     "Fitted",
     "Mixed",
     "climb",
+    "climb_together",
     "described",
     "evidence",
     "fit_types",
@@ -114,26 +117,36 @@ class Evidence:
     owner: Ints | None = None
     tied: Ints | None = None
 
+    @cached_property
+    def _case_columns(self) -> csr_matrix:
+        """The counts, by case and action."""
+        return self.counts.T.tocsr()
+
+    @cached_property
+    def _cases_of_cells(self) -> csr_matrix:
+        """(C, Q), which cases are of a cell."""
+        return _indicator(self.cell, self.n_cells)
+
+    @cached_property
+    def _patterns_of_groups(self) -> csr_matrix:
+        """(G, I), which patterns are of a row of the design."""
+        return _indicator(self.group, len(self.design))
+
     @property
     def pooled(self) -> Floats:
         """(C, A), counts of all subjects."""
-        counts = np.asarray(self.counts.T @ self.weights).reshape(1, -1, self.n_actions)
-        pooled: Floats = self.by_cell(counts)[0]
+        counts = (self._case_columns @ self.weights).reshape(-1, self.n_actions)
+        pooled: Floats = self.by_cell(counts, axis=0)
         return pooled
 
-    def by_cell(self, values: Floats) -> Floats:
-        """Sums over the cases of each cell: (K, Q, ...) -> (K, C, ...)."""
-        if not self.shift.shape[1]:
-            return values
-        out = np.zeros((len(values), self.n_cells, *values.shape[2:]))
-        for k in range(len(values)):
-            np.add.at(out[k], self.cell, values[k])
-        return out
+    def by_cell(self, values: Floats, *, axis: int) -> Floats:
+        """Sums over the cases of each cell, the cases lying along an axis: Q -> C."""
+        return _gathered(self._cases_of_cells, values, axis) if self.shift.shape[1] else values
 
     def expected(self, wr: Floats) -> Floats:
-        """Expected counts (K, Q, A) of types, from weighted posteriors (I, K)."""
-        k = wr.shape[1]
-        return np.asarray(self.counts.T @ wr).T.reshape(k, len(self.cell), self.n_actions)
+        """Expected counts (..., K, Q, A) of types, from weighted posteriors (..., I, K)."""
+        by_case = _gathered(self._case_columns, wr, -2)
+        return by_case.swapaxes(-1, -2).reshape(*wr.shape[:-2], wr.shape[-1], len(self.cell), self.n_actions)
 
     def owned(self, n_types: int) -> NDArray[np.bool_]:
         """(K, C), whether a type has a cell."""
@@ -157,24 +170,24 @@ class Evidence:
         return int(self.places(n_types).max(initial=-1)) + 1
 
     def joined(self, values: Floats) -> Floats:
-        """Sums over the cells that have one response, at each of them: (K, C, ...) -> (K, C, ...)."""
+        """Sums over the cells that have one response, at each of them: (S, K, C, ...) of S starts."""
         if self.tied is None:
             return values
-        at = self.places(len(values))
+        k = values.shape[1]
+        at = self.places(k)
         owned = at >= 0
-        total = np.zeros((self.n_responses(len(values)), *values.shape[2:]))
-        np.add.at(total, at[owned], values[owned])
+        total = np.zeros((self.n_responses(k), len(values), *values.shape[3:]))
+        np.add.at(total, at[owned], values[:, owned].swapaxes(0, 1))
         out = values.copy()
-        out[owned] = total[at[owned]]
+        out[:, owned] = total[at[owned]].swapaxes(0, 1)
         return out
 
     def by_group(self, values: Floats) -> Floats:
-        """Sums over the patterns of each row of the design: (I, K) -> (G, K)."""
+        """Sums over the patterns of each row of the design: (..., I, K) -> (..., G, K)."""
         if len(self.design) == 1:
-            total: Floats = values.sum(0, keepdims=True)
+            total: Floats = values.sum(-2, keepdims=True)
             return total
-        columns = [np.bincount(self.group, weights=v, minlength=len(self.design)) for v in values.T]
-        return np.stack(columns, axis=1)
+        return _gathered(self._patterns_of_groups, values, -2)
 
     def some(self, rows: Ints) -> Evidence:
         """Those of some patterns."""
@@ -207,11 +220,34 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class Mixed:
-    """The parameters: responses (K, C, A) at mean covariates, who plays which type, and shifts (R, A)."""
+    """The parameters: responses (K, C, A) at mean covariates, who plays which type, and shifts (R, A).
+
+    Those of several starts are one, each array with the starts before its other axes.
+    """
 
     responses: Floats
     membership: Membership
     shift: Floats
+
+    @classmethod
+    def stacked(cls, several: Sequence[Mixed]) -> Mixed:
+        """Several starts as one."""
+        return cls(
+            np.stack([m.responses for m in several]),
+            Membership(np.stack([m.membership.coefficients for m in several])),
+            np.stack([m.shift for m in several]),
+        )
+
+    def at(self, which: int | Ints) -> Mixed:
+        """One of several starts, or some of them."""
+        coefficients = self.membership.coefficients[which]
+        return Mixed(self.responses[which], Membership(coefficients), self.shift[which])
+
+    def where(self, better: NDArray[np.bool_], other: Mixed) -> Mixed:
+        """Another one's responses and shifts at the starts where these are better."""
+        by = better[:, None, None]
+        responses = np.where(by[..., None], other.responses, self.responses)
+        return Mixed(responses, self.membership, np.where(by, other.shift, self.shift))
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,6 +339,20 @@ def evidence(
     )
 
 
+def _indicator(of: Ints, n: int) -> csr_matrix:
+    """(n, m) which of m things are of each of n."""
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((np.ones(len(of)), (of, np.arange(len(of)))), shape=(n, len(of)))
+
+
+def _gathered(matrix: csr_matrix, values: Floats, axis: int) -> Floats:
+    """Matrix times values along one of their axes."""
+    moved = np.moveaxis(values, axis, 0)
+    flat = np.asarray(matrix @ moved.reshape(len(moved), -1))
+    return np.moveaxis(flat.reshape(-1, *moved.shape[1:]), 0, axis)
+
+
 def _distinct_rows(design: Floats) -> tuple[Floats, Ints]:
     if design.shape[1] == 1 and (design == design[:1]).all():
         return design[:1], np.zeros(len(design), dtype=np.intp)
@@ -329,63 +379,99 @@ def _distinct_counts(counts: csr_matrix, group: Ints) -> tuple[Ints, Ints]:
 
 
 def log_cases(e: Evidence, mixed: Mixed) -> Floats:
-    """Log probability of each action in each case, (K, Q, A)."""
+    """Log probability of each action in each case, (..., K, Q, A)."""
     log_p = np.log(mixed.responses)
     if not e.shift.shape[1]:
         return log_p
-    eta = log_p[:, e.cell] + e.shift @ mixed.shift
-    eta -= eta.max(axis=2, keepdims=True)
-    eta -= np.log(np.exp(eta).sum(axis=2, keepdims=True))
-    return eta
+    return log_softmax(log_p[..., e.cell, :] + (e.shift @ mixed.shift)[..., None, :, :])
 
 
 def log_likelihoods(e: Evidence, mixed: Mixed) -> Floats:
-    """Log probability of the play of each pattern under each type: (I, K)."""
-    k = len(mixed.responses)
+    """Log probability of the play of each pattern under each type: (..., I, K)."""
+    *lead, k, _, _ = mixed.responses.shape
     log_p = log_cases(e, mixed)
     if e.owner is not None:
         log_p = log_p * e.owned(k)[:, e.cell, None]
-    return np.asarray(e.counts @ np.ascontiguousarray(log_p.reshape(k, -1).T))
+    return _gathered(e.counts, log_p.reshape(*lead, k, -1).swapaxes(-1, -2), -2)
 
 
 def posterior(e: Evidence, mixed: Mixed) -> tuple[Floats, Floats]:
-    """Posterior of the types (I, K), and log-likelihood of each pattern (I,)."""
-    joint = log_likelihoods(e, mixed)
-    joint += mixed.membership.log_shares(e.design)[e.group]
-    top = joint.max(axis=1, keepdims=True)
+    """Posterior of the types (..., I, K), and log-likelihood of each pattern (..., I)."""
+    joint = log_likelihoods(e, mixed) + mixed.membership.log_shares(e.design)[..., e.group, :]
+    top = along_last(np.maximum, joint)
     joint -= top
     np.exp(joint, out=joint)
-    total = joint.sum(axis=1, keepdims=True)
+    total = along_last(np.add, joint)
     joint /= total
-    return joint, (top + np.log(total))[:, 0]
+    return joint, (top + np.log(total))[..., 0]
 
 
 def climb(e: Evidence, mixed: Mixed, pseudo: Floats, *, n_iter: int, tol: float) -> Fitted:
-    """EM from one start.
+    """EM from one start, as `climb_together`."""
+    return climb_together(e, [mixed], pseudo, n_iter=n_iter, tol=tol)[0]
+
+
+def climb_together(
+    e: Evidence, starts: Sequence[Mixed], pseudo: Floats, *, n_iter: int, tol: float
+) -> list[Fitted]:
+    """EM from several starts, each until its own end.
+
+    Small play takes hardly longer from thirty starts than from one; of large play as many go together as fit
+    into a bounded memory.
 
     Parameters
     ----------
+    starts : S of them
     pseudo : (C, A) pseudo-counts, positive
+    n_iter : int
     tol : float, nats that a step must gain over all subjects to go on
     """
-    path: list[float] = []
-    converged = False
-    while True:
+    ends: list[Fitted] = []
+    for first in range(0, len(starts), step := _at_once(e, starts)):
+        ends += _climbed(e, Mixed.stacked(starts[first : first + step]), pseudo, n_iter, tol)
+    return ends
+
+
+def _at_once(e: Evidence, starts: Sequence[Mixed]) -> int:
+    """How many starts go together."""
+    k = len(starts[0].responses) if starts else 1
+    b, r = e.n_actions - 1, e.shift.shape[1]
+    numbers = k * max(len(e.weights), len(e.cell) * b * (1 + b * r), len(e.design) * k)
+    return max(1, _NUMBERS // (8 * numbers))
+
+
+def _climbed(e: Evidence, mixed: Mixed, pseudo: Floats, n_iter: int, tol: float) -> list[Fitted]:
+    n = len(mixed.responses)
+    paths: list[list[float]] = [[] for _ in range(n)]
+    ends: list[Fitted | None] = [None] * n
+    going = np.arange(n)
+    while len(going):
         r, each = posterior(e, mixed)
-        log_likelihood = float(e.weights @ each)
-        path.append(log_likelihood + _prior(e, mixed, pseudo))
-        if len(path) > 1 and path[-1] - path[-2] < tol:
-            converged = True
-        if converged or len(path) > n_iter:
-            return Fitted(mixed, path[-1], log_likelihood, np.array(path), converged)
-        mixed = _maximised(e, mixed, r * e.weights[:, None], pseudo)
+        log_likelihoods = each @ e.weights
+        values = log_likelihoods + _prior(e, mixed, pseudo)
+        more = np.ones(len(going), dtype=bool)
+        for i, start in enumerate(going.tolist()):
+            path = paths[start]
+            path.append(float(values[i]))
+            converged = len(path) > 1 and path[-1] - path[-2] < tol
+            if converged or len(path) > n_iter:
+                more[i] = False
+                log_likelihood = float(log_likelihoods[i])
+                ends[start] = Fitted(mixed.at(i), path[-1], log_likelihood, np.array(path), converged)
+        if not more.all():
+            going, mixed, r = going[more], mixed.at(np.flatnonzero(more)), r[more]
+        if len(going):
+            mixed = _maximised(e, mixed, r * e.weights[:, None], pseudo)
+    return [end for end in ends if end is not None]
 
 
-def _prior(e: Evidence, mixed: Mixed, pseudo: Floats) -> float:
-    """The pseudo-counts' and the ridges' part of what EM raises."""
-    owned = e.owned(len(mixed.responses))
-    counted = float((np.log(mixed.responses) * pseudo * owned[..., None]).sum())
-    return counted - mixed.membership.penalty(e.ridge) - 0.5 * e.shift_ridge * float((mixed.shift**2).sum())
+def _prior(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
+    """The pseudo-counts' and the ridges' part of what EM raises, (...)."""
+    held = pseudo * e.owned(mixed.responses.shape[-3])[..., None]
+    counted = (np.log(mixed.responses) * held).sum((-3, -2, -1))
+    shifts = 0.5 * e.shift_ridge * (mixed.shift**2).sum((-2, -1))
+    prior: Floats = counted - mixed.membership.penalty(e.ridge) - shifts
+    return prior
 
 
 def _maximised(e: Evidence, mixed: Mixed, wr: Floats, pseudo: Floats) -> Mixed:
@@ -394,40 +480,48 @@ def _maximised(e: Evidence, mixed: Mixed, wr: Floats, pseudo: Floats) -> Mixed:
     if e.shift.shape[1]:
         return _shifted(e, Mixed(mixed.responses, membership, mixed.shift), expected, pseudo)
     raised = e.joined(expected + pseudo)
-    return Mixed(raised / raised.sum(axis=2, keepdims=True), membership, mixed.shift)
+    return Mixed(raised / raised.sum(axis=-1, keepdims=True), membership, mixed.shift)
 
 
 def _shifted(e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats) -> Mixed:
     """One Newton step of responses and shifts, halved until the expected log-likelihood does not fall."""
-    expected = expected * e.owned(len(expected))[:, e.cell, None]
+    expected = expected * e.owned(expected.shape[1])[:, e.cell, None]
     gradient, diagonal, cross, corner = _curvature(e, mixed, expected, pseudo)
     theta, shift = gradient
-    sides = np.concatenate([theta[..., None], cross], axis=3)
+    sides = np.concatenate([theta[..., None], cross], axis=-1)
     solved = np.linalg.solve(e.joined(diagonal), e.joined(sides))
-    r, b = mixed.shift.shape[0], mixed.shift.shape[1] - 1
-    reduced = corner - np.einsum("kcap,kcaq->pq", cross, solved[..., 1:])
-    right = shift - np.einsum("kcap,kca->p", cross, solved[..., 0])
-    step_shift = np.linalg.solve(reduced + 1e-10 * np.eye(len(reduced)), right)
-    step = solved[..., 0] - solved[..., 1:] @ step_shift
-    limit = max(float(np.abs(step).max()), float(np.abs(step_shift).max()), 1e-300)
-    size, before = min(1.0, 4.0 / limit), _expected_value(e, mixed, expected, pseudo)
-    log_p = np.log(mixed.responses)
+    r, b = mixed.shift.shape[-2], mixed.shift.shape[-1] - 1
+    reduced = corner - np.einsum("skcap,skcaq->spq", cross, solved[..., 1:])
+    right = shift - np.einsum("skcap,skca->sp", cross, solved[..., 0])
+    step_shift = np.linalg.solve(reduced + 1e-10 * np.eye(r * b), right[..., None])[..., 0]
+    step = solved[..., 0] - np.einsum("skcap,sp->skca", solved[..., 1:], step_shift)
+    limit = np.maximum(np.abs(step).max(axis=(1, 2, 3)), np.abs(step_shift).max(axis=1))
+    size, before = (
+        np.minimum(1.0, 4.0 / np.maximum(limit, 1e-300)),
+        _expected_value(e, mixed, expected, pseudo),
+    )
+    log_p, tried = np.log(mixed.responses), np.ones(len(size), dtype=bool)
     for _ in range(_HALVINGS):
         eta = log_p.copy()
-        eta[..., 1:] += size * step
-        eta -= eta.max(axis=2, keepdims=True)
-        p = np.exp(eta)
+        eta[..., 1:] += size[:, None, None, None] * step
+        p = np.exp(log_softmax(eta))
         moved = mixed.shift.copy()
-        moved[:, 1:] += size * step_shift.reshape(r, b)
-        new = Mixed(p / p.sum(axis=2, keepdims=True), mixed.membership, moved)
-        if new.responses.min() > 0 and _expected_value(e, new, expected, pseudo) >= before:
-            return new
-        size /= 2
+        moved[..., 1:] += size[:, None, None] * step_shift.reshape(-1, r, b)
+        moved[~tried] = mixed.shift[~tried]
+        new = Mixed(p, mixed.membership, moved)
+        inside = new.responses.min(axis=(1, 2, 3)) > 0
+        with np.errstate(divide="ignore", invalid="ignore"):  # of those that are not inside
+            better = tried & inside & (_expected_value(e, new, expected, pseudo) >= before)
+        mixed, tried = mixed.where(better, new), tried & ~better
+        if not tried.any():
+            break
+        size = size / 2
     return mixed
 
 
-def _expected_value(e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats) -> float:
-    return float((expected * log_cases(e, mixed)).sum()) + _prior(e, mixed, pseudo)
+def _expected_value(e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats) -> Floats:
+    value: Floats = (expected * log_cases(e, mixed)).sum((-3, -2, -1)) + _prior(e, mixed, pseudo)
+    return value
 
 
 def _curvature(
@@ -437,35 +531,34 @@ def _curvature(
 
     Returns
     -------
-    gradient : (K, C, B) by responses and (R B,) by shifts, B = A - 1
-    diagonal : (K, C, B, B) by the responses of one cell, the identity where a type does not have it
-    cross : (K, C, B, R B), corner : (R B, R B)
+    gradient : (S, K, C, B) by responses and (S, R B) by shifts, B = A - 1, of S starts
+    diagonal : (S, K, C, B, B) by the responses of one cell, the identity where a type does not have it
+    cross : (S, K, C, B, R B), corner : (S, R B, R B)
     """
-    k, c, b = len(mixed.responses), e.n_cells, e.n_actions - 1
-    r = e.shift.shape[1]
+    s, k = mixed.responses.shape[:2]
+    b, q, r = e.n_actions - 1, len(e.cell), e.shift.shape[1]
     owned = e.owned(k)
     p = np.exp(log_cases(e, mixed))[..., 1:]
-    n = expected.sum(2)
+    n = expected.sum(-1)
     away = expected[..., 1:] - n[..., None] * p
-    q = mixed.responses[..., 1:]
+    met = mixed.responses[..., 1:]
     held = pseudo.sum(1)
-    theta = e.by_cell(away) + np.where(owned[..., None], pseudo[:, 1:] - held[:, None] * q, 0.0)
-    slope = np.einsum("kqb,qr->rb", away, e.shift) - e.shift_ridge * mixed.shift[:, 1:]
+    theta = e.by_cell(away, axis=2)
+    theta = theta + np.where(owned[..., None], pseudo[:, 1:] - held[:, None] * met, 0.0)
+    slope = e.shift.T @ away.sum(1) - e.shift_ridge * mixed.shift[..., 1:]
     weight = n[..., None, None] * (p[..., None] * np.eye(b) - p[..., None] * p[..., None, :])
-    prior = held[:, None, None] * (q[..., None] * np.eye(b) - q[..., None] * q[..., None, :])
-    diagonal = e.by_cell(weight) + np.where(owned[..., None, None], prior, np.eye(b))
+    prior = held[:, None, None] * (met[..., None] * np.eye(b) - met[..., None] * met[..., None, :])
+    diagonal = e.by_cell(weight, axis=2) + np.where(owned[..., None, None], prior, np.eye(b))
     diagonal += 1e-12 * np.eye(b)
-    cross = np.zeros((k, c, b, r * b))
-    for i in range(k):
-        spread = weight[i][:, :, None, :] * e.shift[:, None, :, None]
-        np.add.at(cross[i], e.cell, spread.reshape(len(e.cell), b, r * b))
-    total = weight.sum(0)
-    corner = np.empty((r, b, r, b))
+    spread = weight[..., None, :] * e.shift[:, None, :, None]
+    cross = e.by_cell(spread.reshape(s, k, q, b, r * b), axis=2)
+    total = weight.sum(1)
+    corner = np.empty((s, r, b, r, b))
     for x in range(b):
         for y in range(b):
-            corner[:, x, :, y] = (e.shift * total[:, x, y, None]).T @ e.shift
-    corner = corner.reshape(r * b, r * b) + e.shift_ridge * np.eye(r * b)
-    return (theta, slope.reshape(-1)), diagonal, cross, corner
+            corner[:, :, x, :, y] = (e.shift * total[..., x, y, None]).swapaxes(-1, -2) @ e.shift
+    corner = corner.reshape(s, r * b, r * b) + e.shift_ridge * np.eye(r * b)
+    return (theta, slope.reshape(s, -1)), diagonal, cross, corner
 
 
 _SHORT = 20
@@ -517,12 +610,12 @@ def fit_types(
     equal = Membership.of_shares(np.full(n_types, 1 / n_types))
     none = np.zeros((0, e.n_actions))
     starts = [_start(part, n_types, pseudo, rng) for _ in range(n_starts if n_types > 1 or not begin else 0)]
-    whole = [s / s.sum(axis=2, keepdims=True) for s in map(part.joined, (*begin, *starts))]
-    short = [climb(part, Mixed(s, equal, none), pseudo, n_iter=_SHORT, tol=0.0) for s in whole]
+    whole = [_probabilities(part, s) for s in (*begin, *starts)]
+    short = climb_together(part, [Mixed(s, equal, none) for s in whole], pseudo, n_iter=_SHORT, tol=0.0)
     pool = _followed(part, short, pseudo, tol)
     if plain is not e:
         carried = _carried(full, part, [*pool, *short], whole, pseudo, rng)
-        short = [climb(full, mixed, pseudo, n_iter=_SHORT, tol=0.0) for mixed in carried]
+        short = climb_together(full, carried, pseudo, n_iter=_SHORT, tol=0.0)
         pool = _followed(full, short, pseudo, tol)
     best = climb(e, pool[0].mixed, pseudo, n_iter=n_iter, tol=tol * float(e.weights.sum()))
     moves = max(_moves(part), 1.0)
@@ -538,7 +631,7 @@ def _followed(e: Evidence, short: Sequence[Fitted], pseudo: Floats, tol: float) 
     """Where the best of short searches end after longer ones, the best first."""
     pool = sorted(short, key=lambda f: -f.value)[:_FOLLOWED]
     tol = 10 * tol * float(e.weights.sum())
-    pool = [climb(e, f.mixed, pseudo, n_iter=5 * _SHORT, tol=tol) for f in pool]
+    pool = climb_together(e, [f.mixed for f in pool], pseudo, n_iter=5 * _SHORT, tol=tol)
     return sorted(pool, key=lambda f: -f.value)
 
 
@@ -586,8 +679,7 @@ def _carried(
     together = _together(plain, which.reshape(-1), len(groups))
     equal, none = Membership.of_shares(np.full(k, 1 / k)), still[:0]
     for _ in range(_OF_GROUPS):
-        seeds = together.joined(_start(together, k, pseudo, rng))
-        mixed = Mixed(seeds / seeds.sum(axis=2, keepdims=True), equal, none)
+        mixed = Mixed(_probabilities(together, _start(together, k, pseudo, rng)), equal, none)
         mixed = climb(together, mixed, pseudo, n_iter=_SHORT, tol=0.0).mixed
         r = posterior(together, mixed)[0] * e.by_group(e.weights[:, None])[groups]
         member = Membership.of_shares(r.sum(0) / r.sum(), p - 1)
@@ -602,6 +694,13 @@ def _together(e: Evidence, which: Ints, n: int) -> Evidence:
 
     sums = csr_matrix((e.weights, (which, np.arange(len(which)))), shape=(n, len(which)))
     return replace(e, counts=(sums @ e.counts).tocsr(), weights=np.ones(n), group=np.zeros(n, dtype=np.intp))
+
+
+def _probabilities(e: Evidence, seeds: Floats) -> Floats:
+    """Seeds (K, C, A) as responses, those of tied cells alike."""
+    joined = e.joined(seeds[None])[0]
+    p: Floats = joined / joined.sum(axis=2, keepdims=True)
+    return p
 
 
 def _start(e: Evidence, k: int, pseudo: Floats, rng: np.random.Generator) -> Floats:
@@ -665,7 +764,7 @@ def described(e: Evidence, mixed: Mixed, pseudo: Floats, *, errors: str) -> Desc
     """
     k, c, a = mixed.responses.shape
     r, _ = posterior(e, mixed)
-    moves = e.by_cell(e.expected(r * e.weights[:, None])).sum(2) * e.owned(k)
+    moves = e.by_cell(e.expected(r * e.weights[:, None]), axis=1).sum(2) * e.owned(k)
     weights = e.by_group(e.weights[:, None])[:, 0]
     pi = np.exp(mixed.membership.log_shares(e.design))
     shares = weights @ pi / weights.sum()
@@ -805,7 +904,8 @@ def information_and_scores(e: Evidence, mixed: Mixed, pseudo: Floats) -> tuple[F
         outer += (mean * w).T @ mean
     total += outer
     expected = e.expected(r * e.weights[:, None]) * e.owned(k)[:, e.cell, None]
-    _, diagonal, cross, corner = _curvature(e, mixed, expected, pseudo)
+    _, *curved = _curvature(e, Mixed.stacked([mixed]), expected[None], pseudo)
+    diagonal, cross, corner = (values[0] for values in curved)
     at, n_shift = _places(e, k), e.shift.shape[1] * (a - 1)
     for i in range(k):
         for cell in np.flatnonzero(at[i] >= 0):

@@ -16,14 +16,11 @@ from intent.estimate.choice.membership import Membership
 from intent.estimate.choice.model import make_model
 from intent.estimate.choice.response_types import (
     Design,
-    Evidence,
     Mixed,
     climb,
     evidence,
     fit_types,
     log_likelihoods,
-    observed_information,
-    penalised_score,
     posterior,
 )
 
@@ -43,81 +40,6 @@ def planted(n, p, shares, rounds=10, seed=0, games=1):
 
 
 TWO = [[0.9, 0.95, 0.15, 0.9, 0.1], [0.2, 0.3, 0.1, 0.4, 0.15]]
-
-
-def small(seed=0, *, shift=0, columns=0, actions=2, owner=None, tied=None, types=3):
-    """Evidence of random play with covariates, and parameters somewhere."""
-    rng = np.random.default_rng(seed)
-    n, rounds, cells = 14, 5, 4
-    cell = rng.integers(0, cells, (n, rounds))
-    chosen = rng.integers(0, actions, (n, rounds)).astype(np.int8)
-    chosen[rng.random((n, rounds)) < 0.1] = -1
-    design = np.hstack([np.ones((n, 1)), rng.integers(0, 2, (n, columns))])
-    e = evidence(
-        cell,
-        chosen,
-        np.arange(n),
-        Design(design, rng.integers(0, 2, (n, shift)).astype(float), 0.7),
-        n_cells=cells,
-        n_actions=actions,
-        owner=owner,
-        tied=tied,
-    )
-    b = rng.normal(size=(1 + columns, types))
-    move = np.concatenate([np.zeros((shift, 1)), rng.normal(size=(shift, actions - 1))], axis=1)
-    p = e.joined(rng.dirichlet(np.ones(actions) * 3, size=(types, cells)))
-    mixed = Mixed(p / p.sum(2, keepdims=True), Membership(b - b[:, :1]), move)
-    return e, mixed, rng.uniform(0.2, 1, (cells, actions))
-
-
-KINDS = [
-    {},
-    {"columns": 2},
-    {"shift": 2},
-    {"columns": 1, "shift": 2, "actions": 3},
-    {"owner": np.array([0, 1, 1, 2]), "columns": 1},
-    {"owner": np.array([0, 1, 1, 2]), "shift": 1},
-    {"owner": np.array([0, 1, 1, 2]), "tied": np.array([5, 5, 9, 5]), "columns": 1},
-    {"owner": np.array([0, 1, 1, 2]), "tied": np.array([5, 5, 9, 5]), "shift": 2, "actions": 3},
-]
-kinds = pytest.mark.parametrize("kind", KINDS, ids=range(len(KINDS)))
-
-
-def moved(e: Evidence, mixed: Mixed, step):
-    """Parameters after a step in the coordinates of `penalised_score`."""
-    k, _, a = mixed.responses.shape
-    n_member = (k - 1) * e.design.shape[1]
-    b = mixed.membership.coefficients.copy()
-    b[:, 1:] += step[:n_member].reshape(k - 1, -1).T
-    at = e.places(k)
-    eta = np.log(mixed.responses)
-    end = n_member + (int(at.max()) + 1) * (a - 1)
-    eta[at >= 0, 1:] += step[n_member:end].reshape(-1, a - 1)[at[at >= 0]]
-    p = np.exp(eta)
-    shift = mixed.shift.copy()
-    shift[:, 1:] += step[end:].reshape(-1, a - 1)
-    return Mixed(p / p.sum(2, keepdims=True), Membership(b), shift)
-
-
-@kinds
-def test_score_and_information_are_the_differences_of_what_em_raises(kind):
-    e, mixed, pseudo = small(**kind)
-    score, information = penalised_score(e, mixed, pseudo), observed_information(e, mixed, pseudo)
-    h = 1e-5
-    for j, unit in enumerate(np.eye(len(score))):
-        up, down = moved(e, mixed, h * unit), moved(e, mixed, -h * unit)
-        values = [climb(e, m, pseudo, n_iter=0, tol=0).value for m in (up, down)]
-        assert score[j] == pytest.approx((values[0] - values[1]) / (2 * h), abs=1e-6)
-        slopes = [penalised_score(e, m, pseudo) for m in (up, down)]
-        np.testing.assert_allclose(information[j], (slopes[1] - slopes[0]) / (2 * h), atol=1e-6)
-
-
-@kinds
-def test_em_never_lowers_what_it_raises_and_ends_where_the_score_is_zero(kind):
-    e, mixed, pseudo = small(**kind)
-    fit = climb(e, mixed, pseudo, n_iter=20_000, tol=1e-13)
-    assert np.diff(fit.path).min() > -1e-9
-    assert np.abs(penalised_score(e, fit.mixed, pseudo)).max() < 1e-3
 
 
 @pytest.mark.parametrize("memory", [1, 2])
