@@ -128,6 +128,16 @@ class Evidence:
         return _indicator(self.cell, self.n_cells)
 
     @cached_property
+    def _shifts_of_cells(self) -> csr_matrix:
+        """(C R, Q), the covariates of the cases of each cell."""
+        from scipy.sparse import csr_matrix
+
+        q, r = self.shift.shape
+        row = self.cell[:, None] * r + np.arange(r)
+        case = np.repeat(np.arange(q), r)
+        return csr_matrix((self.shift.reshape(-1), (row.reshape(-1), case)), shape=(self.n_cells * r, q))
+
+    @cached_property
     def _patterns_of_groups(self) -> csr_matrix:
         """(G, I), which patterns are of a row of the design."""
         return _indicator(self.group, len(self.design))
@@ -383,13 +393,17 @@ def log_cases(e: Evidence, mixed: Mixed) -> Floats:
     log_p = np.log(mixed.responses)
     if not e.shift.shape[1]:
         return log_p
-    return log_softmax(log_p[..., e.cell, :] + (e.shift @ mixed.shift)[..., None, :, :])
+    return log_softmax(log_p.take(e.cell, axis=-2) + (e.shift @ mixed.shift)[..., None, :, :])
 
 
 def log_likelihoods(e: Evidence, mixed: Mixed) -> Floats:
     """Log probability of the play of each pattern under each type: (..., I, K)."""
-    *lead, k, _, _ = mixed.responses.shape
-    log_p = log_cases(e, mixed)
+    return _of_types(e, log_cases(e, mixed))
+
+
+def _of_types(e: Evidence, log_p: Floats) -> Floats:
+    """`log_likelihoods` from those of actions in cases."""
+    *lead, k, _, _ = log_p.shape
     if e.owner is not None:
         log_p = log_p * e.owned(k)[:, e.cell, None]
     return _gathered(e.counts, log_p.reshape(*lead, k, -1).swapaxes(-1, -2), -2)
@@ -397,7 +411,11 @@ def log_likelihoods(e: Evidence, mixed: Mixed) -> Floats:
 
 def posterior(e: Evidence, mixed: Mixed) -> tuple[Floats, Floats]:
     """Posterior of the types (..., I, K), and log-likelihood of each pattern (..., I)."""
-    joint = log_likelihoods(e, mixed) + mixed.membership.log_shares(e.design)[..., e.group, :]
+    return _posterior(e, mixed, log_cases(e, mixed))
+
+
+def _posterior(e: Evidence, mixed: Mixed, log_p: Floats) -> tuple[Floats, Floats]:
+    joint = _of_types(e, log_p) + mixed.membership.log_shares(e.design)[..., e.group, :]
     top = along_last(np.maximum, joint)
     joint -= top
     np.exp(joint, out=joint)
@@ -435,8 +453,8 @@ def climb_together(
 def _at_once(e: Evidence, starts: Sequence[Mixed]) -> int:
     """How many starts go together."""
     k = len(starts[0].responses) if starts else 1
-    b, r = e.n_actions - 1, e.shift.shape[1]
-    numbers = k * max(len(e.weights), len(e.cell) * b * (1 + b * r), len(e.design) * k)
+    case = max(k * e.n_actions**2, e.shift.shape[1])
+    numbers = max(k * len(e.weights), len(e.cell) * case, len(e.design) * k * k)
     return max(1, _NUMBERS // (8 * numbers))
 
 
@@ -444,9 +462,9 @@ def _climbed(e: Evidence, mixed: Mixed, pseudo: Floats, n_iter: int, tol: float)
     n = len(mixed.responses)
     paths: list[list[float]] = [[] for _ in range(n)]
     ends: list[Fitted | None] = [None] * n
-    going = np.arange(n)
+    going, log_p = np.arange(n), log_cases(e, mixed)
     while len(going):
-        r, each = posterior(e, mixed)
+        r, each = _posterior(e, mixed, log_p)
         log_likelihoods = each @ e.weights
         values = log_likelihoods + _prior(e, mixed, pseudo)
         more = np.ones(len(going), dtype=bool)
@@ -459,9 +477,9 @@ def _climbed(e: Evidence, mixed: Mixed, pseudo: Floats, n_iter: int, tol: float)
                 log_likelihood = float(log_likelihoods[i])
                 ends[start] = Fitted(mixed.at(i), path[-1], log_likelihood, np.array(path), converged)
         if not more.all():
-            going, mixed, r = going[more], mixed.at(np.flatnonzero(more)), r[more]
+            going, mixed, r, log_p = going[more], mixed.at(np.flatnonzero(more)), r[more], log_p[more]
         if len(going):
-            mixed = _maximised(e, mixed, r * e.weights[:, None], pseudo)
+            mixed, log_p = _maximised(e, mixed, log_p, r * e.weights[:, None], pseudo)
     return [end for end in ends if end is not None]
 
 
@@ -474,19 +492,25 @@ def _prior(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
     return prior
 
 
-def _maximised(e: Evidence, mixed: Mixed, wr: Floats, pseudo: Floats) -> Mixed:
+def _maximised(
+    e: Evidence, mixed: Mixed, log_p: Floats, wr: Floats, pseudo: Floats
+) -> tuple[Mixed, Floats]:
+    """The next parameters and what `log_cases` makes of them, from these of the last."""
     expected = e.expected(wr)
     membership = mixed.membership.maximised(e.design, e.by_group(wr), e.ridge)
     if e.shift.shape[1]:
-        return _shifted(e, Mixed(mixed.responses, membership, mixed.shift), expected, pseudo)
+        return _shifted(e, Mixed(mixed.responses, membership, mixed.shift), log_p, expected, pseudo)
     raised = e.joined(expected + pseudo)
-    return Mixed(raised / raised.sum(axis=-1, keepdims=True), membership, mixed.shift)
+    mixed = Mixed(raised / raised.sum(axis=-1, keepdims=True), membership, mixed.shift)
+    return mixed, log_cases(e, mixed)
 
 
-def _shifted(e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats) -> Mixed:
+def _shifted(
+    e: Evidence, mixed: Mixed, log_p: Floats, expected: Floats, pseudo: Floats
+) -> tuple[Mixed, Floats]:
     """One Newton step of responses and shifts, halved until the expected log-likelihood does not fall."""
     expected = expected * e.owned(expected.shape[1])[:, e.cell, None]
-    gradient, diagonal, cross, corner = _curvature(e, mixed, expected, pseudo)
+    gradient, diagonal, cross, corner = _curvature(e, mixed, log_p, expected, pseudo)
     theta, shift = gradient
     sides = np.concatenate([theta[..., None], cross], axis=-1)
     solved = np.linalg.solve(e.joined(diagonal), e.joined(sides))
@@ -496,13 +520,11 @@ def _shifted(e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats) -> Mix
     step_shift = np.linalg.solve(reduced + 1e-10 * np.eye(r * b), right[..., None])[..., 0]
     step = solved[..., 0] - np.einsum("skcap,sp->skca", solved[..., 1:], step_shift)
     limit = np.maximum(np.abs(step).max(axis=(1, 2, 3)), np.abs(step_shift).max(axis=1))
-    size, before = (
-        np.minimum(1.0, 4.0 / np.maximum(limit, 1e-300)),
-        _expected_value(e, mixed, expected, pseudo),
-    )
-    log_p, tried = np.log(mixed.responses), np.ones(len(size), dtype=bool)
+    size = np.minimum(1.0, 4.0 / np.maximum(limit, 1e-300))
+    before = _expected_value(e, mixed, log_p, expected, pseudo)
+    odds, tried = np.log(mixed.responses), np.ones(len(size), dtype=bool)
     for _ in range(_HALVINGS):
-        eta = log_p.copy()
+        eta = odds.copy()
         eta[..., 1:] += size[:, None, None, None] * step
         p = np.exp(log_softmax(eta))
         moved = mixed.shift.copy()
@@ -511,21 +533,23 @@ def _shifted(e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats) -> Mix
         new = Mixed(p, mixed.membership, moved)
         inside = new.responses.min(axis=(1, 2, 3)) > 0
         with np.errstate(divide="ignore", invalid="ignore"):  # of those that are not inside
-            better = tried & inside & (_expected_value(e, new, expected, pseudo) >= before)
+            after = log_cases(e, new)
+            better = tried & inside & (_expected_value(e, new, after, expected, pseudo) >= before)
         mixed, tried = mixed.where(better, new), tried & ~better
+        log_p = after if better.all() else np.where(better[:, None, None, None], after, log_p)
         if not tried.any():
             break
         size = size / 2
-    return mixed
+    return mixed, log_p
 
 
-def _expected_value(e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats) -> Floats:
-    value: Floats = (expected * log_cases(e, mixed)).sum((-3, -2, -1)) + _prior(e, mixed, pseudo)
+def _expected_value(e: Evidence, mixed: Mixed, log_p: Floats, expected: Floats, pseudo: Floats) -> Floats:
+    value: Floats = np.einsum("...kqa,...kqa->...", expected, log_p) + _prior(e, mixed, pseudo)
     return value
 
 
 def _curvature(
-    e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats
+    e: Evidence, mixed: Mixed, log_p: Floats, expected: Floats, pseudo: Floats
 ) -> tuple[tuple[Floats, Floats], Floats, Floats, Floats]:
     """Slope and minus the curvature of the expected log-likelihood in log odds against the first action.
 
@@ -536,9 +560,9 @@ def _curvature(
     cross : (S, K, C, B, R B), corner : (S, R B, R B)
     """
     s, k = mixed.responses.shape[:2]
-    b, q, r = e.n_actions - 1, len(e.cell), e.shift.shape[1]
+    b, r = e.n_actions - 1, e.shift.shape[1]
     owned = e.owned(k)
-    p = np.exp(log_cases(e, mixed))[..., 1:]
+    p = np.exp(log_p[..., 1:])
     n = expected.sum(-1)
     away = expected[..., 1:] - n[..., None] * p
     met = mixed.responses[..., 1:]
@@ -550,8 +574,8 @@ def _curvature(
     prior = held[:, None, None] * (met[..., None] * np.eye(b) - met[..., None] * met[..., None, :])
     diagonal = e.by_cell(weight, axis=2) + np.where(owned[..., None, None], prior, np.eye(b))
     diagonal += 1e-12 * np.eye(b)
-    spread = weight[..., None, :] * e.shift[:, None, :, None]
-    cross = e.by_cell(spread.reshape(s, k, q, b, r * b), axis=2)
+    cross = _gathered(e._shifts_of_cells, weight, 2).reshape(s, k, e.n_cells, r, b, b)
+    cross = cross.swapaxes(3, 4).reshape(s, k, e.n_cells, b, r * b)
     total = weight.sum(1)
     corner = np.empty((s, r, b, r, b))
     for x in range(b):
@@ -904,7 +928,8 @@ def information_and_scores(e: Evidence, mixed: Mixed, pseudo: Floats) -> tuple[F
         outer += (mean * w).T @ mean
     total += outer
     expected = e.expected(r * e.weights[:, None]) * e.owned(k)[:, e.cell, None]
-    _, *curved = _curvature(e, Mixed.stacked([mixed]), expected[None], pseudo)
+    one = Mixed.stacked([mixed])
+    _, *curved = _curvature(e, one, log_cases(e, one), expected[None], pseudo)
     diagonal, cross, corner = (values[0] for values in curved)
     at, n_shift = _places(e, k), e.shift.shape[1] * (a - 1)
     for i in range(k):
