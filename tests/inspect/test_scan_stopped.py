@@ -16,7 +16,8 @@ import pytest
 
 pytest.importorskip("inspect_scout", reason="needs the extra inspect")
 
-TRANSCRIPTS = 40
+TRANSCRIPTS = 400
+"""Minutes of reading: Scout says how far it is every few seconds, and must not be done by then."""
 TEXT = "f(a,b)\n" * 2_800
 """Takes as long as anything to read: some .8 s for twenty rounds of it."""
 

@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -164,7 +165,7 @@ def test_nothing_stays_after_many_matches():
         wait_for(lambda: len(children(zygote)) == 3)  # the nursery and those that wait for players
         assert len(os.listdir("/proc/self/fd")) == files
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - held < 20_000
-        assert os.getuid() != 0 or len(os.listdir(f"/proc/{zygote}/fd")) == 3 + 1
+        assert os.getuid() != 0 or channels(zygote) == 3 + 1
     assert not alive(zygote)
 
 
@@ -179,8 +180,8 @@ def test_nothing_stays_after_many_matches_apart():
         assert sum(isinstance(result, Played) for result in ended) == 30
         wait_for(lambda: len(children(zygote)) == 3)
         assert min(children(zygote)) == nursery
-        assert os.getuid() != 0 or len(os.listdir(f"/proc/{zygote}/fd")) == 3 + 1
-        wait_for(lambda: os.getuid() != 0 or len(os.listdir(f"/proc/{nursery}/fd")) == 3 + 1 + 2)
+        assert os.getuid() != 0 or channels(zygote) == 3 + 1
+        wait_for(lambda: os.getuid() != 0 or channels(nursery) == 3 + 1 + 2)
         waiting = children(zygote)
     assert not any(Path(f"/proc/{pid}").exists() for pid in waiting)
 
@@ -233,6 +234,12 @@ def children(parent):
         if int(fields[1]) == parent:
             found.append(int(path.parent.name))
     return found
+
+
+def channels(process):
+    """Its open pipes, sockets and devices; some builds of ctypes keep a library open, too."""
+    folder = Path(f"/proc/{process}/fd")
+    return sum(not stat.S_ISREG(path.stat().st_mode) for path in folder.iterdir())
 
 
 def family(parent):
