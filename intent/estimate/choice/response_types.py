@@ -271,7 +271,8 @@ class Fitted:
     log_likelihood : float
     path : values before each step and after the last
     converged : bool
-    lead : float, nats a move by which the start that was followed to the end was ahead of the next one
+    agreement : (reached, followed)
+        Of the starts that were followed to the end, those that ended at this value, within the tolerance.
     """
 
     mixed: Mixed
@@ -279,7 +280,7 @@ class Fitted:
     log_likelihood: float
     path: Floats
     converged: bool
-    lead: float = 0.0
+    agreement: tuple[int, int] = (1, 1)
 
 
 def evidence(
@@ -455,7 +456,7 @@ def _at_once(e: Evidence, starts: Sequence[Mixed]) -> int:
     k = len(starts[0].responses) if starts else 1
     case = max(k * e.n_actions**2, e.shift.shape[1])
     numbers = max(k * len(e.weights), len(e.cell) * case, len(e.design) * k * k)
-    return max(1, _NUMBERS // (8 * numbers))
+    return max(1, int(_NUMBERS // (8 * numbers)))
 
 
 def _climbed(e: Evidence, mixed: Mixed, pseudo: Floats, n_iter: int, tol: float) -> list[Fitted]:
@@ -492,9 +493,7 @@ def _prior(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
     return prior
 
 
-def _maximised(
-    e: Evidence, mixed: Mixed, log_p: Floats, wr: Floats, pseudo: Floats
-) -> tuple[Mixed, Floats]:
+def _maximised(e: Evidence, mixed: Mixed, log_p: Floats, wr: Floats, pseudo: Floats) -> tuple[Mixed, Floats]:
     """The next parameters and what `log_cases` makes of them, from these of the last."""
     expected = e.expected(wr)
     membership = mixed.membership.maximised(e.design, e.by_group(wr), e.ridge)
@@ -585,17 +584,28 @@ def _curvature(
     return (theta, slope.reshape(s, -1)), diagonal, cross, corner
 
 
-_SHORT = 20
-"""Iterations after which the more promising starts go on."""
-_FOLLOWED = 3
+_STAGES = ((20, 3), (40, 8))
+"""Steps of EM, after which the best of the starts go on, one of so many."""
+_FOLLOWED = 6
+"""Starts that go on at least."""
 _SCREENED = 20_000
 """Patterns that starts are screened on."""
 _CARRIED = 6
-"""Starts that are screened once more with covariates, of those that end in different places without."""
+"""Ends of the search without covariates at which that with covariates begins, one for each place."""
 _OF_GROUPS = 3
 """Starts from types that are groups of like covariates."""
+_GROUPED = 20
+"""Iterations that part groups."""
 _ALIKE = 1e-3
 """Nats by which starts that end in one place differ."""
+_EQUAL = 0.05
+"""Nats below the best value at which a start counts as having reached it, beside what tolerance leaves."""
+_LEFT = 100
+"""Steps that a search which has ended may still have before it, none of which gains the tolerance."""
+_SPREAD = 1.5
+"""Standard deviation of the coefficients of random starts, in log odds."""
+_INSIDE = 0.02
+"""Share of equal chances in random responses, which keeps them inside (0, 1)."""
 
 
 def fit_types(
@@ -609,10 +619,11 @@ def fit_types(
     rng: np.random.Generator,
     begin: Sequence[Floats] = (),
 ) -> Fitted:
-    """The best of several starts: all run shortly, the best three longer, the best of them to the end.
+    """The best of several starts: a third of them go on after twenty steps, an eighth to the end.
 
-    Where there are covariates, the types are first sought without them, and where that ends, and types of
-    subjects with like covariates, are the starts of the search with them. What is best without covariates may
+    Types begin in turn as subjects play and at random. Where there are covariates, the types are first sought
+    without them, and the search with them begins where that ended, at types of subjects with like covariates,
+    and at all the first starts, half of them with coefficients at random. What is best without covariates may
     be types that are all alike, which EM never parts, however much covariates tell.
 
     Parameters
@@ -633,56 +644,47 @@ def fit_types(
         part, full = (replace(x.some(rows), weights=np.ones(_SCREENED)) for x in (plain, e))
     equal = Membership.of_shares(np.full(n_types, 1 / n_types))
     none = np.zeros((0, e.n_actions))
-    starts = [_start(part, n_types, pseudo, rng) for _ in range(n_starts if n_types > 1 or not begin else 0)]
-    whole = [_probabilities(part, s) for s in (*begin, *starts)]
-    short = climb_together(part, [Mixed(s, equal, none) for s in whole], pseudo, n_iter=_SHORT, tol=0.0)
-    pool = _followed(part, short, pseudo, tol)
+    seeds = _seeds(part, n_types, n_starts if n_types > 1 else int(not begin), pseudo, rng)
+    whole = [_probabilities(part, s) for s in (*begin, *seeds)]
+    starts = [Mixed(s, equal, none) for s in whole]
+    followed = _followed(part, starts, pseudo, n_iter, tol)
     if plain is not e:
-        carried = _carried(full, part, [*pool, *short], whole, pseudo, rng)
-        short = climb_together(full, carried, pseudo, n_iter=_SHORT, tol=0.0)
-        pool = _followed(full, short, pseudo, tol)
-    best = climb(e, pool[0].mixed, pseudo, n_iter=n_iter, tol=tol * float(e.weights.sum()))
-    moves = max(_moves(part), 1.0)
-    return replace(best, lead=(pool[0].value - pool[1].value) / moves if len(pool) > 1 else 0.0)
+        starts = [*_carried(full, part, followed, pseudo, rng), *_scattered(full, whole, rng)]
+        followed = _followed(full, starts, pseudo, n_iter, tol)
+    best = climb(e, followed[0].mixed, pseudo, n_iter=n_iter, tol=tol * float(e.weights.sum()))
+    least = followed[0].value - _EQUAL - _LEFT * tol * float(full.weights.sum())
+    reached = sum(f.value > least for f in followed)
+    return replace(best, agreement=(reached, len(followed)))
 
 
-def _moves(e: Evidence) -> float:
-    """How many moves were made."""
-    return float(np.asarray(e.counts.sum(axis=1)).reshape(-1) @ e.weights)
-
-
-def _followed(e: Evidence, short: Sequence[Fitted], pseudo: Floats, tol: float) -> list[Fitted]:
-    """Where the best of short searches end after longer ones, the best first."""
-    pool = sorted(short, key=lambda f: -f.value)[:_FOLLOWED]
-    tol = 10 * tol * float(e.weights.sum())
-    pool = climb_together(e, [f.mixed for f in pool], pseudo, n_iter=5 * _SHORT, tol=tol)
-    return sorted(pool, key=lambda f: -f.value)
+def _followed(e: Evidence, starts: Sequence[Mixed], pseudo: Floats, n_iter: int, tol: float) -> list[Fitted]:
+    """Where the more promising starts end, the best first."""
+    tol *= float(e.weights.sum())
+    pool = list(starts)
+    for steps, one_of in _STAGES:
+        ends = climb_together(e, pool, pseudo, n_iter=min(steps, n_iter), tol=tol)
+        most = max(_FOLLOWED, len(starts) // one_of)
+        pool = [f.mixed for f in sorted(ends, key=lambda f: -f.value)[:most]]
+    return sorted(climb_together(e, pool, pseudo, n_iter=n_iter, tol=tol), key=lambda f: -f.value)
 
 
 def _carried(
-    e: Evidence,
-    plain: Evidence,
-    fits: Sequence[Fitted],
-    begun: Sequence[Floats],
-    pseudo: Floats,
-    rng: np.random.Generator,
+    e: Evidence, plain: Evidence, fits: Sequence[Fitted], pseudo: Floats, rng: np.random.Generator
 ) -> list[Mixed]:
     """Starts of the search with covariates.
 
     1. Where searches without covariates ended, one for each place.
-    2. Where these began, if covariates shift responses, and so may part types in another way.
-    3. Types of groups: subjects with like covariates play as one, and are a type or share one.
+    2. Types of groups: subjects with like covariates play as one, and are a type or share one.
 
     Parameters
     ----------
     e, plain : Evidence with covariates and without
-    fits : of `plain`
-    begun : responses (K, C, A) at which these began
+    fits : of `plain`, the best first
     """
     k, p = len(fits[0].mixed.responses), e.design.shape[1]
     still = np.zeros((e.shift.shape[1], e.n_actions))
     places: list[Fitted] = []
-    for fit in sorted(fits, key=lambda f: -f.value):
+    for fit in fits:
         if not places or places[-1].value - fit.value > _ALIKE:
             places.append(fit)
     one = np.ones((1, 1))
@@ -694,21 +696,30 @@ def _carried(
         )
         for f in places[:_CARRIED]
     ]
-    if len(still):
-        member = Membership.of_shares(np.full(k, 1 / k), p - 1)
-        starts += [Mixed(responses, member, still) for responses in begun[-_CARRIED:]]
     groups, which = np.unique(e.group, return_inverse=True)
     if not 1 < k <= len(groups) <= len(e.group) // 2:
         return starts
     together = _together(plain, which.reshape(-1), len(groups))
     equal, none = Membership.of_shares(np.full(k, 1 / k)), still[:0]
-    for _ in range(_OF_GROUPS):
-        mixed = Mixed(_probabilities(together, _start(together, k, pseudo, rng)), equal, none)
-        mixed = climb(together, mixed, pseudo, n_iter=_SHORT, tol=0.0).mixed
-        r = posterior(together, mixed)[0] * e.by_group(e.weights[:, None])[groups]
+    seeds = [_start(together, k, pseudo, rng) for _ in range(_OF_GROUPS)]
+    begun = [Mixed(_probabilities(together, s), equal, none) for s in seeds]
+    for end in climb_together(together, begun, pseudo, n_iter=_GROUPED, tol=0.0):
+        r = posterior(together, end.mixed)[0] * e.by_group(e.weights[:, None])[groups]
         member = Membership.of_shares(r.sum(0) / r.sum(), p - 1)
-        member = member.maximised(e.design[groups], r, e.ridge, steps=_SHORT)
-        starts.append(Mixed(mixed.responses, member, still))
+        member = member.maximised(e.design[groups], r, e.ridge, steps=_GROUPED)
+        starts.append(Mixed(end.mixed.responses, member, still))
+    return starts
+
+
+def _scattered(e: Evidence, whole: Sequence[Floats], rng: np.random.Generator) -> list[Mixed]:
+    """Starts from responses (K, C, A), every second pair of them with coefficients at random."""
+    still = np.zeros((e.shift.shape[1], e.n_actions))
+    starts = []
+    for i, responses in enumerate(whole):
+        b = np.zeros((e.design.shape[1], len(responses)))
+        if i // 2 % 2:
+            b[:, 1:] = rng.normal(0, _SPREAD, b[:, 1:].shape)
+        starts.append(Mixed(responses, Membership(b), still))
     return starts
 
 
@@ -725,6 +736,18 @@ def _probabilities(e: Evidence, seeds: Floats) -> Floats:
     joined = e.joined(seeds[None])[0]
     p: Floats = joined / joined.sum(axis=2, keepdims=True)
     return p
+
+
+def _seeds(e: Evidence, k: int, n: int, pseudo: Floats, rng: np.random.Generator) -> list[Floats]:
+    """Responses at which types begin: in turn as subjects play and at random."""
+    seeds = []
+    for i in range(n):
+        if i % 2 and k > 1:
+            p = rng.dirichlet(np.ones(e.n_actions), size=(k, e.n_cells))
+            seeds.append((1 - _INSIDE) * p + _INSIDE / e.n_actions)
+        else:
+            seeds.append(_start(e, k, pseudo, rng))
+    return seeds
 
 
 def _start(e: Evidence, k: int, pseudo: Floats, rng: np.random.Generator) -> Floats:

@@ -18,6 +18,7 @@ from intent.estimate.choice.response_types import (
     Design,
     Mixed,
     climb,
+    climb_together,
     evidence,
     fit_types,
     log_likelihoods,
@@ -152,6 +153,7 @@ def test_a_covariate_that_separates_is_a_note():
 
 
 RULES = [[1, 1, 0, 1, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1], [1, 1, 0, 0, 1]]
+SIX = [*RULES, [0, 1, 0, 1, 0], [1, 1, 0, 0, 0]]
 
 
 def grouped(n, rules, groups, tremble=0.0, seed=0):
@@ -175,31 +177,34 @@ def raised(model, e, mixed):
 def best_of_random_starts(model, e, k, n_starts=30, seed=1):
     """The highest value of EM with covariates from responses and memberships at random."""
     rng = np.random.default_rng(seed)
-    ends = []
+    starts = []
     for _ in range(n_starts):
         p = rng.dirichlet(np.ones(e.n_actions), size=(k, e.n_cells)) * 0.98 + 0.01
         b = np.zeros((e.design.shape[1], k))
         b[:, 1:] = rng.normal(0, 1.5, b[:, 1:].shape)
-        mixed = Mixed(p, Membership(b), np.zeros((e.shift.shape[1], e.n_actions)))
-        ends.append(climb(e, mixed, model._pseudo(e), n_iter=400, tol=1e-5).value)
-    return max(ends)
+        starts.append(Mixed(p, Membership(b), np.zeros((e.shift.shape[1], e.n_actions))))
+    ends = climb_together(e, starts, model._pseudo(e), n_iter=400, tol=1e-5)
+    return max(end.value for end in ends)
 
 
 @pytest.mark.parametrize(
-    ("rules", "groups", "tremble", "k"),
+    ("rules", "groups", "tremble", "model"),
     [
-        pytest.param(RULES[:2], [0, 1], 0.0, 2, id="perfect covariate, perfect play"),
-        pytest.param(RULES, [0, 1, 2, 3], 0.0, 4, id="four of them"),
-        pytest.param(RULES, [0, 1, 0, 1], 0.05, 2, id="two rules in each group"),
-        pytest.param(RULES, [0, 0, 0, 0], 0.0, 4, id="no covariate tells"),
+        pytest.param(RULES[:2], [0, 1], 0.0, "2", id="perfect covariate, perfect play"),
+        pytest.param(RULES, [0, 1, 2, 3], 0.0, "4", id="four of them"),
+        pytest.param(RULES, [0, 1, 0, 1], 0.05, "2", id="two rules in each group"),
+        pytest.param(RULES, [0, 0, 0, 0], 0.0, "4", id="no covariate tells"),
+        pytest.param(SIX, [0, 0, 1, 1, 2, 2], 0.05, "3@both", id="two rules in each of three groups"),
+        pytest.param(RULES, [0, 1, 2, 3], 0.0, "4@both", id="four that shift"),
     ],
 )
-def test_no_random_start_with_covariates_ends_higher(rules, groups, tremble, k):
-    X, _ = grouped(60, rules, groups, tremble)
-    model = make_model(f"memory-one:{k}", random_state=0, errors="none").fit(X)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_random_start_with_covariates_ends_higher(rules, groups, tremble, model, seed):
+    X, _ = grouped(60, rules, groups, tremble, seed)
+    model = make_model(f"memory-one:{model}", random_state=0, errors="none").fit(X)
     e = model._evidence(X)
     reached = raised(model, e, Mixed(model.responses_, model.membership_, model.shift_))
-    assert reached > best_of_random_starts(model, e, k) - 0.05
+    assert reached > best_of_random_starts(model, e, len(model.shares_)) - 0.05
 
 
 def test_rules_that_a_covariate_tells_are_met_again():
@@ -217,7 +222,7 @@ def test_a_covariate_that_is_the_same_for_all_changes_nothing():
     assert with_it.log_likelihood_ == pytest.approx(without.log_likelihood_, abs=1e-3)
 
 
-def test_types_that_are_all_alike_are_a_note():
+def test_types_that_are_alike_or_of_nobody_are_a_note():
     X, _ = grouped(60, RULES[:2], [0, 1])
     one_would_do = make_model("memory-one:2", random_state=0).fit(replace(X, covariates=None))
     assert "2 types, of which 1 different: fewer types fit this play as well" in one_would_do.notes_
@@ -225,15 +230,27 @@ def test_types_that_are_all_alike_are_a_note():
     assert not any("of which" in note for note in told.notes_)
 
 
-def test_starts_that_disagree_are_a_note():
+@pytest.mark.parametrize(
+    ("reached", "followed", "noted"), [(6, 6, 0), (4, 6, 0), (3, 6, 1), (1, 6, 1), (1, 1, 0)]
+)
+def test_few_starts_at_the_best_value_are_a_note(reached, followed, noted):
     X, _ = planted(60, TWO, [0.5, 0.5])
-    model = FreeResponse(n_types=2, random_state=0).fit(X)
-    assert not any("starts disagree" in note for note in model.notes_)
+    model = FreeResponse(n_types=2, random_state=0, errors="none").fit(X)
+    assert not any("starts" in note for note in model.notes_)
     e = model._evidence(X)
     fit = fit_types(e, 2, model._pseudo(e), n_starts=3, n_iter=50, tol=1e-6, rng=np.random.default_rng(0))
+    assert fit.agreement == (3, 3)
     model.notes_ = []
-    model._describe(e, replace(fit, lead=0.002), X)
-    assert model.notes_[0].startswith("starts disagree: the best one is 0.002 nats a move ahead")
+    model._describe(e, replace(fit, agreement=(reached, followed)), X)
+    words = f"{reached} of the {followed} starts that were followed ended at the best value"
+    assert sum(note.startswith(words) for note in model.notes_) == noted
+
+
+def test_a_seed_decides_where_the_search_begins_and_ends():
+    X, _ = grouped(60, RULES, [0, 1, 0, 1], 0.05)
+    one, again = (make_model("memory-one:3", random_state=4, errors="none").fit(X) for _ in range(2))
+    assert one.log_likelihood_ == again.log_likelihood_
+    np.testing.assert_array_equal(one.responses_, again.responses_)
 
 
 def test_what_does_not_converge_says_so():
