@@ -312,7 +312,6 @@ def _stopped_early(monkeypatch: pytest.MonkeyPatch) -> None:
 
     import intent.estimate.choice.automata as automata
     import intent.estimate.choice.regression as regression
-    import intent.estimate.choice.response_types as response_types
     import intent.estimate.mixture as mixture
 
     minimise, minimised, maximise = scipy.optimize.minimize, regression.minimised, mixture.maximise
@@ -324,7 +323,6 @@ def _stopped_early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regression, "minimised", lambda *a, **k: minimised(*a, **{**k, "steps": 1}))
     monkeypatch.setattr(mixture, "maximise", lambda *a, **k: maximise(*a, **{**k, "most": 1}))
     monkeypatch.setattr(automata, "_MOST_ITERATIONS", 1)
-    monkeypatch.setattr(response_types, "_SHORT", 1)
 
 
 STOPPED = {

@@ -52,12 +52,13 @@ ERRORS: tuple[Errors, ...] = ("subject", "information", "none")
 _TRIED = (1, 2, 4, 8, 16)
 """Numbers of types that are tried where none is said."""
 _INNER_FOLDS = 3
+_INNER_STARTS = 12
 _SAME = 1e-3
 """Difference of probabilities below which two types answer alike."""
 _MET = 0.5
 """Expected moves of a type from which on a situation tells how it answers."""
-_LEAD = 1e-3
-"""Nats a move by which one start may end above all others without a note: the last place that tables show."""
+_FEW = 0.5
+"""Share of the starts followed to the end that end at the best value, up to which that is a note."""
 
 
 def situations(X: Choices, memory: int) -> Ints:
@@ -215,10 +216,11 @@ class ResponseTypes(ChoiceModel):
         self.n_subjects_ = int(e.weights.sum())
         if not fit.converged:
             self.notes_.append(f"did not converge in {self.n_iter:,} iterations")
-        if fit.lead > _LEAD:
+        reached, followed = fit.agreement
+        if followed > 1 and reached <= _FEW * followed:
             self.notes_.append(
-                f"starts disagree: the best one is {fit.lead:.3f} nats a move ahead of the next, and more "
-                "starts may find types that fit better"
+                f"{reached} of the {followed} starts that were followed ended at the best value: more starts "
+                "may find types that fit better"
             )
         n, different = len(mixed.responses), self._n_different()
         if different < n:
@@ -228,11 +230,11 @@ class ResponseTypes(ChoiceModel):
         self._note_covariates(X)
 
     def _n_different(self) -> int:
-        """How many types answer differently in some situation that both met."""
+        """How many types are played and answer differently in some situation that both met."""
         if self._owner() is not None:
             return len(self.responses_)
         different: list[int] = []
-        for k in range(len(self.responses_)):
+        for k in np.flatnonzero((self.moves_ > _MET).any(axis=1)).tolist():
             for j in different:
                 both = (self.moves_[[j, k]] > _MET).all(axis=0)
                 away = np.abs(self.responses_[j, both] - self.responses_[k, both]).max(initial=0.0)
@@ -498,7 +500,7 @@ class FreeResponse(ResponseTypes):
         smoothing: float = 1.0,
         ridge: float = 1.0,
         combinations: bool = True,
-        n_starts: int = 12,
+        n_starts: int = 48,
         n_iter: int = 2000,
         tol: float = 1e-6,
         errors: Errors = "subject",
@@ -559,7 +561,7 @@ class FreeResponse(ResponseTypes):
             total = 0.0
             for f in range(_INNER_FOLDS):
                 part = FreeResponse(
-                    **{**self.get_params(), "n_types": k, "n_starts": 4, "random_state": seed}
+                    **{**self.get_params(), "n_types": k, "n_starts": _INNER_STARTS, "random_state": seed}
                 )
                 inside, outside = X[fold != f], X[fold == f]
                 if not inside.n_moves:

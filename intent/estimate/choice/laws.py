@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ __all__ = [
     "Design",
     "Point",
     "States",
+    "along_last",
     "bounded_odds",
     "certain",
     "cooperation",
@@ -26,11 +28,14 @@ __all__ = [
     "first_rows",
     "implementation_errors",
     "intentions",
+    "log_softmax",
     "softmax",
 ]
 
 Floats = NDArray[np.float64]
 Moves = NDArray[np.int8]
+_FEW = 7
+"""Numbers up to which numpy adds one after another too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +230,20 @@ def certain(X: Choices) -> Choices:
 def implementation_errors(X: Choices) -> Floats:
     """(n,) implementation errors."""
     return np.zeros(len(X)) if X.implementation_error is None else X.implementation_error
+
+
+def log_softmax(logits: Floats) -> Floats:
+    """Logarithms of probabilities that are proportional to the exponentials, along the last axis."""
+    away = logits - along_last(np.maximum, logits)
+    logs: Floats = away - np.log(along_last(np.add, np.exp(away)))
+    return logs
+
+
+def along_last(f: np.ufunc, values: Floats) -> Floats:
+    """What a ufunc makes of the last axis, which stays; slice by slice where it is short, which is faster."""
+    if not 0 < values.shape[-1] <= _FEW:
+        return np.asarray(f.reduce(values, axis=-1, keepdims=True))
+    return reduce(f, [values[..., i : i + 1] for i in range(values.shape[-1])])
 
 
 def softmax(logits: Floats) -> Floats:

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.covariates import Coding, groups_apart
-from intent.estimate.choice.laws import softmax
+from intent.estimate.choice.laws import log_softmax, softmax
 
 __all__ = ["SEPARATED", "Membership", "SubjectCoding", "beliefs", "separated_types"]
 
@@ -51,7 +51,7 @@ _FEWEST = 10
 class Membership:
     """Coefficients b (P, K), those of the first type zero; the first row is the intercept.
 
-    Without covariates P is 1.
+    Without covariates P is 1. Several memberships are one, (..., P, K), and so is what is computed of them.
     """
 
     coefficients: Floats
@@ -60,21 +60,18 @@ class Membership:
     def of_shares(cls, shares: Floats, n_columns: int = 0) -> Membership:
         """The same shares (K,) whatever the covariates."""
         logits = np.log(np.maximum(shares, _LEAST_SHARE))
-        b = np.zeros((1 + n_columns, len(shares)))
-        b[0] = logits - logits[0]
+        b = np.zeros((*shares.shape[:-1], 1 + n_columns, shares.shape[-1]))
+        b[..., 0, :] = logits - logits[..., :1]
         return cls(b)
 
     @property
     def n_types(self) -> int:
         """K."""
-        return int(self.coefficients.shape[1])
+        return int(self.coefficients.shape[-1])
 
     def log_shares(self, design: Floats) -> Floats:
         """Log probability of each type before any move: (n, P) -> (n, K)."""
-        eta = design @ self.coefficients
-        eta -= eta.max(axis=1, keepdims=True)
-        total: Floats = eta - np.log(np.exp(eta).sum(axis=1, keepdims=True))
-        return total
+        return log_softmax(design @ self.coefficients)
 
     def taken(self, order: NDArray[np.intp]) -> Membership:
         """The types in another order."""
@@ -94,99 +91,127 @@ class Membership:
         if self.n_types == 1:
             return self
         if design.shape[1] == 1:
-            return Membership.of_shares(r.sum(0) / r.sum())
-        at, value = self, self.objective(design, r, ridge)
-        for _ in range(steps):
-            step = at._newton(design, r.sum(1), ridge, at.gradient(design, r, ridge))
-            move = np.concatenate([np.zeros((design.shape[1], 1)), step.T], axis=1)
-            size = min(1.0, 8.0 / max(float(np.abs(design @ move).max()), 1e-300))
-            for _ in range(_HALVINGS):
-                new = Membership(at.coefficients + size * move)
-                reached = new.objective(design, r, ridge)
-                if reached >= value:
-                    break
-                size /= 2
-            else:
-                return at
-            if reached - value < 1e-12 * abs(value):
-                return new
-            at, value = new, reached
-        return at
-
-    def _newton(self, design: Floats, weights: Floats, ridge: Floats, gradient: Floats) -> Floats:
-        """information^-1 gradient, (K - 1, P).
-
-        The last columns are often those of combinations, of which each row has one at most: their block falls
-        into one of K - 1 coefficients for each combination, which are eliminated first (Schur complement).
-        """
-        k, p = self.n_types - 1, design.shape[1]
-        own = _one_of(design)
-        head = p - own
-        if own < _FEWEST_OWN:
-            information = _steady(self.information(design, weights, ridge))
-            return np.linalg.solve(information, gradient).astype(np.float64).reshape(k, p)
-        w = self._weights(design, weights)
-        tied = np.flatnonzero(design[:, head:].any(axis=1))
-        column = design[tied, head:].argmax(axis=1)
-        block, cross = np.zeros((own, k, k)), np.zeros((own, k, k, head))
-        np.add.at(block, column, w[tied])
-        np.add.at(cross, column, w[tied][..., None] * design[tied, None, None, :head])
-        block += ridge[head:, None, None] * (np.eye(k) - 1 / self.n_types)
-        block += np.eye(k) * (1e-9 * np.maximum(np.einsum("caa->ca", block), 1e-8) + 1e-10)[..., None]
-        left = self._pressed(design[:, :head], w, ridge[:head])
-        by_type = gradient.reshape(k, p)
-        cross = cross.reshape(own, k, k * head)
-        both = np.concatenate([cross, by_type[:, head:].T[..., None]], axis=2)
-        solved = np.linalg.solve(block, both)
-        reduced = _steady(left) - np.einsum("cax,cay->xy", cross, solved[..., :-1])
-        right = by_type[:, :head].reshape(-1) - np.einsum("cax,ca->x", cross, solved[..., -1])
-        first = np.linalg.solve(reduced, right)
-        rest = solved[..., -1] - solved[..., :-1] @ first
-        step: Floats = np.hstack([first.reshape(k, head), rest.T])
-        return step
-
-    def objective(self, design: Floats, r: Floats, ridge: Floats) -> float:
-        """What the M-step maximises."""
-        return float((r * self.log_shares(design)).sum()) - self.penalty(ridge)
-
-    def penalty(self, ridge: Floats) -> float:
-        """(1 / 2) sum_jk ridge_j (b_jk - mean_l b_jl)^2."""
+            total = r.sum(-2)
+            return Membership.of_shares(total / total.sum(-1, keepdims=True))
         b = self.coefficients
-        return 0.5 * float((ridge @ (b - b.mean(axis=1, keepdims=True)) ** 2).sum())
+        weights, logs, climbing = r.sum(-1), self.log_shares(design), np.ones(b.shape[:-2], dtype=bool)
+        value = self._value(logs, r, ridge)
+        for _ in range(steps):
+            if not climbing.any():
+                break
+            at, pi = Membership(b), np.exp(logs)
+            slope = at._slope(design, pi, r, weights, ridge)
+            step = _newton(design, pi, weights, ridge, slope)
+            move = np.concatenate([np.zeros((*b.shape[:-1], 1)), step.swapaxes(-1, -2)], axis=-1)
+            size = np.minimum(1.0, 8.0 / np.maximum(np.abs(design @ move).max(axis=(-2, -1)), 1e-300))
+            tried, reached = climbing, value
+            for _ in range(_HALVINGS):
+                new = Membership(b + size[..., None, None] * move)
+                moved = new.log_shares(design)
+                after = new._value(moved, r, ridge)
+                better = tried & (after >= value)
+                b, logs = (
+                    np.where(better[..., None, None], *both)
+                    for both in ((new.coefficients, b), (moved, logs))
+                )
+                reached, tried = np.where(better, after, reached), tried & ~better
+                if not tried.any():
+                    break
+                size = size / 2
+            climbing = climbing & ~tried & (reached - value >= 1e-12 * np.abs(value))
+            value = reached
+        return Membership(b)
+
+    def objective(self, design: Floats, r: Floats, ridge: Floats) -> Floats:
+        """What the M-step maximises, (...)."""
+        return self._value(self.log_shares(design), r, ridge)
+
+    def _value(self, logs: Floats, r: Floats, ridge: Floats) -> Floats:
+        value: Floats = np.einsum("...nk,...nk->...", r, logs) - self.penalty(ridge)
+        return value
+
+    def penalty(self, ridge: Floats) -> Floats:
+        """(1 / 2) sum_jk ridge_j (b_jk - mean_l b_jl)^2, (...)."""
+        b = self.coefficients
+        value: Floats = 0.5 * (ridge @ (b - b.mean(axis=-1, keepdims=True)) ** 2).sum(-1)
+        return value
 
     def gradient(self, design: Floats, r: Floats, ridge: Floats) -> Floats:
         """((K - 1) P,), by type and coefficient."""
-        pi = np.exp(self.log_shares(design))
-        slope = design.T @ (r - r.sum(1, keepdims=True) * pi) - self._penalty_slope(ridge)
-        flat: Floats = slope[:, 1:].T.reshape(-1)
+        return self._slope(design, np.exp(self.log_shares(design)), r, r.sum(-1), ridge)
+
+    def _slope(self, design: Floats, pi: Floats, r: Floats, weights: Floats, ridge: Floats) -> Floats:
+        slope = design.T @ (r - weights[..., None] * pi) - self._penalty_slope(ridge)
+        flat: Floats = slope[..., 1:].swapaxes(-1, -2).reshape(*slope.shape[:-2], -1)
         return flat
 
     def _penalty_slope(self, ridge: Floats) -> Floats:
         b = self.coefficients
-        slope: Floats = ridge[:, None] * (b - b.mean(axis=1, keepdims=True))
+        slope: Floats = ridge[:, None] * (b - b.mean(axis=-1, keepdims=True))
         return slope
 
     def information(self, design: Floats, weights: Floats, ridge: Floats) -> Floats:
         """Minus the second derivative, ((K - 1) P, (K - 1) P)."""
-        return self._pressed(design, self._weights(design, weights), ridge)
+        return _pressed(design, _weights(np.exp(self.log_shares(design)), weights), ridge)
 
-    def _weights(self, design: Floats, weights: Floats) -> Floats:
-        """(n, K - 1, K - 1): n_i (diag pi_i - pi_i pi_i') of each row, the first type left out."""
-        pi = np.exp(self.log_shares(design))[:, 1:]
-        out: Floats = weights[:, None, None] * (
-            pi[:, :, None] * np.eye(pi.shape[1]) - pi[:, :, None] * pi[:, None]
-        )
-        return out
 
-    def _pressed(self, design: Floats, w: Floats, ridge: Floats) -> Floats:
-        """sum_i w_i (x) x_i x_i', and the ridge."""
-        p, k = design.shape[1], self.n_types
-        out = np.empty((k - 1, p, k - 1, p))
-        for a in range(k - 1):
-            for b in range(a, k - 1):
-                block = (design * w[:, a, b, None]).T @ design + np.diag(ridge * ((a == b) - 1 / k))
-                out[a, :, b], out[b, :, a] = block, block.T
-        return out.reshape((k - 1) * p, (k - 1) * p)
+def _weights(pi: Floats, weights: Floats) -> Floats:
+    """(..., n, K - 1, K - 1): n_i (diag pi_i - pi_i pi_i') of each row, the first type left out."""
+    pi = pi[..., 1:]
+    out: Floats = weights[..., None, None] * (
+        pi[..., None] * np.eye(pi.shape[-1]) - pi[..., None] * pi[..., None, :]
+    )
+    return out
+
+
+def _pressed(design: Floats, w: Floats, ridge: Floats) -> Floats:
+    """sum_i w_i (x) x_i x_i', and the ridge."""
+    p, k, lead = design.shape[1], w.shape[-1], w.shape[:-3]
+    out = np.empty((*lead, k, p, k, p))
+    for a in range(k):
+        for b in range(a, k):
+            block = (design * w[..., a, b, None]).swapaxes(-1, -2) @ design
+            block += np.diag(ridge * ((a == b) - 1 / (k + 1)))
+            out[..., a, :, b, :] = block
+            out[..., b, :, a, :] = block.swapaxes(-1, -2)
+    return out.reshape(*lead, k * p, k * p)
+
+
+def _newton(design: Floats, pi: Floats, weights: Floats, ridge: Floats, gradient: Floats) -> Floats:
+    """information^-1 gradient, (..., K - 1, P).
+
+    The last columns are often those of combinations, of which each row has one at most: their block falls
+    into one of K - 1 coefficients for each combination, which are eliminated first (Schur complement).
+    """
+    k, p = pi.shape[-1] - 1, design.shape[1]
+    own = _one_of(design) if p > _FEWEST_OWN else 0
+    head = p - own
+    if own < _FEWEST_OWN:
+        information = _steady(_pressed(design, _weights(pi, weights), ridge))
+        solution = np.linalg.solve(information, gradient[..., None])
+        return np.asarray(solution, dtype=np.float64).reshape(*gradient.shape[:-1], k, p)
+    if gradient.ndim > 1:
+        several = zip(pi, weights, gradient, strict=True)
+        return np.stack([_newton(design, shares, n, ridge, g) for shares, n, g in several])
+    w = _weights(pi, weights)
+    tied = np.flatnonzero(design[:, head:].any(axis=1))
+    column = design[tied, head:].argmax(axis=1)
+    block, cross = np.zeros((own, k, k)), np.zeros((own, k, k, head))
+    np.add.at(block, column, w[tied])
+    np.add.at(cross, column, w[tied][..., None] * design[tied, None, None, :head])
+    block += ridge[head:, None, None] * (np.eye(k) - 1 / (k + 1))
+    block += np.eye(k) * (1e-9 * np.maximum(np.einsum("caa->ca", block), 1e-8) + 1e-10)[..., None]
+    left = _pressed(design[:, :head], w, ridge[:head])
+    by_type = gradient.reshape(k, p)
+    cross = cross.reshape(own, k, k * head)
+    both = np.concatenate([cross, by_type[:, head:].T[..., None]], axis=2)
+    solved = np.linalg.solve(block, both)
+    reduced = _steady(left) - np.einsum("cax,cay->xy", cross, solved[..., :-1])
+    right = by_type[:, :head].reshape(-1) - np.einsum("cax,ca->x", cross, solved[..., -1])
+    first = np.linalg.solve(reduced, right)
+    rest = solved[..., -1] - solved[..., :-1] @ first
+    step: Floats = np.hstack([first.reshape(k, head), rest.T])
+    return step
 
 
 _FEWEST_OWN = 20
@@ -203,8 +228,8 @@ def _one_of(design: Floats) -> int:
 
 def _steady(information: Floats) -> Floats:
     """The same with a diagonal that is never 0."""
-    scale = np.maximum(np.diag(information), 1e-8)
-    steady: Floats = information + np.diag(1e-9 * scale + 1e-10)
+    scale = np.maximum(np.diagonal(information, axis1=-2, axis2=-1), 1e-8)
+    steady: Floats = information + (1e-9 * scale + 1e-10)[..., None] * np.eye(scale.shape[-1])
     return steady
 
 

@@ -29,11 +29,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.estimate.choice.laws import along_last, log_softmax
 from intent.estimate.choice.membership import Membership
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ __all__ = [
     "Fitted",
     "Mixed",
     "climb",
+    "climb_together",
     "described",
     "evidence",
     "fit_types",
@@ -114,26 +117,46 @@ class Evidence:
     owner: Ints | None = None
     tied: Ints | None = None
 
+    @cached_property
+    def _case_columns(self) -> csr_matrix:
+        """The counts, by case and action."""
+        return self.counts.T.tocsr()
+
+    @cached_property
+    def _cases_of_cells(self) -> csr_matrix:
+        """(C, Q), which cases are of a cell."""
+        return _indicator(self.cell, self.n_cells)
+
+    @cached_property
+    def _shifts_of_cells(self) -> csr_matrix:
+        """(C R, Q), the covariates of the cases of each cell."""
+        from scipy.sparse import csr_matrix
+
+        q, r = self.shift.shape
+        row = self.cell[:, None] * r + np.arange(r)
+        case = np.repeat(np.arange(q), r)
+        return csr_matrix((self.shift.reshape(-1), (row.reshape(-1), case)), shape=(self.n_cells * r, q))
+
+    @cached_property
+    def _patterns_of_groups(self) -> csr_matrix:
+        """(G, I), which patterns are of a row of the design."""
+        return _indicator(self.group, len(self.design))
+
     @property
     def pooled(self) -> Floats:
         """(C, A), counts of all subjects."""
-        counts = np.asarray(self.counts.T @ self.weights).reshape(1, -1, self.n_actions)
-        pooled: Floats = self.by_cell(counts)[0]
+        counts = (self._case_columns @ self.weights).reshape(-1, self.n_actions)
+        pooled: Floats = self.by_cell(counts, axis=0)
         return pooled
 
-    def by_cell(self, values: Floats) -> Floats:
-        """Sums over the cases of each cell: (K, Q, ...) -> (K, C, ...)."""
-        if not self.shift.shape[1]:
-            return values
-        out = np.zeros((len(values), self.n_cells, *values.shape[2:]))
-        for k in range(len(values)):
-            np.add.at(out[k], self.cell, values[k])
-        return out
+    def by_cell(self, values: Floats, *, axis: int) -> Floats:
+        """Sums over the cases of each cell, the cases lying along an axis: Q -> C."""
+        return _gathered(self._cases_of_cells, values, axis) if self.shift.shape[1] else values
 
     def expected(self, wr: Floats) -> Floats:
-        """Expected counts (K, Q, A) of types, from weighted posteriors (I, K)."""
-        k = wr.shape[1]
-        return np.asarray(self.counts.T @ wr).T.reshape(k, len(self.cell), self.n_actions)
+        """Expected counts (..., K, Q, A) of types, from weighted posteriors (..., I, K)."""
+        by_case = _gathered(self._case_columns, wr, -2)
+        return by_case.swapaxes(-1, -2).reshape(*wr.shape[:-2], wr.shape[-1], len(self.cell), self.n_actions)
 
     def owned(self, n_types: int) -> NDArray[np.bool_]:
         """(K, C), whether a type has a cell."""
@@ -157,24 +180,24 @@ class Evidence:
         return int(self.places(n_types).max(initial=-1)) + 1
 
     def joined(self, values: Floats) -> Floats:
-        """Sums over the cells that have one response, at each of them: (K, C, ...) -> (K, C, ...)."""
+        """Sums over the cells that have one response, at each of them: (S, K, C, ...) of S starts."""
         if self.tied is None:
             return values
-        at = self.places(len(values))
+        k = values.shape[1]
+        at = self.places(k)
         owned = at >= 0
-        total = np.zeros((self.n_responses(len(values)), *values.shape[2:]))
-        np.add.at(total, at[owned], values[owned])
+        total = np.zeros((self.n_responses(k), len(values), *values.shape[3:]))
+        np.add.at(total, at[owned], values[:, owned].swapaxes(0, 1))
         out = values.copy()
-        out[owned] = total[at[owned]]
+        out[:, owned] = total[at[owned]].swapaxes(0, 1)
         return out
 
     def by_group(self, values: Floats) -> Floats:
-        """Sums over the patterns of each row of the design: (I, K) -> (G, K)."""
+        """Sums over the patterns of each row of the design: (..., I, K) -> (..., G, K)."""
         if len(self.design) == 1:
-            total: Floats = values.sum(0, keepdims=True)
+            total: Floats = values.sum(-2, keepdims=True)
             return total
-        columns = [np.bincount(self.group, weights=v, minlength=len(self.design)) for v in values.T]
-        return np.stack(columns, axis=1)
+        return _gathered(self._patterns_of_groups, values, -2)
 
     def some(self, rows: Ints) -> Evidence:
         """Those of some patterns."""
@@ -207,11 +230,34 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class Mixed:
-    """The parameters: responses (K, C, A) at mean covariates, who plays which type, and shifts (R, A)."""
+    """The parameters: responses (K, C, A) at mean covariates, who plays which type, and shifts (R, A).
+
+    Those of several starts are one, each array with the starts before its other axes.
+    """
 
     responses: Floats
     membership: Membership
     shift: Floats
+
+    @classmethod
+    def stacked(cls, several: Sequence[Mixed]) -> Mixed:
+        """Several starts as one."""
+        return cls(
+            np.stack([m.responses for m in several]),
+            Membership(np.stack([m.membership.coefficients for m in several])),
+            np.stack([m.shift for m in several]),
+        )
+
+    def at(self, which: int | Ints) -> Mixed:
+        """One of several starts, or some of them."""
+        coefficients = self.membership.coefficients[which]
+        return Mixed(self.responses[which], Membership(coefficients), self.shift[which])
+
+    def where(self, better: NDArray[np.bool_], other: Mixed) -> Mixed:
+        """Another one's responses and shifts at the starts where these are better."""
+        by = better[:, None, None]
+        responses = np.where(by[..., None], other.responses, self.responses)
+        return Mixed(responses, self.membership, np.where(by, other.shift, self.shift))
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,7 +271,8 @@ class Fitted:
     log_likelihood : float
     path : values before each step and after the last
     converged : bool
-    lead : float, nats a move by which the start that was followed to the end was ahead of the next one
+    agreement : (reached, followed)
+        Of the starts that were followed to the end, those that ended at this value, within the tolerance.
     """
 
     mixed: Mixed
@@ -233,7 +280,7 @@ class Fitted:
     log_likelihood: float
     path: Floats
     converged: bool
-    lead: float = 0.0
+    agreement: tuple[int, int] = (1, 1)
 
 
 def evidence(
@@ -303,6 +350,20 @@ def evidence(
     )
 
 
+def _indicator(of: Ints, n: int) -> csr_matrix:
+    """(n, m) which of m things are of each of n."""
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((np.ones(len(of)), (of, np.arange(len(of)))), shape=(n, len(of)))
+
+
+def _gathered(matrix: csr_matrix, values: Floats, axis: int) -> Floats:
+    """Matrix times values along one of their axes."""
+    moved = np.moveaxis(values, axis, 0)
+    flat = np.asarray(matrix @ moved.reshape(len(moved), -1))
+    return np.moveaxis(flat.reshape(-1, *moved.shape[1:]), 0, axis)
+
+
 def _distinct_rows(design: Floats) -> tuple[Floats, Ints]:
     if design.shape[1] == 1 and (design == design[:1]).all():
         return design[:1], np.zeros(len(design), dtype=np.intp)
@@ -329,156 +390,222 @@ def _distinct_counts(counts: csr_matrix, group: Ints) -> tuple[Ints, Ints]:
 
 
 def log_cases(e: Evidence, mixed: Mixed) -> Floats:
-    """Log probability of each action in each case, (K, Q, A)."""
+    """Log probability of each action in each case, (..., K, Q, A)."""
     log_p = np.log(mixed.responses)
     if not e.shift.shape[1]:
         return log_p
-    eta = log_p[:, e.cell] + e.shift @ mixed.shift
-    eta -= eta.max(axis=2, keepdims=True)
-    eta -= np.log(np.exp(eta).sum(axis=2, keepdims=True))
-    return eta
+    return log_softmax(log_p.take(e.cell, axis=-2) + (e.shift @ mixed.shift)[..., None, :, :])
 
 
 def log_likelihoods(e: Evidence, mixed: Mixed) -> Floats:
-    """Log probability of the play of each pattern under each type: (I, K)."""
-    k = len(mixed.responses)
-    log_p = log_cases(e, mixed)
+    """Log probability of the play of each pattern under each type: (..., I, K)."""
+    return _of_types(e, log_cases(e, mixed))
+
+
+def _of_types(e: Evidence, log_p: Floats) -> Floats:
+    """`log_likelihoods` from those of actions in cases."""
+    *lead, k, _, _ = log_p.shape
     if e.owner is not None:
         log_p = log_p * e.owned(k)[:, e.cell, None]
-    return np.asarray(e.counts @ np.ascontiguousarray(log_p.reshape(k, -1).T))
+    return _gathered(e.counts, log_p.reshape(*lead, k, -1).swapaxes(-1, -2), -2)
 
 
 def posterior(e: Evidence, mixed: Mixed) -> tuple[Floats, Floats]:
-    """Posterior of the types (I, K), and log-likelihood of each pattern (I,)."""
-    joint = log_likelihoods(e, mixed)
-    joint += mixed.membership.log_shares(e.design)[e.group]
-    top = joint.max(axis=1, keepdims=True)
+    """Posterior of the types (..., I, K), and log-likelihood of each pattern (..., I)."""
+    return _posterior(e, mixed, log_cases(e, mixed))
+
+
+def _posterior(e: Evidence, mixed: Mixed, log_p: Floats) -> tuple[Floats, Floats]:
+    joint = _of_types(e, log_p) + mixed.membership.log_shares(e.design)[..., e.group, :]
+    top = along_last(np.maximum, joint)
     joint -= top
     np.exp(joint, out=joint)
-    total = joint.sum(axis=1, keepdims=True)
+    total = along_last(np.add, joint)
     joint /= total
-    return joint, (top + np.log(total))[:, 0]
+    return joint, (top + np.log(total))[..., 0]
 
 
 def climb(e: Evidence, mixed: Mixed, pseudo: Floats, *, n_iter: int, tol: float) -> Fitted:
-    """EM from one start.
+    """EM from one start, as `climb_together`."""
+    return climb_together(e, [mixed], pseudo, n_iter=n_iter, tol=tol)[0]
+
+
+def climb_together(
+    e: Evidence, starts: Sequence[Mixed], pseudo: Floats, *, n_iter: int, tol: float
+) -> list[Fitted]:
+    """EM from several starts, each until its own end.
+
+    Small play takes hardly longer from thirty starts than from one; of large play as many go together as fit
+    into a bounded memory.
 
     Parameters
     ----------
+    starts : S of them
     pseudo : (C, A) pseudo-counts, positive
+    n_iter : int
     tol : float, nats that a step must gain over all subjects to go on
     """
-    path: list[float] = []
-    converged = False
-    while True:
-        r, each = posterior(e, mixed)
-        log_likelihood = float(e.weights @ each)
-        path.append(log_likelihood + _prior(e, mixed, pseudo))
-        if len(path) > 1 and path[-1] - path[-2] < tol:
-            converged = True
-        if converged or len(path) > n_iter:
-            return Fitted(mixed, path[-1], log_likelihood, np.array(path), converged)
-        mixed = _maximised(e, mixed, r * e.weights[:, None], pseudo)
+    ends: list[Fitted] = []
+    for first in range(0, len(starts), step := _at_once(e, starts)):
+        ends += _climbed(e, Mixed.stacked(starts[first : first + step]), pseudo, n_iter, tol)
+    return ends
 
 
-def _prior(e: Evidence, mixed: Mixed, pseudo: Floats) -> float:
-    """The pseudo-counts' and the ridges' part of what EM raises."""
-    owned = e.owned(len(mixed.responses))
-    counted = float((np.log(mixed.responses) * pseudo * owned[..., None]).sum())
-    return counted - mixed.membership.penalty(e.ridge) - 0.5 * e.shift_ridge * float((mixed.shift**2).sum())
+def _at_once(e: Evidence, starts: Sequence[Mixed]) -> int:
+    """How many starts go together."""
+    k = len(starts[0].responses) if starts else 1
+    case = max(k * e.n_actions**2, e.shift.shape[1])
+    numbers = max(k * len(e.weights), len(e.cell) * case, len(e.design) * k * k)
+    return max(1, int(_NUMBERS // (8 * numbers)))
 
 
-def _maximised(e: Evidence, mixed: Mixed, wr: Floats, pseudo: Floats) -> Mixed:
+def _climbed(e: Evidence, mixed: Mixed, pseudo: Floats, n_iter: int, tol: float) -> list[Fitted]:
+    n = len(mixed.responses)
+    paths: list[list[float]] = [[] for _ in range(n)]
+    ends: list[Fitted | None] = [None] * n
+    going, log_p = np.arange(n), log_cases(e, mixed)
+    while len(going):
+        r, each = _posterior(e, mixed, log_p)
+        log_likelihoods = each @ e.weights
+        values = log_likelihoods + _prior(e, mixed, pseudo)
+        more = np.ones(len(going), dtype=bool)
+        for i, start in enumerate(going.tolist()):
+            path = paths[start]
+            path.append(float(values[i]))
+            converged = len(path) > 1 and path[-1] - path[-2] < tol
+            if converged or len(path) > n_iter:
+                more[i] = False
+                log_likelihood = float(log_likelihoods[i])
+                ends[start] = Fitted(mixed.at(i), path[-1], log_likelihood, np.array(path), converged)
+        if not more.all():
+            going, mixed, r, log_p = going[more], mixed.at(np.flatnonzero(more)), r[more], log_p[more]
+        if len(going):
+            mixed, log_p = _maximised(e, mixed, log_p, r * e.weights[:, None], pseudo)
+    return [end for end in ends if end is not None]
+
+
+def _prior(e: Evidence, mixed: Mixed, pseudo: Floats) -> Floats:
+    """The pseudo-counts' and the ridges' part of what EM raises, (...)."""
+    held = pseudo * e.owned(mixed.responses.shape[-3])[..., None]
+    counted = (np.log(mixed.responses) * held).sum((-3, -2, -1))
+    shifts = 0.5 * e.shift_ridge * (mixed.shift**2).sum((-2, -1))
+    prior: Floats = counted - mixed.membership.penalty(e.ridge) - shifts
+    return prior
+
+
+def _maximised(e: Evidence, mixed: Mixed, log_p: Floats, wr: Floats, pseudo: Floats) -> tuple[Mixed, Floats]:
+    """The next parameters and what `log_cases` makes of them, from these of the last."""
     expected = e.expected(wr)
     membership = mixed.membership.maximised(e.design, e.by_group(wr), e.ridge)
     if e.shift.shape[1]:
-        return _shifted(e, Mixed(mixed.responses, membership, mixed.shift), expected, pseudo)
+        return _shifted(e, Mixed(mixed.responses, membership, mixed.shift), log_p, expected, pseudo)
     raised = e.joined(expected + pseudo)
-    return Mixed(raised / raised.sum(axis=2, keepdims=True), membership, mixed.shift)
+    mixed = Mixed(raised / raised.sum(axis=-1, keepdims=True), membership, mixed.shift)
+    return mixed, log_cases(e, mixed)
 
 
-def _shifted(e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats) -> Mixed:
+def _shifted(
+    e: Evidence, mixed: Mixed, log_p: Floats, expected: Floats, pseudo: Floats
+) -> tuple[Mixed, Floats]:
     """One Newton step of responses and shifts, halved until the expected log-likelihood does not fall."""
-    expected = expected * e.owned(len(expected))[:, e.cell, None]
-    gradient, diagonal, cross, corner = _curvature(e, mixed, expected, pseudo)
+    expected = expected * e.owned(expected.shape[1])[:, e.cell, None]
+    gradient, diagonal, cross, corner = _curvature(e, mixed, log_p, expected, pseudo)
     theta, shift = gradient
-    sides = np.concatenate([theta[..., None], cross], axis=3)
+    sides = np.concatenate([theta[..., None], cross], axis=-1)
     solved = np.linalg.solve(e.joined(diagonal), e.joined(sides))
-    r, b = mixed.shift.shape[0], mixed.shift.shape[1] - 1
-    reduced = corner - np.einsum("kcap,kcaq->pq", cross, solved[..., 1:])
-    right = shift - np.einsum("kcap,kca->p", cross, solved[..., 0])
-    step_shift = np.linalg.solve(reduced + 1e-10 * np.eye(len(reduced)), right)
-    step = solved[..., 0] - solved[..., 1:] @ step_shift
-    limit = max(float(np.abs(step).max()), float(np.abs(step_shift).max()), 1e-300)
-    size, before = min(1.0, 4.0 / limit), _expected_value(e, mixed, expected, pseudo)
-    log_p = np.log(mixed.responses)
+    r, b = mixed.shift.shape[-2], mixed.shift.shape[-1] - 1
+    reduced = corner - np.einsum("skcap,skcaq->spq", cross, solved[..., 1:])
+    right = shift - np.einsum("skcap,skca->sp", cross, solved[..., 0])
+    step_shift = np.linalg.solve(reduced + 1e-10 * np.eye(r * b), right[..., None])[..., 0]
+    step = solved[..., 0] - np.einsum("skcap,sp->skca", solved[..., 1:], step_shift)
+    limit = np.maximum(np.abs(step).max(axis=(1, 2, 3)), np.abs(step_shift).max(axis=1))
+    size = np.minimum(1.0, 4.0 / np.maximum(limit, 1e-300))
+    before = _expected_value(e, mixed, log_p, expected, pseudo)
+    odds, tried = np.log(mixed.responses), np.ones(len(size), dtype=bool)
     for _ in range(_HALVINGS):
-        eta = log_p.copy()
-        eta[..., 1:] += size * step
-        eta -= eta.max(axis=2, keepdims=True)
-        p = np.exp(eta)
+        eta = odds.copy()
+        eta[..., 1:] += size[:, None, None, None] * step
+        p = np.exp(log_softmax(eta))
         moved = mixed.shift.copy()
-        moved[:, 1:] += size * step_shift.reshape(r, b)
-        new = Mixed(p / p.sum(axis=2, keepdims=True), mixed.membership, moved)
-        if new.responses.min() > 0 and _expected_value(e, new, expected, pseudo) >= before:
-            return new
-        size /= 2
-    return mixed
+        moved[..., 1:] += size[:, None, None] * step_shift.reshape(-1, r, b)
+        moved[~tried] = mixed.shift[~tried]
+        new = Mixed(p, mixed.membership, moved)
+        inside = new.responses.min(axis=(1, 2, 3)) > 0
+        with np.errstate(divide="ignore", invalid="ignore"):  # of those that are not inside
+            after = log_cases(e, new)
+            better = tried & inside & (_expected_value(e, new, after, expected, pseudo) >= before)
+        mixed, tried = mixed.where(better, new), tried & ~better
+        log_p = after if better.all() else np.where(better[:, None, None, None], after, log_p)
+        if not tried.any():
+            break
+        size = size / 2
+    return mixed, log_p
 
 
-def _expected_value(e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats) -> float:
-    return float((expected * log_cases(e, mixed)).sum()) + _prior(e, mixed, pseudo)
+def _expected_value(e: Evidence, mixed: Mixed, log_p: Floats, expected: Floats, pseudo: Floats) -> Floats:
+    value: Floats = np.einsum("...kqa,...kqa->...", expected, log_p) + _prior(e, mixed, pseudo)
+    return value
 
 
 def _curvature(
-    e: Evidence, mixed: Mixed, expected: Floats, pseudo: Floats
+    e: Evidence, mixed: Mixed, log_p: Floats, expected: Floats, pseudo: Floats
 ) -> tuple[tuple[Floats, Floats], Floats, Floats, Floats]:
     """Slope and minus the curvature of the expected log-likelihood in log odds against the first action.
 
     Returns
     -------
-    gradient : (K, C, B) by responses and (R B,) by shifts, B = A - 1
-    diagonal : (K, C, B, B) by the responses of one cell, the identity where a type does not have it
-    cross : (K, C, B, R B), corner : (R B, R B)
+    gradient : (S, K, C, B) by responses and (S, R B) by shifts, B = A - 1, of S starts
+    diagonal : (S, K, C, B, B) by the responses of one cell, the identity where a type does not have it
+    cross : (S, K, C, B, R B), corner : (S, R B, R B)
     """
-    k, c, b = len(mixed.responses), e.n_cells, e.n_actions - 1
-    r = e.shift.shape[1]
+    s, k = mixed.responses.shape[:2]
+    b, r = e.n_actions - 1, e.shift.shape[1]
     owned = e.owned(k)
-    p = np.exp(log_cases(e, mixed))[..., 1:]
-    n = expected.sum(2)
+    p = np.exp(log_p[..., 1:])
+    n = expected.sum(-1)
     away = expected[..., 1:] - n[..., None] * p
-    q = mixed.responses[..., 1:]
+    met = mixed.responses[..., 1:]
     held = pseudo.sum(1)
-    theta = e.by_cell(away) + np.where(owned[..., None], pseudo[:, 1:] - held[:, None] * q, 0.0)
-    slope = np.einsum("kqb,qr->rb", away, e.shift) - e.shift_ridge * mixed.shift[:, 1:]
+    theta = e.by_cell(away, axis=2)
+    theta = theta + np.where(owned[..., None], pseudo[:, 1:] - held[:, None] * met, 0.0)
+    slope = e.shift.T @ away.sum(1) - e.shift_ridge * mixed.shift[..., 1:]
     weight = n[..., None, None] * (p[..., None] * np.eye(b) - p[..., None] * p[..., None, :])
-    prior = held[:, None, None] * (q[..., None] * np.eye(b) - q[..., None] * q[..., None, :])
-    diagonal = e.by_cell(weight) + np.where(owned[..., None, None], prior, np.eye(b))
+    prior = held[:, None, None] * (met[..., None] * np.eye(b) - met[..., None] * met[..., None, :])
+    diagonal = e.by_cell(weight, axis=2) + np.where(owned[..., None, None], prior, np.eye(b))
     diagonal += 1e-12 * np.eye(b)
-    cross = np.zeros((k, c, b, r * b))
-    for i in range(k):
-        spread = weight[i][:, :, None, :] * e.shift[:, None, :, None]
-        np.add.at(cross[i], e.cell, spread.reshape(len(e.cell), b, r * b))
-    total = weight.sum(0)
-    corner = np.empty((r, b, r, b))
+    cross = _gathered(e._shifts_of_cells, weight, 2).reshape(s, k, e.n_cells, r, b, b)
+    cross = cross.swapaxes(3, 4).reshape(s, k, e.n_cells, b, r * b)
+    total = weight.sum(1)
+    corner = np.empty((s, r, b, r, b))
     for x in range(b):
         for y in range(b):
-            corner[:, x, :, y] = (e.shift * total[:, x, y, None]).T @ e.shift
-    corner = corner.reshape(r * b, r * b) + e.shift_ridge * np.eye(r * b)
-    return (theta, slope.reshape(-1)), diagonal, cross, corner
+            corner[:, :, x, :, y] = (e.shift * total[..., x, y, None]).swapaxes(-1, -2) @ e.shift
+    corner = corner.reshape(s, r * b, r * b) + e.shift_ridge * np.eye(r * b)
+    return (theta, slope.reshape(s, -1)), diagonal, cross, corner
 
 
-_SHORT = 20
-"""Iterations after which the more promising starts go on."""
-_FOLLOWED = 3
+_STAGES = ((20, 3), (40, 8))
+"""Steps of EM, after which the best of the starts go on, one of so many."""
+_FOLLOWED = 6
+"""Starts that go on at least."""
 _SCREENED = 20_000
 """Patterns that starts are screened on."""
 _CARRIED = 6
-"""Starts that are screened once more with covariates, of those that end in different places without."""
+"""Ends of the search without covariates at which that with covariates begins, one for each place."""
 _OF_GROUPS = 3
 """Starts from types that are groups of like covariates."""
+_GROUPED = 20
+"""Iterations that part groups."""
 _ALIKE = 1e-3
 """Nats by which starts that end in one place differ."""
+_EQUAL = 0.05
+"""Nats below the best value at which a start counts as having reached it, beside what tolerance leaves."""
+_LEFT = 100
+"""Steps that a search which has ended may still have before it, none of which gains the tolerance."""
+_SPREAD = 1.5
+"""Standard deviation of the coefficients of random starts, in log odds."""
+_INSIDE = 0.02
+"""Share of equal chances in random responses, which keeps them inside (0, 1)."""
 
 
 def fit_types(
@@ -492,10 +619,11 @@ def fit_types(
     rng: np.random.Generator,
     begin: Sequence[Floats] = (),
 ) -> Fitted:
-    """The best of several starts: all run shortly, the best three longer, the best of them to the end.
+    """The best of several starts: a third of them go on after twenty steps, an eighth to the end.
 
-    Where there are covariates, the types are first sought without them, and where that ends, and types of
-    subjects with like covariates, are the starts of the search with them. What is best without covariates may
+    Types begin in turn as subjects play and at random. Where there are covariates, the types are first sought
+    without them, and the search with them begins where that ended, at types of subjects with like covariates,
+    and at all the first starts, half of them with coefficients at random. What is best without covariates may
     be types that are all alike, which EM never parts, however much covariates tell.
 
     Parameters
@@ -516,56 +644,47 @@ def fit_types(
         part, full = (replace(x.some(rows), weights=np.ones(_SCREENED)) for x in (plain, e))
     equal = Membership.of_shares(np.full(n_types, 1 / n_types))
     none = np.zeros((0, e.n_actions))
-    starts = [_start(part, n_types, pseudo, rng) for _ in range(n_starts if n_types > 1 or not begin else 0)]
-    whole = [s / s.sum(axis=2, keepdims=True) for s in map(part.joined, (*begin, *starts))]
-    short = [climb(part, Mixed(s, equal, none), pseudo, n_iter=_SHORT, tol=0.0) for s in whole]
-    pool = _followed(part, short, pseudo, tol)
+    seeds = _seeds(part, n_types, n_starts if n_types > 1 else int(not begin), pseudo, rng)
+    whole = [_probabilities(part, s) for s in (*begin, *seeds)]
+    starts = [Mixed(s, equal, none) for s in whole]
+    followed = _followed(part, starts, pseudo, n_iter, tol)
     if plain is not e:
-        carried = _carried(full, part, [*pool, *short], whole, pseudo, rng)
-        short = [climb(full, mixed, pseudo, n_iter=_SHORT, tol=0.0) for mixed in carried]
-        pool = _followed(full, short, pseudo, tol)
-    best = climb(e, pool[0].mixed, pseudo, n_iter=n_iter, tol=tol * float(e.weights.sum()))
-    moves = max(_moves(part), 1.0)
-    return replace(best, lead=(pool[0].value - pool[1].value) / moves if len(pool) > 1 else 0.0)
+        starts = [*_carried(full, part, followed, pseudo, rng), *_scattered(full, whole, rng)]
+        followed = _followed(full, starts, pseudo, n_iter, tol)
+    best = climb(e, followed[0].mixed, pseudo, n_iter=n_iter, tol=tol * float(e.weights.sum()))
+    least = followed[0].value - _EQUAL - _LEFT * tol * float(full.weights.sum())
+    reached = sum(f.value > least for f in followed)
+    return replace(best, agreement=(reached, len(followed)))
 
 
-def _moves(e: Evidence) -> float:
-    """How many moves were made."""
-    return float(np.asarray(e.counts.sum(axis=1)).reshape(-1) @ e.weights)
-
-
-def _followed(e: Evidence, short: Sequence[Fitted], pseudo: Floats, tol: float) -> list[Fitted]:
-    """Where the best of short searches end after longer ones, the best first."""
-    pool = sorted(short, key=lambda f: -f.value)[:_FOLLOWED]
-    tol = 10 * tol * float(e.weights.sum())
-    pool = [climb(e, f.mixed, pseudo, n_iter=5 * _SHORT, tol=tol) for f in pool]
-    return sorted(pool, key=lambda f: -f.value)
+def _followed(e: Evidence, starts: Sequence[Mixed], pseudo: Floats, n_iter: int, tol: float) -> list[Fitted]:
+    """Where the more promising starts end, the best first."""
+    tol *= float(e.weights.sum())
+    pool = list(starts)
+    for steps, one_of in _STAGES:
+        ends = climb_together(e, pool, pseudo, n_iter=min(steps, n_iter), tol=tol)
+        most = max(_FOLLOWED, len(starts) // one_of)
+        pool = [f.mixed for f in sorted(ends, key=lambda f: -f.value)[:most]]
+    return sorted(climb_together(e, pool, pseudo, n_iter=n_iter, tol=tol), key=lambda f: -f.value)
 
 
 def _carried(
-    e: Evidence,
-    plain: Evidence,
-    fits: Sequence[Fitted],
-    begun: Sequence[Floats],
-    pseudo: Floats,
-    rng: np.random.Generator,
+    e: Evidence, plain: Evidence, fits: Sequence[Fitted], pseudo: Floats, rng: np.random.Generator
 ) -> list[Mixed]:
     """Starts of the search with covariates.
 
     1. Where searches without covariates ended, one for each place.
-    2. Where these began, if covariates shift responses, and so may part types in another way.
-    3. Types of groups: subjects with like covariates play as one, and are a type or share one.
+    2. Types of groups: subjects with like covariates play as one, and are a type or share one.
 
     Parameters
     ----------
     e, plain : Evidence with covariates and without
-    fits : of `plain`
-    begun : responses (K, C, A) at which these began
+    fits : of `plain`, the best first
     """
     k, p = len(fits[0].mixed.responses), e.design.shape[1]
     still = np.zeros((e.shift.shape[1], e.n_actions))
     places: list[Fitted] = []
-    for fit in sorted(fits, key=lambda f: -f.value):
+    for fit in fits:
         if not places or places[-1].value - fit.value > _ALIKE:
             places.append(fit)
     one = np.ones((1, 1))
@@ -577,22 +696,30 @@ def _carried(
         )
         for f in places[:_CARRIED]
     ]
-    if len(still):
-        member = Membership.of_shares(np.full(k, 1 / k), p - 1)
-        starts += [Mixed(responses, member, still) for responses in begun[-_CARRIED:]]
     groups, which = np.unique(e.group, return_inverse=True)
     if not 1 < k <= len(groups) <= len(e.group) // 2:
         return starts
     together = _together(plain, which.reshape(-1), len(groups))
     equal, none = Membership.of_shares(np.full(k, 1 / k)), still[:0]
-    for _ in range(_OF_GROUPS):
-        seeds = together.joined(_start(together, k, pseudo, rng))
-        mixed = Mixed(seeds / seeds.sum(axis=2, keepdims=True), equal, none)
-        mixed = climb(together, mixed, pseudo, n_iter=_SHORT, tol=0.0).mixed
-        r = posterior(together, mixed)[0] * e.by_group(e.weights[:, None])[groups]
+    seeds = [_start(together, k, pseudo, rng) for _ in range(_OF_GROUPS)]
+    begun = [Mixed(_probabilities(together, s), equal, none) for s in seeds]
+    for end in climb_together(together, begun, pseudo, n_iter=_GROUPED, tol=0.0):
+        r = posterior(together, end.mixed)[0] * e.by_group(e.weights[:, None])[groups]
         member = Membership.of_shares(r.sum(0) / r.sum(), p - 1)
-        member = member.maximised(e.design[groups], r, e.ridge, steps=_SHORT)
-        starts.append(Mixed(mixed.responses, member, still))
+        member = member.maximised(e.design[groups], r, e.ridge, steps=_GROUPED)
+        starts.append(Mixed(end.mixed.responses, member, still))
+    return starts
+
+
+def _scattered(e: Evidence, whole: Sequence[Floats], rng: np.random.Generator) -> list[Mixed]:
+    """Starts from responses (K, C, A), every second pair of them with coefficients at random."""
+    still = np.zeros((e.shift.shape[1], e.n_actions))
+    starts = []
+    for i, responses in enumerate(whole):
+        b = np.zeros((e.design.shape[1], len(responses)))
+        if i // 2 % 2:
+            b[:, 1:] = rng.normal(0, _SPREAD, b[:, 1:].shape)
+        starts.append(Mixed(responses, Membership(b), still))
     return starts
 
 
@@ -602,6 +729,25 @@ def _together(e: Evidence, which: Ints, n: int) -> Evidence:
 
     sums = csr_matrix((e.weights, (which, np.arange(len(which)))), shape=(n, len(which)))
     return replace(e, counts=(sums @ e.counts).tocsr(), weights=np.ones(n), group=np.zeros(n, dtype=np.intp))
+
+
+def _probabilities(e: Evidence, seeds: Floats) -> Floats:
+    """Seeds (K, C, A) as responses, those of tied cells alike."""
+    joined = e.joined(seeds[None])[0]
+    p: Floats = joined / joined.sum(axis=2, keepdims=True)
+    return p
+
+
+def _seeds(e: Evidence, k: int, n: int, pseudo: Floats, rng: np.random.Generator) -> list[Floats]:
+    """Responses at which types begin: in turn as subjects play and at random."""
+    seeds = []
+    for i in range(n):
+        if i % 2 and k > 1:
+            p = rng.dirichlet(np.ones(e.n_actions), size=(k, e.n_cells))
+            seeds.append((1 - _INSIDE) * p + _INSIDE / e.n_actions)
+        else:
+            seeds.append(_start(e, k, pseudo, rng))
+    return seeds
 
 
 def _start(e: Evidence, k: int, pseudo: Floats, rng: np.random.Generator) -> Floats:
@@ -665,7 +811,7 @@ def described(e: Evidence, mixed: Mixed, pseudo: Floats, *, errors: str) -> Desc
     """
     k, c, a = mixed.responses.shape
     r, _ = posterior(e, mixed)
-    moves = e.by_cell(e.expected(r * e.weights[:, None])).sum(2) * e.owned(k)
+    moves = e.by_cell(e.expected(r * e.weights[:, None]), axis=1).sum(2) * e.owned(k)
     weights = e.by_group(e.weights[:, None])[:, 0]
     pi = np.exp(mixed.membership.log_shares(e.design))
     shares = weights @ pi / weights.sum()
@@ -805,7 +951,9 @@ def information_and_scores(e: Evidence, mixed: Mixed, pseudo: Floats) -> tuple[F
         outer += (mean * w).T @ mean
     total += outer
     expected = e.expected(r * e.weights[:, None]) * e.owned(k)[:, e.cell, None]
-    _, diagonal, cross, corner = _curvature(e, mixed, expected, pseudo)
+    one = Mixed.stacked([mixed])
+    _, *curved = _curvature(e, one, log_cases(e, one), expected[None], pseudo)
+    diagonal, cross, corner = (values[0] for values in curved)
     at, n_shift = _places(e, k), e.shift.shape[1] * (a - 1)
     for i in range(k):
         for cell in np.flatnonzero(at[i] >= 0):

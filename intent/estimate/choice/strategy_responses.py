@@ -224,7 +224,7 @@ class StrategyResponses(ResponseTypes):
         smoothing: float = 1.0,
         ridge: float = 1.0,
         combinations: bool = True,
-        n_starts: int = 6,
+        n_starts: int = 48,
         n_iter: int = 2000,
         tol: float = 1e-6,
         errors: Errors = "subject",

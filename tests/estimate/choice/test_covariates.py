@@ -8,7 +8,7 @@ import pytest
 
 from intent.estimate.choice.choices import COOPERATION, Choices
 from intent.estimate.choice.covariates import Coding, covariate_notes, groups_apart
-from intent.estimate.choice.membership import Membership
+from intent.estimate.choice.membership import Membership, _newton
 from intent.estimate.choice.model import make_model
 
 
@@ -74,7 +74,8 @@ def test_newton_steps_of_combinations_are_those_of_the_whole_information() -> No
     ridge = np.r_[0.0, np.ones(43)]
     at = Membership(np.hstack([np.zeros((44, 1)), rng.normal(size=(44, 3))]))
     gradient = at.gradient(design, r, ridge)
-    step = at._newton(design, r.sum(1), ridge, gradient)
+    pi = np.exp(at.log_shares(design))
+    step = _newton(design, pi, r.sum(1), ridge, gradient)
     np.testing.assert_allclose(
         at.information(design, r.sum(1), ridge) @ step.reshape(-1), gradient, atol=1e-6
     )
