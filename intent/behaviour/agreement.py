@@ -634,8 +634,9 @@ class AgreementResult(Result):
 
     def remarks(self) -> Iterator[str]:
         """Rows that could not be read, and that nothing was saved."""
-        if len(self.rejects):
-            yield f"{len(self.rejects):,} rows could not be read"
+        from intent.logs.chunks import notes_of_rejects
+
+        yield from notes_of_rejects(self.rejects)
         if self.request is not None and self.request.output is None and not self.request.json:
             yield "nothing saved; -o FILE keeps the table or a figure"
 
@@ -680,10 +681,9 @@ def agree(request: AgreementRequest) -> AgreementResult:
         A recogniser or column that does not exist.
     """
     from intent.base import codebook
-    from intent.base.wording import counted as in_words
     from intent.estimate.design_units import design_units
-    from intent.logs.chunks import NOT_COUNTED
-    from intent.logs.gamelog import GameLog, subjects
+    from intent.logs.chunks import NOT_COUNTED, only_subjects
+    from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
     from intent.recognise.bayes import against_random
     from intent.recognise.labels.label import label_log
@@ -714,9 +714,7 @@ def agree(request: AgreementRequest) -> AgreementResult:
     place = {name: k for k, name in enumerate(classes)}
     counted, left_out = np.ones(len(first), dtype=bool), list[str]()
     if not request.keep_scripted:
-        counted = subjects(first)
-        n = int((~counted).sum())
-        left_out = [NOT_COUNTED.format(rows=in_words(n, "trajectory", "trajectories"))] if n else []
+        counted, left_out = only_subjects(first, NOT_COUNTED)
     design = design_units(first[counted].reset_index(drop=True), classes=classes)
     units = np.zeros(len(first), dtype=np.intp)
     units[counted] = design.unit.codes

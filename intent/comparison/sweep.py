@@ -732,7 +732,9 @@ def sweep(request: SweepRequest) -> SweepResult:
         "version": __version__,
     }
     done = Sweep(factors, taus, gate, rules, split, classes, groups)  # type: ignore[arg-type]
-    notes = (LEFT_OUT.format(seats=counted(left_out, "seat")),) if left_out else ()
+    notes = tuple(labels.notes)
+    if left_out:
+        notes += (LEFT_OUT.format(seats=counted(left_out, "seat")),)
     return SweepResult(done, config, Path(source) if isinstance(source, str | Path) else None, notes)
 
 

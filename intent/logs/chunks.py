@@ -55,8 +55,10 @@ __all__ = [
     "grouped",
     "keeps_scripted",
     "key_column",
+    "missing_rest",
     "named",
     "narrowed",
+    "notes_of_rejects",
     "notes_of_runs",
     "of_subjects",
     "only_subjects",
@@ -362,12 +364,28 @@ def narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
 
 def unread_rows(log: GameLog) -> list[str]:
     """Notes where rows of the log could not be read, and on what was read of a folder of runs."""
-    reasons = log.rejects["reason"].astype(str)
-    cut = [reason for reason in reasons if any(word in reason for word in NOT_WHOLE)]
-    unread = [f"the log is not whole: {one}; what came after is not in it" for one in dict.fromkeys(cut)]
-    if n := len(log.rejects) - len(cut):
-        unread.append(f"{counted(n, 'row')} of the log could not be read (intent validate lists them)")
-    return [*notes_of_runs(log.provenance), *unread]
+    return [*notes_of_runs(log.provenance), *notes_of_rejects(log.rejects)]
+
+
+def notes_of_rejects(rejects: pd.DataFrame) -> list[str]:
+    """Notes where rows of a log could not be read, or the rest of it is missing.
+
+    Parameters
+    ----------
+    rejects : DataFrame as `codebook.REJECTS`
+    """
+    missing, rows = missing_rest(rejects)
+    if n := len(rows):
+        missing.append(f"{counted(n, 'row')} of the log could not be read (intent validate lists them)")
+    return missing
+
+
+def missing_rest(rejects: pd.DataFrame) -> tuple[list[str], pd.DataFrame]:
+    """Notes where a log is not whole, and the rejects that are single rows."""
+    reasons = rejects["reason"].astype(str)
+    cut = np.array([any(word in reason for word in NOT_WHOLE) for reason in reasons], dtype=bool)
+    lines = [f"the log is not whole: {one}; what came after is not in it" for one in reasons[cut].unique()]
+    return lines, rejects[~cut]
 
 
 def keeps_scripted(request: Any) -> dict[str, bool]:
@@ -391,22 +409,27 @@ LEFT_OUT = "left out: {seats} that a strategy plays; --keep-scripted counts them
 """What is said where seats that a strategy plays are no subjects."""
 
 NOT_COUNTED = (
-    "not counted: {rows} that a strategy plays, though labelled like the others; --keep-scripted counts them"
+    "not counted: {seats} that a strategy plays, though labelled like the others; --keep-scripted counts them"
 )
 """The same, where the table has them all the same."""
 
 
-def only_subjects(table: pd.DataFrame) -> tuple[NDArray[np.bool_], list[str]]:
+def only_subjects(table: pd.DataFrame, sentence: str = LEFT_OUT) -> tuple[NDArray[np.bool_], list[str]]:
     """(n,) rows of subjects in a table of labels or metrics, and a note where there are others.
 
     A table of anything else, whose rows are no seats of games, is left as it is.
+
+    Parameters
+    ----------
+    table : DataFrame
+    sentence : the note, with a place for ``{seats}``
     """
     columns = set(map(str, table.columns))
     if not ({"game_id", "seat"} <= columns or are_labels(columns)):
         return np.ones(len(table), dtype=bool), []
     rows = subjects(table)
     n = int((~rows).sum())
-    return rows, [LEFT_OUT.format(seats=counted(n, "seat"))] if n else []
+    return rows, [sentence.format(seats=counted(n, "seat"))] if n else []
 
 
 def notes_of_runs(provenance: Mapping[str, Any]) -> list[str]:

@@ -46,6 +46,7 @@ __all__ = [
 
 IMAGES = ("png", "svg", "pdf")
 _MOST_GAMES = 20
+_OF_STRATEGIES = "left out: {seats} that a strategy plays; --by strategy shows them"
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +147,7 @@ def _of_play(request: FiguresRequest) -> FiguresResult:
     from intent.base.statistics import NONE
     from intent.behaviour.means import Intervals
     from intent.behaviour.play_table import played
-    from intent.logs.chunks import narrowed
+    from intent.logs.chunks import narrowed, unread_rows
 
     source, where = request.source, dict(request.where or {})
     assert source is not None
@@ -171,7 +172,7 @@ def _of_play(request: FiguresRequest) -> FiguresResult:
         "where": {column: list(values) for column, values in where.items()},
         **request.values(("keep_defaulted", "level", "bootstrap", "seed")),
     }
-    drawn = FiguresResult(target, factors, notes=_notes(table))
+    drawn = FiguresResult(target, factors, notes=(*unread_rows(log), *_notes(table)))
     intervals = Intervals(request.bootstrap, request.level)
     for game in games:
         subject = _subject(game, table, factors, request.stakes, intervals, request.outcome)
@@ -202,9 +203,9 @@ def _of_table(request: FiguresRequest, path: Path, kind: str) -> FiguresResult:
     import numpy as np
 
     from intent.base.tables import read_table
-    from intent.base.wording import counted
     from intent.behaviour.means import Intervals
-    from intent.logs.gamelog import accepted_rows, subjects
+    from intent.logs.chunks import only_subjects
+    from intent.logs.gamelog import accepted_rows
     from intent.recognise.bayes import was_without_random
 
     for name in request.changed(("stakes", "personas", "outcome", "keep_defaulted")):
@@ -224,17 +225,16 @@ def _of_table(request: FiguresRequest, path: Path, kind: str) -> FiguresResult:
     if rows.empty:
         raise UsageError(f"no rows left of {len(table)}, expected at least one (--where)")
     factors = _factors(request.by, rows, kind)
-    notes: tuple[str, ...] = ()
-    if kind in ("labels", "metrics") and "strategy" not in factors:
-        whole, rows = len(rows), rows[subjects(rows)].reset_index(drop=True)
-        if n := whole - len(rows):
-            notes = (f"left out: {counted(n, 'row')} that a strategy plays; --by strategy shows them",)
+    left_out: list[str] = []
+    if "strategy" not in factors:
+        of_subjects, left_out = only_subjects(rows, _OF_STRATEGIES)
+        rows = rows[of_subjects].reset_index(drop=True)
     target = _claimed(request.folder)
     settings = {**source_of_table(path), "table": kind, "by": list(factors), "where": where}
     settings |= request.values(("level", "bootstrap", "seed"))
     n_games = int(rows["game_id"].nunique()) if "game_id" in rows.columns else None
     before = was_without_random(table.columns, facts)
-    notes = (*notes, before) if before else notes
+    notes = (*left_out, before) if before else tuple(left_out)
     drawn = FiguresResult(target, factors, notes=notes, of_log=False)
     intervals = Intervals(request.bootstrap, request.level)
     rngs = np.random.default_rng(request.seed).spawn(len(known))

@@ -15,12 +15,16 @@ from inspect_logs import intent_sample, write_eval
 
 import intent
 from intent.base.errors import DataError
+from intent.behaviour.agreement import agree
+from intent.comparison.sweep import sweep
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 from intent.logs.readers.reader import Source
 from intent.logs.stores import write_jsonl, write_log
 from intent.logs.validate import validate
 from intent.recognise.discovery import discover
+from intent.recognise.labels.request import LabelRequest
+from intent.report.figures import figures
 
 NAMES = ("game", "round", "player", "action", "payoff")
 ROWS = [
@@ -156,7 +160,7 @@ def test_a_document_is_read_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     assert len(read(tmp_path / "x.json.gz", packed + b"more", cooperate="C").rejects) == 1
 
 
-@pytest.mark.parametrize("data", [b"", gzip.compress(b"")])
+@pytest.mark.parametrize("data", [b"", gzip.compress(b"")], ids=["no bytes", "nothing packed"])
 def test_nothing_is_no_log(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"^x.csv.gz: empty file$"):
         read(tmp_path / "x.csv.gz", data)
@@ -243,3 +247,14 @@ def test_who_estimates_from_a_cut_log_says_that_it_is_not_whole(tmp_path: Path) 
     ):
         assert line in result.notes, type(result)
         assert not any("could not be read" in note for note in result.notes)
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(packed[: len(packed) // 2])
+    for said in (
+        LabelRequest(log=path, cooperate="C").run().remarks(),
+        agree(path, "bayes,rules", bootstrap=20, cooperate="C").remarks(),
+        sweep(path, cooperate="C").notes,
+        figures(path, ["cooperation"], folder=tmp_path / "figures", bootstrap=20, cooperate="C").notes,
+    ):
+        lines = list(said)
+        assert line in lines
+        assert not any("could not be read" in one for one in lines)

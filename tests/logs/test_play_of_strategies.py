@@ -191,7 +191,7 @@ def test_figures_of_labels_are_of_subjects(log: intent.GameLog, tmp_path: Path) 
     write_parquet(log, tmp_path / "log.parquet")
     label_to(tmp_path / "log.parquet", path)
     drawn = figures(path, ["bars"], folder=tmp_path / "all", bootstrap=20)
-    assert said(drawn.notes) == ["left out: 2 rows that a strategy plays; --by strategy shows them"]
+    assert said(drawn.notes) == ["left out: 2 seats that a strategy plays; --by strategy shows them"]
     assert pd.read_csv(tmp_path / "all" / "bars.csv")["n"].max() == 6
     assert not said(figures(path, ["bars"], folder=tmp_path / "by", by="strategy", bootstrap=20).notes)
 
@@ -210,7 +210,7 @@ def test_sweeps_and_agreement_are_of_subjects(log: intent.GameLog) -> None:
     agreed, of_model = agree(log, both, bootstrap=20), agree(alone, both, bootstrap=20)
     assert repr(agreed.agreement) == repr(of_model.agreement)
     assert len(agreed.table()) == 8
-    assert said(agreed.notes)[0].startswith("not counted: 2 trajectories")
+    assert said(agreed.notes)[0].startswith("not counted: 2 seats")
     assert swept.fields()["notes"] == list(swept.notes)
     assert (swept.config["keep_scripted"], agreed.config["keep_scripted"]) == (False, False)
     assert sweep(log, by="strategy").config["keep_scripted"] is True

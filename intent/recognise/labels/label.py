@@ -45,6 +45,7 @@ from intent.logs.chunks import (
     Play,
     Runs,
     Source,
+    missing_rest,
     named,
     notes_of_runs,
 )
@@ -207,19 +208,20 @@ class Labels(Result):
         for reason, games in self.summary["skipped"].items():
             hint = " (--cooperate ACTION names one)" if reason == UNDECIDED and not self.summary["n"] else ""
             yield f"{counted(games, 'game')} got no labels: {reason}{hint}"
-        if self.summary["rejects"]:
-            yield f"{counted(self.summary['rejects'], 'row')} could not be read{self._first_reject()}"
+        missing, rows = missing_rest(self.rejects)
+        yield from missing
+        if len(rows):
+            yield f"{counted(len(rows), 'row')} could not be read{_first_of(rows)}"
         if self.request.output is None and not self.request.json:
             yield "nothing saved; -o FILE keeps the labels"
 
-    def _first_reject(self) -> str:
-        """Where the first row is that could not be read, and why."""
-        if self.rejects.empty:
-            return ""
-        first = self.rejects.iloc[0]
-        line = "" if pd.isna(first["line"]) else f", line {int(first['line'])}"
-        where = f"{Path(str(first['file'])).name}{line}"
-        return f"; the first, {where}: {first['reason']} (intent validate lists all)"
+
+def _first_of(rejects: pd.DataFrame) -> str:
+    """Where the first row is that could not be read, and why."""
+    first = rejects.iloc[0]
+    line = "" if pd.isna(first["line"]) else f", line {int(first['line'])}"
+    where = f"{Path(str(first['file'])).name}{line}"
+    return f"; the first, {where}: {first['reason']} (intent validate lists all)"
 
 
 @job(LabelRequest)
@@ -1027,7 +1029,7 @@ def _notes(
     notes = notes_of_runs(source.provenance)
     if n_scripted:
         rows = counted(n_scripted, *_ROWS[request.per])
-        notes.append(NOT_COUNTED.format(rows=rows))
+        notes.append(NOT_COUNTED.format(seats=rows))
     if isinstance(source, LogInMemory) and request.changed(("workers", "dask")):
         notes.append(IN_ONE_PROCESS)
     if players is not None and isinstance(source, LogInMemory) and source.X.keys is not None:

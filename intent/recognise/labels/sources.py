@@ -22,7 +22,7 @@ from intent.base.errors import DataError, UnknownNameError, UsageError, located,
 from intent.base.files import path_of
 from intent.base.json_text import json_value
 from intent.base.tables import LIST_SEPARATOR, METADATA_KEY, holds_labels, read_table, table_suffix
-from intent.logs.chunks import RunsSource
+from intent.logs.chunks import RunsSource, notes_of_rejects
 from intent.logs.compact import open_compact
 from intent.logs.compact_chunks import rows_together
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog, as_options
@@ -133,6 +133,7 @@ class LabelPieces:
     conditions : column -> accepted values, which rows have yet to meet
         Others stay, so that a gate on games sees all seats.
     skipped : reason -> games of the log without labels
+    notes : what of the log could not be read
     """
 
     held: pd.DataFrame | Path
@@ -141,6 +142,7 @@ class LabelPieces:
     origin: Mapping[str, Any]
     conditions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     skipped: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
     def read(
         self, columns: Sequence[str], *, joined: Collection[str] = (), rows: int = ROWS
@@ -255,14 +257,16 @@ def _of_log(request: LabelRequest, conditions: Mapping[str, Sequence[str]]) -> L
     rest = {column: v for column, v in conditions.items() if column not in of_games}
     labels: Labels = request.replace(log=log, where=of_games).run()
     if labels.path is not None:
-        pieces = _of_file(labels.path, rest, skipped=labels.summary["skipped"])
+        about = {"skipped": labels.summary["skipped"], "notes": notes_of_rejects(labels.rejects)}
+        pieces = _of_file(labels.path, rest, **about)
         if set(rest) <= set(pieces.columns) and games_together(labels.path):
             return pieces
         in_memory = read_log(labels.request.log, **request.file_reading())
         return _of_log(request.replace(log=in_memory), conditions)
     table = labels.table()
     names = tuple(map(str, table.columns))
-    return LabelPieces(table, names, len(table), labels.provenance, rest, labels.summary["skipped"])
+    skipped, notes = labels.summary["skipped"], notes_of_rejects(labels.rejects)
+    return LabelPieces(table, names, len(table), labels.provenance, rest, skipped, notes)
 
 
 def _game_columns(log: Path) -> set[str]:
