@@ -22,7 +22,7 @@ from intent.games.equilibria import dominant_actions
 from intent.games.normal_form import stage
 from intent.logs.gamelog import Trajectories
 from intent.report.results import Collected
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.version import __version__
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from intent.games.normal_form import MatrixGame, PublicGoods, game_from_json
 from intent.play.match import Communication, Horizon
 from intent.play.players import FITTED, PLAYERS, player_library
 from intent.recognise.recogniser import is_saved
-from intent.strategies.automaton import Noise, Strategy
-from intent.strategies.catalogue import CATALOGUE, strategy
+from intent.strategies.catalogue import CATALOGUE, Noise, Strategy, strategy
 from intent.strategies.sets import read_tables
 
 __all__ = [

@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING, Any
 from intent.arena.entrant import Entrant
 from intent.base.errors import StrategyError, UnknownNameError, UsageError
 from intent.base.wording import cited
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import CATALOGUE, SETS, strategy
+from intent.strategies.catalogue import CATALOGUE, SETS, Strategy, strategy
 from intent.strategies.sets import is_set_file, strategy_set
 
 if TYPE_CHECKING:

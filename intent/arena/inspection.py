@@ -27,8 +27,7 @@ from intent.behaviour import measures as behaviour
 from intent.behaviour.measures import OUTCOMES, memory_one
 from intent.logs.gamelog import Trajectories
 from intent.report.page import html_page, rendered
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import CATALOGUE, strategy
+from intent.strategies.catalogue import CATALOGUE, Strategy, strategy
 from intent.strategies.likelihood import deviations
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from intent.logs.gamelog import Trajectories
 from intent.play.corpora import Automaton, Mixture, Opponent, Recorded, SelfPlay, play_matches
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.verdict import LabelSettings, judge
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 __all__ = [
     "COUNTS",

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from intent.estimate.design_units import DesignUnits
     from intent.logs.gamelog import GameLog
     from intent.play.corpora import Opponent
-    from intent.strategies.automaton import Strategy
+    from intent.strategies.catalogue import Strategy
 
     Floats = NDArray[np.float64]
     Codes = NDArray[np.intp]

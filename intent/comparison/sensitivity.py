@@ -22,8 +22,7 @@ from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.verdict import LabelSettings, Verdict, distinct, judge, play_keys
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import named_set
+from intent.strategies.catalogue import Strategy, named_set
 from intent.strategies.sets import strategies_in
 
 if TYPE_CHECKING:

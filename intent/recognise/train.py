@@ -28,8 +28,7 @@ from intent.recognise.labels.request import LabelRequest
 from intent.recognise.lstm import fit_endless
 from intent.recognise.recogniser import load_recogniser, make_recogniser, recogniser_class, save_recogniser
 from intent.recognise.requests import TrainRequest
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import named_set
+from intent.strategies.catalogue import Strategy, named_set
 from intent.strategies.sets import is_set_file, own_strategies, strategy_set
 from intent.version import __version__
 

@@ -59,8 +59,7 @@ from intent.estimate.counts import count_play, patterns
 from intent.estimate.mixture import LOWEST, climb, covariance, layout_of
 from intent.logs.gamelog import Trajectories
 from intent.recognise.recogniser import Files, restored_strategies
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import catalogue, with_background
+from intent.strategies.catalogue import Strategy, catalogue, with_background
 from intent.strategies.sets import strategy_set, strategy_table
 
 __all__ = ["Automata", "default_automata"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.covariates import Coding, codes_of
 from intent.estimate.mixture import LOWEST
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.strategies.likelihood import composed, filtered_cooperation
 
 __all__ = [

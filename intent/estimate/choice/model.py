@@ -31,7 +31,7 @@ from intent.estimate.choice.covariates import covariate_notes
 from intent.recognise.recogniser import ClassifierGrammar, Files
 
 if TYPE_CHECKING:
-    from intent.strategies.automaton import Strategy
+    from intent.strategies.catalogue import Strategy
 
 __all__ = [
     "ACTS",

@@ -40,8 +40,7 @@ from intent.estimate.choice.learning import Law, climb, error_of, errors_of
 from intent.estimate.choice.membership import beliefs
 from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
 from intent.recognise.recogniser import Files, restored_strategies
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import with_background
+from intent.strategies.catalogue import Strategy, with_background
 from intent.strategies.likelihood import filtered_cooperation, log_likelihood
 from intent.strategies.sets import strategy_set, strategy_table
 

@@ -35,7 +35,7 @@ from intent.estimate.choice.membership import SubjectCoding
 from intent.estimate.choice.model import Acts, ChoiceType
 from intent.estimate.choice.response_types import Evidence, Mixed, fit_types
 from intent.recognise.recogniser import Files, restored_strategies
-from intent.strategies.automaton import Strategy, state_names
+from intent.strategies.catalogue import Strategy, state_names
 from intent.strategies.sets import strategy_set, strategy_table
 
 __all__ = ["StrategyResponses"]

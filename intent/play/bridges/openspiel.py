@@ -26,7 +26,7 @@ from intent.play.bridges.environment import EnvironmentGame, Opened, parameters_
 from intent.play.match import Horizon, View
 from intent.play.players import Player
 from intent.play.referee import Referee
-from intent.strategies.automaton import Noise
+from intent.strategies.catalogue import Noise
 
 __all__ = ["PREFIX", "BotPlayer", "matrix_game", "one_shot", "player_bot", "spiel_game"]
 

@@ -25,8 +25,7 @@ from intent.base.registry import points
 from intent.base.settings import Document, Values, checked
 from intent.games.game import PayoffKind
 from intent.play.match import Communication
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import named_set
+from intent.strategies.catalogue import Strategy, named_set
 from intent.strategies.sets import names_and_own, read_tables, set_of_values, strategy_tables
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from intent.estimate.choice.subjects import Drifting, Kept
 from intent.estimate.counts import count_play
 from intent.estimate.shares import estimate
 from intent.logs.gamelog import Trajectories
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy
+from intent.strategies.catalogue import Strategy, strategy
 from intent.strategies.likelihood import filtered_cooperation, log_likelihood
 
 SET = ("TFT", "ALLD", "WSLS")
