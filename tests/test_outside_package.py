@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from intent.behaviour.measures import Metric
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.gamma.divide_dollar import DivideDollar
 from intent.strategies.catalogue import Strategy
 

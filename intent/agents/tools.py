@@ -16,7 +16,7 @@ from intent.base.errors import UsageError, shorten
 from intent.base.registry import require
 from intent.base.spelling import digits
 from intent.games.equilibria import MixedEquilibrium, nash_equilibria
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 
 __all__ = [
     "ARGUMENTS",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from intent.arena.match import Engine, MatchRules
     from intent.arena.sources.reader import FileFacts, Refused, StrategySet
     from intent.arena.streams import Salt
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
 
 
 __all__ = ["CheckResult", "check_strategies"]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from intent.arena.match import Engine, MatchRules
     from intent.arena.requests import EvolveRequest, TournamentRequest
     from intent.arena.streams import Salt
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
 
 
 __all__ = [
@@ -123,7 +123,7 @@ def stage(
     """
     from intent.arena.match import MatchRules
     from intent.games.catalogue import game as find
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
 
     written = {
         "game": _stated(_catalogue_name(e.game) for e in field if e.game),

@@ -14,8 +14,7 @@ from intent.agents.prompts.wording import Wording
 from intent.base.errors import PromptError, shorten
 from intent.base.spelling import number_text
 from intent.base.spelling import sum_text as total
-from intent.games.game import Game
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import Game, MatrixGame, PublicGoods
 from intent.play.match import View
 
 __all__ = [

@@ -67,7 +67,7 @@ from intent.agents.prompts.wording import (
 from intent.base.errors import PromptError, UnknownNameError, located, nearest, shorten
 from intent.base.json_text import json_value
 from intent.base.registry import load, point, points
-from intent.games.normal_form import PublicGoods
+from intent.games.game import PublicGoods
 from intent.play.match import View
 
 __all__ = [

@@ -26,7 +26,7 @@ from intent.arena.tournament.matches import Contest, Lot, MatchStore, lot_keys, 
 from intent.arena.tournament.table import LineUp, RoundRobin
 from intent.base.errors import UsageError
 from intent.base.job import Result, Table, job
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.logs.gamelog import GameLog
 from intent.logs.stores.tables import ParquetLogWriter
 from intent.report.figures import IMAGES
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from intent.arena.streams import Salt
     from intent.arena.tournament.matches import MatchStore
     from intent.arena.tournament.table import LineUp, RoundRobin
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
 
 __all__ = [
     "LOCK",

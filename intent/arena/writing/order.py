@@ -102,7 +102,7 @@ def make_order(model: str, code_model: str, request: WriteRequest) -> Order:
     from intent.arena.writing.desk import default_limit
     from intent.arena.writing.task import WritingTask, check_attitudes, load_texts, parse_style
     from intent.games.catalogue import game as named_game
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
 
     n, game, temperature, max_tokens = request.n, request.game, request.temperature, request.max_tokens
     if not 1 <= n <= MOST:
