@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.base.statistics import grouping
-from intent.comparison.groups import deciding
+from intent.comparison.groups import ABSTENTIONS, Outcomes, deciding
 from intent.comparison.tests import Sample, share_tests
-from intent.estimate.label_weights import ABSTENTIONS, Outcomes
 from intent.logs.chunks import places_of, play_of_labels
 from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import BayesRecogniser
