@@ -36,16 +36,17 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.estimate.choice.ahead import Ahead, Answers, TypesAhead
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.laws import (
+from intent.estimate.choice.membership import (
     Design,
     Point,
     States,
+    beliefs,
     bounded_odds,
     certain,
     cooperation,
     first_rows,
+    separated_types,
 )
-from intent.estimate.choice.membership import beliefs, separated_types
 from intent.estimate.choice.model import (
     ACTS,
     Acts,

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from intent.base.binary import read_arrays
 from intent.base.errors import DataError, UsageError, shorten
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.covariates import Coding
 from intent.estimate.choice.features import (
+    Coding,
     Past,
     bounded_play,
     check_columns,

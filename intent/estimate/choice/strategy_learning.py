@@ -35,9 +35,8 @@ from numpy.typing import NDArray
 
 from intent.estimate.choice.ahead import Ahead, TypesAhead
 from intent.estimate.choice.choices import Choices, as_choices
-from intent.estimate.choice.laws import States, certain
 from intent.estimate.choice.learning import Law, climb, error_of, errors_of
-from intent.estimate.choice.membership import beliefs
+from intent.estimate.choice.membership import States, beliefs, certain
 from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
 from intent.recognise.recogniser import Files, restored_strategies
 from intent.strategies.catalogue import Strategy, with_background

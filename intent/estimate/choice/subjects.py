@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.laws import (
+from intent.estimate.choice.membership import (
     Design,
     Point,
     bounded_odds,

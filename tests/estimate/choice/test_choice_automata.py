@@ -12,7 +12,7 @@ import pytest
 from intent.base.errors import UsageError
 from intent.estimate.choice.automata import Automata, default_automata
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.laws import cooperation
+from intent.estimate.choice.membership import cooperation
 from intent.estimate.choice.model import make_model, moves_made
 from intent.estimate.choice.subjects import Drifting, Kept
 from intent.estimate.counts import count_play
