@@ -21,7 +21,7 @@ from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
 from intent.base.files import file_text
 from intent.base.job import Result, Table, job
 from intent.base.json_text import json_values
-from intent.base.spelling import digits
+from intent.base.replies import digits
 from intent.runner.caller import in_own_loop
 from intent.runner.requests import SamplingRequest
 
