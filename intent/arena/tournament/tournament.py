@@ -28,7 +28,7 @@ from intent.base.errors import UsageError
 from intent.base.job import Result, Table, job
 from intent.games.game import MatrixGame
 from intent.logs.gamelog import GameLog
-from intent.logs.stores.tables import ParquetLogWriter
+from intent.logs.stores import ParquetLogWriter
 from intent.report.figures import IMAGES
 
 if TYPE_CHECKING:
