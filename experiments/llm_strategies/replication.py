@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from intent.arena.match import MatchRules
-from intent.base.json_text import read_object
+from intent.base.files import read_object
 from intent.base.tables import read_table
 from intent.games.catalogue import game
 from intent.games.game import MatrixGame

@@ -268,8 +268,8 @@ def _notes(entrants: Sequence[Entrant], strategies: StrategySet) -> list[str]:
 def _claim(path: str | Path | None, overwrite: bool, suffixes: Sequence[str], expected: str) -> None:
     """Whether a file can be written, before any work."""
     from intent.base.errors import OutputError
-    from intent.base.files import claim
     from intent.base.job import check_output
+    from intent.base.outputs import claim
 
     if path is None:
         return

@@ -21,7 +21,7 @@ from intent.arena.match import Engine, Fault, Job, MatchRules, Played
 from intent.arena.streams import Salt
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import StrategyError, located
-from intent.base.files import writing
+from intent.base.outputs import writing
 from intent.base.statistics import Interval, exact_share
 from intent.behaviour import measures as behaviour
 from intent.behaviour.measures import OUTCOMES, memory_one

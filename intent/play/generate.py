@@ -208,7 +208,7 @@ def generate_to(
     OutputError
         A path that cannot be written.
     """
-    from intent.base.files import claim
+    from intent.base.outputs import claim
     from intent.logs.gamelog import concat_logs
     from intent.logs.stores import ParquetLogWriter, write_log
 

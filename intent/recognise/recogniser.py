@@ -32,8 +32,8 @@ from intent.base.errors import (
     one_line,
     shorten,
 )
-from intent.base.files import bounds, file_bytes, shipped, writing
-from intent.base.json_text import json_value
+from intent.base.files import bounds, file_bytes, json_value, shipped
+from intent.base.outputs import writing
 from intent.base.registry import load, point, require
 from intent.logs.gamelog import GameLog, Trajectories
 from intent.recognise.encoding import ENCODINGS, feature_names

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError, one_line
-from intent.base.files import claim
 from intent.base.job import Result, Table, job
+from intent.base.outputs import claim
 from intent.base.registry import require
 from intent.base.remote import announce
 from intent.logs.gamelog import GameLog

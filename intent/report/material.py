@@ -763,7 +763,7 @@ def pages_of_games(folder: str | Path, report: Path) -> dict[str, str]:
     import os
     from urllib.parse import quote
 
-    from intent.base.json_text import read_object
+    from intent.base.files import read_object
     from intent.report.page import GAME_PAGE
 
     expected = "a folder that intent view --bundle wrote"

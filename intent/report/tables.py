@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from intent.base.files import claim, make_folder
+from intent.base.outputs import claim, make_folder
 from intent.base.tables import claim_table, empty_table, write_table
 from intent.comparison.sentences import finding_sentence
 from intent.report.page import Block, Claims, Columns, Grid, Picture, Section, phrase

@@ -10,7 +10,6 @@ from source_nodes import nodes
 DOOR = {
     "base/binary.py",
     "base/files.py",
-    "base/json_text.py",
     "base/remote.py",
     "base/settings.py",
 }

@@ -377,7 +377,7 @@ def read_sets(folder: Path) -> dict[str, Any]:
     DataError
         Its record is damaged.
     """
-    from intent.base.json_text import read_object
+    from intent.base.files import read_object
 
     path = folder / STATE
     if not path.is_file():
@@ -394,7 +394,7 @@ def _is_record(of_set: object) -> bool:
 
 def keep_sets(folder: Path, state: Mapping[str, Any]) -> None:
     """Write what the folder holds, in place of what was written before."""
-    from intent.base.json_text import write_object
+    from intent.base.outputs import write_object
 
     write_object(folder / STATE, {"sets": dict(state)}, overwrite=True)
 

@@ -28,8 +28,8 @@ import pyarrow.parquet as pq
 from intent.base import codebook
 from intent.base.binary import Archive, explained, list_members, parquet_table, read_member, write_zip
 from intent.base.errors import DataError, OutputError, UsageError, located, of_file, shorten
-from intent.base.files import TextFile, bounds, file_head, is_remote, path_of, require_file, writing
-from intent.base.json_text import json_value
+from intent.base.files import TextFile, bounds, file_head, is_remote, json_value, path_of, require_file
+from intent.base.outputs import writing
 from intent.base.tables import TEXT
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.reader import Reader, Settings, Source
