@@ -167,6 +167,39 @@ def test_supergames_whose_periods_go_on_are_games(tmp_path: Path, options: dict[
     log = read(tmp_path, "supergame,period,subject,partner,choice", rows, **options)
     assert len(log.games) == 4
     assert sorted(played(log)) == [(ONE, TWO)] * 4
+    assert set(log.moves["round"]) == {1, 2, 3, 4}
+
+
+ZTREE = [
+    (session, 4 * (match - 1) + t, subject, group, match, move)
+    for session in (1, 2)
+    for match, met in ((1, ((1, 2), (3, 4))), (2, ((1, 3), (2, 4))), (3, ((1, 4), (2, 3))))
+    for group, pair in enumerate(met, 1)
+    for subject, moves in zip(pair, (ONE, TWO), strict=True)
+    for t, move in enumerate(moves, 1)
+]
+"""Three matches of a session, whose periods run on, between subjects who meet anew in each."""
+
+
+@pytest.mark.parametrize("last", [1, 2], ids=["from the first match", "of later matches"])
+def test_rounds_that_run_on_over_a_session_begin_with_one_in_each_game(tmp_path, last):
+    rows = [row for row in ZTREE if row[4] >= last]
+    log = read(tmp_path, "Session,Period,Subject,Group,Match,Decision", rows, cooperate="C")
+    assert played(log) == [(ONE, TWO)] * 4 * (4 - last)
+    assert set(log.moves["round"]) == {1, 2, 3, 4}
+    assert any(
+        note.startswith("rounds run on over the games of a player") for note in log.provenance["notes"]
+    )
+
+
+def test_games_that_lack_their_first_rounds_are_counted(tmp_path: Path) -> None:
+    rows = [(s, n, t + 2 * (s == 2), move) for s, n, t, move in by_subject((1, 2, 3), ("ann", "bob"))]
+    log = read(tmp_path, "match,subject,round,choice", rows, cooperate="C")
+    assert log.moves.groupby("game_id", observed=True)["round"].min().tolist() == [1, 3, 1]
+    assert (
+        "1 of 3 games begin after round 1: what was played before counts as unknown"
+        in log.provenance["notes"]
+    )
 
 
 SEATED = [(g, t, *names, a, b) for g, names in enumerate((("ann", "bob"), ("cid", "ann")))
