@@ -57,9 +57,11 @@ from intent.logs.readers.stages import (
     unused_game,
     words_for_no_move,
 )
+from intent.logs.readers.stated import with_statements
 from intent.logs.readers.tidy_games import (
     answer_columns,
     assign_games,
+    from_round_one,
     guess_player,
     name_games,
     practice_among,
@@ -1037,7 +1039,7 @@ def log_of_table(
         rejects.table(0)
     by = [name.strip() for name in settings.mapping.get("by", "").split("+") if name.strip()]
     try:
-        rows = assign_games(rows, by, table, rejects)
+        rows = from_round_one(assign_games(rows, by, table, rejects), notes)
         labels = labels_of(rows)
         moves = spread_moves(rows)
         if 2 * len(rows) > len(table):  # else the rows that are left out tell what is wrong
@@ -1066,7 +1068,7 @@ def log_of_table(
     notes += unused_game(settings.game, heads["_name"].astype(object).where(heads["_name"].notna(), None))
     notes += dict.fromkeys(stage.note for stage in stages.values() if stage.note)
     notes += practice_among(table, [name for name in table.columns if f"+{name}" in rows])
-    return GameLog(
+    log = GameLog(
         game_table(source, heads, ids, stages, moves, placed["games"]),
         seat_table(rows, moves, ids, placed["seats"]),
         moves_table(moves, rows, ids, stages, labels, placed["moves"]),
@@ -1074,6 +1076,7 @@ def log_of_table(
         provenance={"notes": notes, "columns": columns},
         rejects=rejected,
     )
+    return with_statements(log, settings.mapping)
 
 
 def _check_sides(moves: pd.DataFrame, columns: Mapping[str, str]) -> None:
