@@ -76,7 +76,7 @@ def outside() -> list[dict[str, Any]]:
 
     from intent.features import PlayFeatures
     from intent.recognise.evaluate import scores_of
-    from intent.recognise.outside import as_recogniser
+    from intent.recognise.recogniser import as_recogniser
 
     classifiers = {
         "gradient boosting": HistGradientBoostingClassifier(random_state=0),
