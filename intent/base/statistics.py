@@ -6,6 +6,7 @@ bootstrap.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -45,9 +46,11 @@ __all__ = [
     "pooled_freedom",
     "resampled_sums",
     "sandwich",
+    "score_ends",
     "share_intervals",
     "share_intervals_of",
     "stream_of_test",
+    "student",
     "two_way_variance",
 ]
 
@@ -327,7 +330,7 @@ def share_intervals(
     if fewest > 1:
         between = fewest / (fewest - 1) * two_way_variance((weights - p) / n, clusters, also)
         within = ((weights - p) ** 2).sum(axis=0) / n**2
-        low, high = _spread(p, _at_least_together(between, within), fewest, level, _t(level, fewest - 1))
+        low, high = _spread(p, _at_least_together(between, within), fewest, level, student(level, fewest - 1))
     return _with_ends(p, low, high, fewest, level)
 
 
@@ -349,7 +352,7 @@ def share_intervals_of(shares: ClusterSums, *, level: float, free: int | None = 
         between = n_clusters / (n_clusters - 1) * shares.total(centred**2) / n**2
         within = shares.squares(p) / n**2
         free = (n_clusters - 1) * pooled_freedom(shares.sums) if free is None else free
-        low, high = _spread(p, _at_least_together(between, within), n_clusters, level, _t(level, free))
+        low, high = _spread(p, _at_least_together(between, within), n_clusters, level, student(level, free))
     return _with_ends(p, low, high, n_clusters, level)
 
 
@@ -405,10 +408,43 @@ def _wilson(
     return np.minimum(np.maximum(middle - half, 0.0), p), np.maximum(np.minimum(middle + half, 1.0), p)
 
 
-def _t(level: float, free: int) -> float:
+def student(level: float, free: int) -> float:
+    """The quantile of Student's t, of one degree of freedom or more, with (1 - level) / 2 beyond it."""
     from scipy.special import stdtrit
 
-    return float(stdtrit(free, (1 + level) / 2))
+    return float(stdtrit(max(free, 1), (1 + level) / 2))
+
+
+def score_ends(p: float, variance: float, t: float) -> tuple[float, float]:
+    """Ends of the score interval of an estimated share whose variance is known apart from it.
+
+    Wilson's ends (p + t^2 / 2n -+ t [p (1 - p) / n + t^2 / 4n^2]^1/2) / (1 + t^2 / n) for as many
+    observations as the variance is worth, n = q (1 - q) / variance. q is the share, or where it lies within t
+    standard errors of 0 or 1 the point at that distance: nearer to the edge n would fall to 0, and the
+    interval hold everything.
+
+    Parameters
+    ----------
+    p : float in (0, 1)
+    variance : float > 0
+    t : float
+
+    References
+    ----------
+    Wilson (1927), JASA 22:209; Franco et al. (2019), Journal of Survey Statistics and Methodology 7:334.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in score_ends(0.25, 0.25 * 0.75 / 40, 1.96)]
+    [0.142, 0.402]
+    >>> [round(end, 4) for end in score_ends(0.001, 0.006**2, 1.96)]
+    [0.0001, 0.0137]
+    """
+    reach = min(t * math.sqrt(variance), 0.5)
+    q = min(max(p, reach), 1 - reach)
+    n = q * (1 - q) / variance
+    middle, half = p + t**2 / (2 * n), t * math.sqrt(p * (1 - p) / n + t**2 / (4 * n**2))
+    return max((middle - half) / (1 + t**2 / n), 0.0), min((middle + half) / (1 + t**2 / n), 1.0)
 
 
 def exact_share(hits: int, n: int, *, level: float = 0.95) -> Interval:

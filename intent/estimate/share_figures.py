@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from intent.base.errors import UsageError
-from intent.base.statistics import PERCENTILES, interval_words
+from intent.base.statistics import PERCENTILES, WILSON, interval_words
 from intent.estimate.shares import Estimate, GroupShares, MixtureFit
 from intent.figures.style import (
     FAINT,
@@ -48,7 +48,7 @@ def explained(groups: Sequence[GroupShares], names: Sequence[str], level: float)
     shares = [share for group in groups for share in group.fit.shares]
     lines = [f"C cooperates, D defects. {'; '.join(rules[:_MAX_RULES])}."] if rules else []
     resampled = any(share.source == "bootstrap" for share in shares)
-    method = PERCENTILES if resampled else "by the standard error, on the log-odds"
+    method = PERCENTILES if resampled else WILSON
     read = f"Points: shares estimated by maximum likelihood; lines: {interval_words(level, method)}."
     if any(share.source == "none" and math.isnan(share.low) for share in shares):
         read += " Open points: on the boundary, no interval."

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import DataError, StrategyError, UsageError
+from intent.base.statistics import score_ends, student
 from intent.estimate.counts import Counts, Play, Player, count_play
 from intent.estimate.mixture import (
     HIGHEST,
@@ -409,8 +409,7 @@ def share_estimates(
 ) -> tuple[Estimate, ...]:
     """The shares of one group.
 
-    Intervals from the information are symmetric in the log-odds of the share, so they stay within (0, 1);
-    within z standard errors of 0 or 1, where log-odds are far from normal, in the share, cut off there.
+    Intervals from the information are `score_ends` with Student's t of one degree of freedom less than units.
     Where every resample gives the same share of 0 or 1, the end is that of the exact binomial interval.
     A share on a ridge can be anything from 0 to the upper end of the ridge's total.
 
@@ -435,12 +434,13 @@ def share_estimates(
             else:
                 v = np.zeros(len(errors.matrix))
                 v[first + members] = 1.0
-                high = _by_information(total, float(v @ errors.matrix @ v), level).high
+                high = _by_information(total, float(v @ errors.matrix @ v), n_units, level).high
             estimates.append(Estimate(float(share), None, 0.0, 1.0 if np.isnan(high) else high, "none"))
         elif draws is not None and len(shares) > 1:
             estimates.append(_percentile(float(share), draws[:, k], n_units, level))
         elif errors.known[place]:
-            estimates.append(_by_information(float(share), float(errors.matrix[place, place]), level))
+            variance = float(errors.matrix[place, place])
+            estimates.append(_by_information(float(share), variance, n_units, level))
         else:
             estimates.append(Estimate(float(share), None, np.nan, np.nan, "none"))
     return tuple(estimates)
@@ -455,7 +455,7 @@ def tremble_estimates(
     n_units: int,
     level: float,
 ) -> tuple[Estimate, ...]:
-    """The trembles, at most .5; intervals from the information are symmetric in their log-odds.
+    """The trembles, at most .5; intervals from the information are symmetric in log-odds, with Student's t.
 
     Parameters
     ----------
@@ -466,7 +466,7 @@ def tremble_estimates(
     draws : (samples, J) or None
     """
     estimates = []
-    z = NormalDist().inv_cdf(0.5 + level / 2)
+    t = student(level, n_units - 1)
     for j, odds in enumerate(log_odds):
         b = 0.0 if odds <= NO_TREMBLE else _expit(odds)
         if not governs[j]:
@@ -477,22 +477,18 @@ def tremble_estimates(
             estimates.append(replace(whole, high=min(whole.high, 0.5)))
         elif errors.known[first + j]:
             se = float(np.sqrt(max(errors.matrix[first + j, first + j], 0.0)))
-            low, high = (_expit(min(odds + side * z * se, HIGHEST)) for side in (-1, 1))
+            low, high = (_expit(min(odds + side * t * se, HIGHEST)) for side in (-1, 1))
             estimates.append(Estimate(b, b * (1 - b) * se, low, high, "information"))
         else:
             estimates.append(Estimate(b, None, np.nan, np.nan, "none"))
     return tuple(estimates)
 
 
-def _by_information(share: float, variance: float, level: float) -> Estimate:
+def _by_information(share: float, variance: float, n_units: int, level: float) -> Estimate:
     if not ZERO < share < 1 - ZERO or not variance > 0:
         return Estimate(share, None, np.nan, np.nan, "none")
-    z = NormalDist().inv_cdf(0.5 + level / 2)
-    se = float(np.sqrt(variance))
-    if not z * se < min(share, 1 - share):
-        return Estimate(share, se, max(share - z * se, 0.0), min(share + z * se, 1.0), "information")
-    odds, reach = np.log(share / (1 - share)), z * se / (share * (1 - share))
-    return Estimate(share, se, _expit(odds - reach), _expit(odds + reach), "information")
+    low, high = score_ends(share, variance, student(level, n_units - 1))
+    return Estimate(share, float(np.sqrt(variance)), low, high, "information")
 
 
 def _percentile(estimate: float, drawn: Floats, n_units: int, level: float) -> Estimate:

@@ -425,6 +425,18 @@ def test_payoffs_of_each_treatment_are_its_own(tmp_path: Path, declared: dict[st
 
 
 two = EVEN[0]
+ROUND_ROBIN = [
+    (t, tuple(map(str, pair)), f"{'CDDCD'[(t + k) % 5]}{'DCCDC'[(t * k) % 5]}")
+    for t in range(1, 6)
+    for k, pair in enumerate([(t % 5, 5), ((t + 1) % 5, (t - 1) % 5), ((t + 2) % 5, (t - 2) % 5)])
+]
+"""Round, pair and joint move of six players of whom everybody meets everybody once."""
+STRANGERS = [
+    (t, k % 3 + 1, who, joint[i], 7 * t + 3 * int(who) % 5)
+    for k, (t, pair, joint) in enumerate(ROUND_ROBIN)
+    for i, who in enumerate(pair)
+]
+"""Period, group, subject, decision and the seconds that were left, as z-Tree has them."""
 ASKED: dict[str, tuple[str, str, dict[str, str], list[Any]]] = {
     "two rows without a partner": (
         table("player,history", [(two.players[i], two.own(i)) for i in (0, 1)]),
@@ -457,6 +469,12 @@ ASKED: dict[str, tuple[str, str, dict[str, str], list[Any]]] = {
         truth([two], paid=False, named=False),
     ),
     "partners that change from round to round": (
+        table("Period,Group,Subject,Decision,TimeOKDecision", STRANGERS),
+        "each is a game of its own: give --map by=Period",
+        {"by": "Period"},
+        truth([Game("", 0, pair, (joint,)) for _, pair, joint in ROUND_ROBIN], paid=False),
+    ),
+    "numbers of groups that change from round to round": (
         table(
             "Period,Group,Subject,Decision",
             [
@@ -472,7 +490,7 @@ ASKED: dict[str, tuple[str, str, dict[str, str], list[Any]]] = {
                 for i in (0, 1)
             ],
         ),
-        "each is a game of its own: give --map by=Period",
+        "give --map by=MATCH for a column that numbers the matches, or by=Period if each round is a game",
         {"by": "Period"},
         truth(
             [Game("", 0, g.players, (joint,)) for g in EVEN[:3] for joint in g.rounds],

@@ -11,7 +11,6 @@ from intent.base.statistics import BOOTSTRAP, PERCENTILES, WILSON
 from intent.estimate.choice.heldout import CLUSTERED_T
 
 GAMES, CONDITIONS, STRATEGIES = (f"whole {what} taken" for what in ("games", "conditions", "strategies"))
-ERRORS = "by the standard error, on the log-odds"
 INTERVALS = {
     "bars": (WILSON, CONDITIONS),
     "bars-two": (WILSON, GAMES),
@@ -21,8 +20,8 @@ INTERVALS = {
     "heatmap-one": (WILSON, CONDITIONS),
     "points": (WILSON, CONDITIONS),
     "points-means": (WILSON, CONDITIONS),
-    "estimated-shares": (ERRORS, "errors take conditions as independent"),
-    "estimated-shares-one": (ERRORS, "errors take conditions as independent"),
+    "estimated-shares": (WILSON, "errors take conditions as independent"),
+    "estimated-shares-one": (WILSON, "errors take conditions as independent"),
     "agreement": (PERCENTILES, CONDITIONS),
     "choice-models": (CLUSTERED_T, "independence: the game"),
     "cooperation": (WILSON, GAMES),

@@ -89,6 +89,49 @@ def test_a_kept_mapping_tells_people_apart_alike(tmp_path: Path, form: str) -> N
     assert (players(again), played(again)) == (players(log), played(log))
 
 
+@pytest.mark.parametrize(
+    "head", ["dyad,subject,round,choice", "group_id,id,period,decision", "paar,player,round,choice"]
+)
+@pytest.mark.parametrize("ids", [(1, 2), ("A", "B"), ("P1", "P2")], ids=str)
+def test_numbers_within_a_dyad_are_other_people_in_the_next_one(tmp_path, head, ids):
+    log = read(tmp_path, head, by_subject((1, 2, 3), ids), cooperate="C")
+    assert players(log) == sorted(f"{dyad}-{one}" for dyad in (1, 2, 3) for one in ids)
+    assert played(log) == [(ONE, TWO)] * 3
+    assert any("numbers begin anew in each" in note for note in log.provenance["notes"])
+    same = read(
+        tmp_path, head, by_subject((1, 2, 3), ids), cooperate="C", mapping=f"by={head.partition(',')[0]}"
+    )
+    assert players(same) == sorted(map(str, ids))
+    again = read(
+        tmp_path,
+        head,
+        by_subject((1, 2, 3), ids),
+        mapping=LogMapping.model_validate(log.provenance["mapping"]),
+    )
+    assert (players(again), played(again)) == (players(log), played(log))
+
+
+def test_members_of_a_group_stay_the_same_in_its_matches(tmp_path: Path) -> None:
+    rows = [(group, match, *row) for group in (1, 2) for match, *row in by_subject((1, 2, 3))]
+    log = read(tmp_path, "group,match,subject,round,choice", rows, cooperate="C")
+    assert players(log) == ["1-1", "1-2", "2-1", "2-2"]
+    assert played(log) == [(ONE, TWO)] * 6
+
+
+@pytest.mark.parametrize("code", ["participant_code,", ""])
+@pytest.mark.parametrize("place", ["id_in_group", "player.id_in_group", "number in pair"])
+def test_a_place_within_the_group_is_a_seat(tmp_path: Path, code: str, place: str) -> None:
+    rows = [(*((f"x{g}{n}",) if code else ()), g, n, t, move) for g, n, t, move in by_subject((1, 2))]
+    log = read(tmp_path, f"{code}group_id,{place},round,choice", rows, cooperate="C")
+    assert played(log) == [(ONE, TWO)] * 2
+    assert players(log) == (["x11", "x12", "x21", "x22"] if code else [])
+
+
+def test_two_subjects_of_several_matches_are_two(tmp_path: Path) -> None:
+    log = read(tmp_path, "match,subject,round,choice", by_subject((1, 2, 3)), cooperate="C")
+    assert players(log) == ["1", "2"]
+
+
 def test_names_are_the_same_people_in_all_sessions(tmp_path: Path) -> None:
     log = read(tmp_path, "session,subject,round,choice", by_subject((1, 2), ("ann", "bob")))
     assert players(log) == ["ann", "bob"]
@@ -167,6 +210,39 @@ def test_supergames_whose_periods_go_on_are_games(tmp_path: Path, options: dict[
     log = read(tmp_path, "supergame,period,subject,partner,choice", rows, **options)
     assert len(log.games) == 4
     assert sorted(played(log)) == [(ONE, TWO)] * 4
+    assert set(log.moves["round"]) == {1, 2, 3, 4}
+
+
+ZTREE = [
+    (session, 4 * (match - 1) + t, subject, group, match, move)
+    for session in (1, 2)
+    for match, met in ((1, ((1, 2), (3, 4))), (2, ((1, 3), (2, 4))), (3, ((1, 4), (2, 3))))
+    for group, pair in enumerate(met, 1)
+    for subject, moves in zip(pair, (ONE, TWO), strict=True)
+    for t, move in enumerate(moves, 1)
+]
+"""Three matches of a session, whose periods run on, between subjects who meet anew in each."""
+
+
+@pytest.mark.parametrize("last", [1, 2], ids=["from the first match", "of later matches"])
+def test_rounds_that_run_on_over_a_session_begin_with_one_in_each_game(tmp_path, last):
+    rows = [row for row in ZTREE if row[4] >= last]
+    log = read(tmp_path, "Session,Period,Subject,Group,Match,Decision", rows, cooperate="C")
+    assert played(log) == [(ONE, TWO)] * 4 * (4 - last)
+    assert set(log.moves["round"]) == {1, 2, 3, 4}
+    assert any(
+        note.startswith("rounds run on over the games of a player") for note in log.provenance["notes"]
+    )
+
+
+def test_games_that_lack_their_first_rounds_are_counted(tmp_path: Path) -> None:
+    rows = [(s, n, t + 2 * (s == 2), move) for s, n, t, move in by_subject((1, 2, 3), ("ann", "bob"))]
+    log = read(tmp_path, "match,subject,round,choice", rows, cooperate="C")
+    assert log.moves.groupby("game_id", observed=True)["round"].min().tolist() == [1, 3, 1]
+    assert (
+        "1 of 3 games begin after round 1: what was played before counts as unknown"
+        in log.provenance["notes"]
+    )
 
 
 SEATED = [(g, t, *names, a, b) for g, names in enumerate((("ann", "bob"), ("cid", "ann")))

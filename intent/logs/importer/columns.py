@@ -101,6 +101,10 @@ _NAMED = frozenset(["id", "name", "code", "label"])
 """Words by which the column of a seat says who sits there."""
 
 
+_WITHIN = re.compile(r"\b(id|player|number|member|position) in (group|pair|dyad|team)$")
+"""oTree's name for the place within a group: it neither names a person nor tells groups apart."""
+
+
 def tokens_of(name: str) -> tuple[str, ...]:
     """The words and numbers of a name, in lower case and without accents."""
     if not name.isascii():
@@ -116,6 +120,8 @@ def sense_of(name: str) -> Sense:
         role = {"other": "action"}.get(exact, exact.removeprefix("other_"))
         return Sense(role, whose, exact=True)
     tokens = [part for token in tokens_of(name) for part in _unglued(token)]
+    if _WITHIN.search(" ".join(tokens)):
+        return Sense("seat", "", exact=True)
     words: list[str] = []
     numbers: list[int] = []
     seat = round_number = None

@@ -99,7 +99,8 @@ def with_rounds_counted(table: TidyTable, stated: Mapping[str, str]) -> tuple[Ti
         What the user says.
     """
     every, by = _as_stated(table, stated)
-    moves = with_role(every, "action")
+    named = with_role(every, "action")  # z-Tree's TimeOKDecision is called so, and holds times
+    moves = [c for c in named if len(c.labels) == 2] or named
     if "round" in stated or any(c.sense.role == "round" or c.sense.round for c in every) or len(moves) != 1:
         return table, ""
     beside = _beside(every, moves[0])
@@ -128,8 +129,8 @@ def with_rounds_counted(table: TidyTable, stated: Mapping[str, str]) -> tuple[Ti
     number = np.empty(len(series), dtype=np.int64)
     number[rows] = np.arange(len(series)) - np.repeat(starts, lengths)
     cells = of_codes(number, [str(i + 1) for i in range(int(lengths.max()))])
-    named = ", ".join(c.name for c in (*keys, player))
-    note = f"no column says the round: the rows of a {named} in their order are its rounds"
+    series_of = ", ".join(c.name for c in (*keys, player))
+    note = f"no column says the round: the rows of a {series_of} in their order are its rounds"
     return replace(table, columns={**table.columns, "round": cells}), note
 
 

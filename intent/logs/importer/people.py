@@ -1,21 +1,23 @@
 """Who is one person: numbers of players that begin anew in each session, or perhaps in each treatment.
 
 1. Laboratories count people from one in every session, so equal numbers of two sessions are two people.
-2. Equal numbers of two treatments may be one person who played both, or two. Where matches and rounds go on,
+2. Numbers or letters that are the same in every dyad or group number its members, who are other people
+   in the next one.
+3. Equal numbers of two treatments may be one person who played both, or two. Where matches and rounds go on,
    it is one; where they begin anew as well, nothing tells, and it is asked.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.logs.importer.columns import Column, columns_of
+from intent.logs.importer.columns import Column, columns_of, tokens_of
 from intent.logs.importer.words import SEAT_WORDS
 from intent.logs.readers.arrays import TidyTable, first_rows, numbered, of_codes
 from intent.logs.readers.stages import MISSING
@@ -33,6 +35,11 @@ _KEYS = ("game_id", "game", "run", "repetition")
 
 _USUAL = 0.5
 """Share of the numbers that come back elsewhere beyond which they begin anew."""
+
+_PEOPLE = frozenset(
+    ("dyad", "pair", "couple", "group", "team", "paar", "gruppe", "paire", "groupe", "pareja", "grupo")
+)
+"""Words for people who belong together, whatever they play."""
 
 _FEW = 50
 """Most values of a column of treatments."""
@@ -118,7 +125,27 @@ def people_of(
             )
             answers = (f"--map session={column.name}", f"--map by={column.name}")
             return People(tuple(within), (column.name,), (text, answers))
+    if not within and SESSION not in stated:
+        within = [key.name for key in _numbered_within(who, keys, settled)]
     return People(tuple(within))
+
+
+def _numbered_within(who: Codes, keys: Sequence[Column], settled: Collection[str]) -> list[Column]:
+    """The columns of groups of people, where each group has all the numbers that there are.
+
+    Parameters
+    ----------
+    who : (n, c) int, of the players of each row
+    keys : columns that tell games apart
+    settled : names of columns in which numbers are the same people, as the user says
+    """
+    groups = [key for key in dict.fromkeys(keys) if _PEOPLE & {*tokens_of(key.name)} and len(key.filled) > 1]
+    if not groups or any(key.name in settled for key in groups):
+        return []
+    group = _below(np.zeros_like(who), groups)
+    n_groups, n_players = len(np.unique(group)), len(np.unique(who))
+    each = len(np.unique(numbered([group.ravel(), who.ravel()])))
+    return groups if n_players > 1 and each == n_groups * n_players else []
 
 
 def _of_role(ours: Mapping[str, str], role: str, columns: Mapping[str, Column]) -> list[Column]:

@@ -774,10 +774,17 @@ def _examine_players(
     most, largest = int(np.bincount(sizes).argmax()), int(sizes.max())
     named = " + ".join(k.name for k in keys)
     if largest > at_most and round_ is not None and _is_anew_each_round(game, player, round_):
-        faults.append(
-            f"{named} has two players in each {round_.name} and {largest:,} in all: partners change from "
-            f"round to round, so that each is a game of its own: give --map by={round_.name}"
-        )
+        what = f"{named} has two players in each {round_.name} and {largest:,} in all"
+        if _stay_together(game, player, round_):
+            faults.append(
+                f"{what}, and most partners are those of the round before: give --map by=MATCH for a column "
+                f"that numbers the matches, or by={round_.name} if each round is a game of its own"
+            )
+        else:
+            faults.append(
+                f"{what}: partners change from round to round, so that each is a game of its own: give --map "
+                f"by={round_.name}"
+            )
         return 0.0
     if "other_player" in long.columns:
         return 1.0
@@ -801,6 +808,21 @@ def _is_anew_each_round(game: NDArray[np.intp], player: NDArray[np.intp], round_
     pairs = number_of([place, player], len(game))
     heads = first_rows(pairs, int(pairs.max(initial=-1)) + 1)
     return len(heads) == len(game) and bool((np.bincount(place) == 2).all())
+
+
+def _stay_together(game: NDArray[np.intp], player: NDArray[np.intp], round_: Column) -> bool:
+    """Whether most players have the partner of the round before, where games have two players a round."""
+    rounds = round_.numbers
+    if rounds is None:
+        return False
+    order = np.lexsort((game, rounds))
+    pairs = player[order].reshape(-1, 2)
+    partner = np.empty(len(player), dtype=np.intp)
+    partner[order] = pairs[:, ::-1].ravel()
+    order = np.lexsort((rounds, player))
+    same = player[order][1:] == player[order][:-1]
+    stays = partner[order][1:] == partner[order][:-1]
+    return bool(2 * (same & stays).sum() > same.sum())
 
 
 def _has_company(game: NDArray[np.intp], pairs: NDArray[np.intp]) -> bool:

@@ -62,6 +62,7 @@ from intent.logs.readers.stated import with_statements
 from intent.logs.readers.tidy_games import (
     answer_columns,
     assign_games,
+    from_round_one,
     guess_player,
     name_games,
     practice_among,
@@ -1039,7 +1040,7 @@ def log_of_table(
         rejects.table(0)
     by = [name.strip() for name in settings.mapping.get("by", "").split("+") if name.strip()]
     try:
-        rows = assign_games(rows, by, table, rejects)
+        rows = from_round_one(assign_games(rows, by, table, rejects), notes)
         labels = labels_of(rows)
         moves = spread_moves(rows)
         if 2 * len(rows) > len(table):  # else the rows that are left out tell what is wrong

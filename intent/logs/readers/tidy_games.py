@@ -39,6 +39,7 @@ __all__ = [
     "PLAYERS",
     "answer_columns",
     "assign_games",
+    "from_round_one",
     "guess_player",
     "name_games",
     "practice_among",
@@ -348,6 +349,59 @@ def _placed(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     game = _codes(rows, keys)
     seat = rows["seat"].to_numpy(dtype=np.int32) if "seat" in rows else _seats(rows, game)
     return rows.assign(_game=game, _seat=seat)
+
+
+def from_round_one(rows: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """The rows with rounds that begin with 1 in each game, where numbers run on over the games of a player.
+
+    z-Tree and others count periods over a whole session, and its supergames besides. Numbers run on where no
+    player has one number in two games, at least half of the games that begin after round 1 follow another one
+    of their players, and as many have several rounds (else what tells games apart may number something else).
+    Otherwise a game that begins later lacks its first rounds, and a note says so.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `assign_games` returns them.
+    notes : list of str
+        Gets what a reader of the log should know.
+    """
+    game, when = rows["_game"].to_numpy(), rows["round"].to_numpy(dtype=np.int64)
+    first = np.full(int(game.max(initial=-1)) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(first, game, when)
+    late = (first > 1) & (first < np.iinfo(np.int64).max)
+    if not late.any():
+        return rows
+    if _runs_on(rows, late, first):
+        notes.append(
+            "rounds run on over the games of a player in the file, and begin with 1 in each game here"
+        )
+        return rows.assign(round=when - (first[game] - 1))
+    n = len(np.unique(game))
+    notes.append(
+        f"{int(late.sum()):,} of {n:,} games begin after round 1: what was played before counts as unknown"
+    )
+    return rows
+
+
+def _runs_on(rows: pd.DataFrame, late: NDArray[np.bool_], first: NDArray[np.int64]) -> bool:
+    """Whether the games of each player follow each other by the numbers of their rounds."""
+    game, when = rows["_game"].to_numpy(), rows["round"].to_numpy(dtype=np.int64)
+    who = codes_of(rows["player"]).astype(np.int64)
+    who = np.where(who >= 0, who, -1 - rows["_seat"].to_numpy(dtype=np.int64))
+    part = numbered([who, game])
+    heads = first_rows(part, int(part.max(initial=-1)) + 1)
+    ends = np.zeros(len(heads), dtype=np.int64)
+    np.maximum.at(ends, part, when)
+    player, place = who[heads], game[heads]
+    order = np.lexsort((first[place], player))
+    follows = player[order][1:] == player[order][:-1]
+    if (follows & (first[place][order][1:] <= ends[order][:-1])).any():
+        return False
+    following, long = np.zeros((2, len(first)), dtype=bool)
+    following[place[order][1:][follows]] = True
+    long[game[when > first[game]]] = True
+    return bool(2 * min((late & following).sum(), (late & long).sum()) >= late.sum())
 
 
 def _names_games(values: pd.Series[str]) -> bool:
