@@ -2,12 +2,14 @@
 
     python benchmarks/transcripts.py [--json] [--show] [--file FILE] [--judge NAME]
     python benchmarks/transcripts.py --hostile
+    python benchmarks/transcripts.py --long
 
 The rules were made on its first splits, whose figures say what the rules can read; how they fare elsewhere
 is said by the split `afterwards`, and by a file of your own in the same form (--file). With few
 transcripts the intervals are wide: they are exact binomial ones (Clopper & Pearson 1934). --judge NAME puts
 the question to a model of Inspect instead of the rules, for play alone. --hostile measures how long
-transcripts take that were made to be slow, each longer than what is read.
+transcripts take that were made to be slow, each longer than what is read. --long measures what is found of
+twenty rounds in which each message is long, with the decision, what was done and one intention amid it.
 """
 
 from __future__ import annotations
@@ -15,7 +17,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import random
+import re
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,7 +29,8 @@ from intent.base.files import shipped
 from intent.base.settings import read_document
 from intent.base.statistics import exact_share
 from intent.inspect.intentions import intentions
-from intent.inspect.moves import Line, lines_of
+from intent.inspect.moves import Line
+from intent.inspect.reading import lines_of
 from intent.inspect.transcripts import repeated_play
 
 Row = tuple[Mapping[str, Any], bool, bool | None, bool | None]
@@ -189,6 +195,18 @@ def hostile() -> Iterator[tuple[str, list[dict[str, Any]]]]:
     for word in ("wab", "A", "甲", "7"):
         megabyte = f"you {word}, other {word}. " * 50_000, f"DECISION: {word}\n" * 70_000
         yield f"a megabyte a message of {word}", chat(*megabyte, 5)
+    for bait in (
+        "______a''''    : x x x x x x x x x x x x x x x x x x x x x x x x x\n",
+        "<a>" + " " * 9 + "b " * 25,
+        '"a"   :   "b',
+        "my choice is for this in round ",
+        "I will, if you, next round, always, until ",
+        "a: " + "b " * 38 + "\n",
+        "abc. ",
+        "So, if I will. ",
+        "\u0301",
+    ):
+        yield f"200,000 characters of {bait[:24]!r}", chat(*[bait * (200_000 // len(bait))] * 2, 20)
     call = {"function": {"arguments": json.dumps({f"k{place}": "wab " * 5_000 for place in range(50)})}}
     yield "long arguments", [{**one, "tool_calls": [call] * 20} for one in chat(turn, "wab", 5)]
 
@@ -205,6 +223,80 @@ def slowest() -> None:
         print(f"{seconds:5.2f} s  {name}")
 
 
+FORMS = {
+    "a line `DECISION: …`": "\nDECISION: {}\n",
+    "a tag": " <answer>{}</answer> ",
+    "a field of JSON": '\n{{"action": "{}"}}\n',
+    "I choose …": " I choose {}. ",
+}
+"""How the model decides in a long message."""
+
+RAIN = "It rained on the market, and the train was late. "
+
+
+def talk(rng: random.Random, length: int) -> str:
+    """Sentences of the model in all labelled transcripts, in any order: of games, choices and rounds."""
+    spoken = "\n".join(line.text for _, lines in transcripts() for line in lines if line.role == "assistant")
+    sentences = [part for part in re.split(r"(?<=[.!?])\s+|\n+", spoken) if len(part) > 20]
+    return " ".join(rng.choices(sentences, k=length // 60))[:length]
+
+
+def long_play(
+    length: int, options: Sequence[str], form: str, talks: bool = False
+) -> tuple[list[dict[str, Any]], list[str], list[str]]:
+    """Twenty rounds in messages of some length, own moves and others'; an intention in the third.
+
+    Parameters
+    ----------
+    form : in which the model decides, of `FORMS`
+    talks : whether what stands around is of games, too
+    """
+    rng = random.Random(length)
+    rules = f"A repeated game with another player, for points. Both choose {' or '.join(options)}."
+    messages = [{"role": "system", "content": rules}]
+    news, own, others = "", list[str](), list[str]()
+    around = talk(rng, 4 * length) if talks else RAIN * (4 * length // len(RAIN))
+
+    def story() -> str:
+        begin = rng.randrange(3 * length)
+        return around[begin : begin + length // 2]
+
+    for number in range(1, 21):
+        heard = f"{story()}\n{news}\n{story()}\nRound {number}: what do you choose?"
+        own.append(rng.choice(options))
+        others.append(rng.choice(options))
+        note = f". I will stay with {options[0]} next round as long as you do. " if number == 3 else ""
+        reply = f"{story()}{note}{form.format(own[-1])}{story()}"
+        messages += [{"role": "user", "content": heard}, {"role": "assistant", "content": reply}]
+        news = f"In round {number} you chose {own[-1]} and the other player chose {others[-1]}."
+    return messages, own, others[:-1]
+
+
+def amid_long_messages(lengths: Sequence[int] = (8_000, 30_000, 200_000, 1_000_000)) -> None:
+    """Print what is found of twenty rounds in long messages, and how long that takes."""
+    print("characters a message, what stands around, form, words: own moves, others' moves, intention")
+    for length in lengths:
+        for talks in (False, True):
+            for name, form in list(FORMS.items())[: 1 if length > 200_000 else None]:
+                for options in (("share", "keep"), ("A", "B"), ("合作", "背叛")):
+                    messages, own, others = long_play(length, options, form, talks)
+                    started = time.process_time()
+                    lines = lines_of(messages)
+                    play = repeated_play(lines)
+                    stated = intentions(lines, play)
+                    seconds = time.process_time() - started
+                    row = "no play"
+                    if play is not None:
+                        right = sum(a == b for a, b in zip(own, play.own, strict=False))
+                        theirs = sum((Counter(others) & Counter(play.others)).values())
+                        row = f"{right} right of {len(play.own)}, {theirs} of {len(play.others)} (19), "
+                        row += (
+                            "intention" if any("stay with" in one.sentence for one in stated.stated) else "-"
+                        )
+                    around = "talk" if talks else "rain"
+                    print(f"{length:9,} {around} {name:20} {'/'.join(options):10}: {row}; {seconds:.2f} s")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
@@ -212,7 +304,11 @@ def main() -> None:
     parser.add_argument("--file", type=Path, help="labelled transcripts, as the sample")
     parser.add_argument("--judge", metavar="NAME", help="a model that judges instead")
     parser.add_argument("--hostile", action="store_true", help="seconds for transcripts made to be slow")
+    parser.add_argument("--long", action="store_true", help="what is found amid long messages")
     options = parser.parse_args()
+    if options.long:
+        amid_long_messages()
+        return
     if options.hostile:
         slowest()
         return

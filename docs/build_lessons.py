@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import json
 import re
 import shlex
 import shutil
@@ -33,6 +34,17 @@ LESSONS = (
     ("tutorials/run_models.md",),
 )
 PROGRAM = "from intent.cli.main import main; main()"
+ALL_OF_THEM = """
+import json, shlex, sys
+from intent.cli.main import main
+for words in json.loads(sys.argv[1]):
+    try:
+        main(words)
+    except SystemExit as ended:
+        if ended.code:
+            sys.exit(f"intent {shlex.join(words)} ended with {ended.code}")
+"""
+"""Commands in one process, which loads once what they need."""
 
 
 @dataclass(frozen=True)
@@ -100,21 +112,30 @@ def printed(page: str, folder: Path) -> list[str]:
     for fence, text in fences(page, "yaml"):
         if file := fence.removeprefix("yaml").strip():
             (folder / file).write_text(text, encoding="utf-8")
-    lines: list[str] = []
-    for command in commands(page):
-        if opens(command):
-            continue
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, *words(command)],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
-        if done.returncode:
-            raise SystemExit(f"{page}: {command}\n{done.stderr}")
-        lines += [line.rstrip() for line in done.stdout.splitlines()]
-    return lines
+    try:
+        return output_of([one for one in commands(page) if not opens(one)], folder)
+    except RuntimeError as error:
+        raise SystemExit(f"{page}: {error}") from None
+
+
+def output_of(commands: Iterable[str], folder: Path) -> list[str]:
+    """What commands print in a folder, one after the other, line by line.
+
+    Raises
+    ------
+    RuntimeError
+        One of them ended with an error.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", ALL_OF_THEM, json.dumps([words(command) for command in commands])],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return [line.rstrip() for line in done.stdout.splitlines()]
 
 
 def shown(page: str) -> list[str]:

@@ -22,3 +22,11 @@ def chromium() -> Iterator[Any]:
             pytest.skip("needs a Chromium")
         yield browser
         browser.close()
+
+
+def barriers(page: Any) -> list[tuple[str, str | None, str]]:
+    """What axe holds against a page: rule, impact, beginning of the first element; skips without axe."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    # not every element that passes, of which a page has thousands
+    violations = axe.Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [(one["id"], one["impact"], one["nodes"][0]["html"][:300]) for one in violations]

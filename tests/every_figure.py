@@ -22,7 +22,7 @@ from intent.behaviour.figures import draw_samples
 from intent.comparison.compare import compare
 from intent.comparison.sweep import sweep
 from intent.estimate.contributors import contributors
-from intent.figures.style import Drawing, proofs
+from intent.figures.style import Drawing, look, proofs
 from intent.gamma.auction import AuctionPlays
 from intent.gamma.bar import BarPlays
 from intent.gamma.battle_royale import BattlePlays, Shot
@@ -65,6 +65,8 @@ def sketches(folder: Path, *names: str) -> dict[str, Sketch]:
             continue
 
         def keep(drawing: Drawing, path: Path, remarks: Sequence[str], name: str = name) -> None:
+            with look():
+                drawing.draw()
             kept[name if name not in kept else f"{name}-{path.stem}"] = (drawing, remarks)
 
         with proofs(keep):

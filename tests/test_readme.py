@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from tests.test_gallery import BUILD, test_a_command_parses
+from tests.test_lessons import BUILD as LESSONS
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -87,9 +88,7 @@ def test_the_experiment_is_that_of_the_sample():
 @pytest.mark.slow
 def test_the_commands_print_what_it_says(folder):
     lines = [line for block in blocks("text") for line in block.splitlines() if line]
-    script = "from intent.cli.main import main; main()"
-    shown = [line for one in COMMANDS for line in printed(folder, "-c", script, *shlex.split(one)[1:])]
-    assert in_order(lines, shown)
+    assert in_order(lines, LESSONS.output_of(COMMANDS, folder))
     assert {path.name for path in folder.glob("**/*.png")} == set(BUILD.readme_pictures())
 
 

@@ -85,7 +85,7 @@ def user_key() -> UserKey:
     """
     path = key_file()
     if path is None:
-        return UserKey(_of_process(), "this user has no home folder to keep a key in")
+        return UserKey(_of_process(), f"this user has no home folder to keep a key in; {_REMEDY}")
     try:
         _make_folder(path.parent)
         for _ in range(2):
@@ -94,7 +94,10 @@ def user_key() -> UserKey:
             _write(path)
         return UserKey(_read(path))
     except OSError as error:
-        return UserKey(_of_process(), f"{path} cannot be kept: {error.strerror or error}")
+        return UserKey(_of_process(), f"{path} cannot be kept: {error.strerror or error}; {_REMEDY}")
+
+
+_REMEDY = "XDG_STATE_HOME=FOLDER names one that stays"
 
 
 @cache

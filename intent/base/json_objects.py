@@ -213,7 +213,8 @@ RECOGNITION: dict[str, dict[str, str]] = {
         "brier": "mean squared distance between posterior and truth, summed over classes",
     },
     "label": {
-        "n": "number of labels that count: those of trajectories of subjects (with --per player: of players)",
+        "n": "number of labels that count: those of trajectories of subjects (with --per player: of "
+        "players), not the rows of the table, which n_rows counts",
         "n_games": "number of games they come from",
         "statuses": "status -> number of trajectories",
         "consistent": "none, one, several -> number of trajectories that so many strategies fit exactly",
@@ -671,6 +672,7 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "coin": "always: of players who toss a coin for every move of these games, share with each status: "
         "confident, low_confidence, ambiguous, no_fit; exact (whether all tosses were counted, or some "
         "drawn), se (largest standard error), plays (sequences counted or drawn); null without rows",
+        "n_rows": "always: number of rows in the table of labels, n and n_scripted together",
         "n_scripted": "where there are such: number of labels that are not counted, since a strategy plays "
         "beside models or people",
         "conformal": "with --conformal: level, mean_size, singletons (share), sizes (size of a set -> n)",

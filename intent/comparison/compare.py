@@ -70,7 +70,7 @@ from intent.comparison.tests import Sample, Settings, compare_means, compare_sha
 from intent.estimate.design_units import design_units, pooled_games
 from intent.estimate.label_weights import ABSTENTIONS, gate_rows, outcomes
 from intent.logs.chunks import keeps_scripted, only_subjects
-from intent.logs.gamelog import accepted_rows
+from intent.logs.gamelog import accepted_rows, is_scripted
 from intent.recognise.coin import coin_column, coin_of_labels
 
 if TYPE_CHECKING:
@@ -505,11 +505,12 @@ def _way(request: CompareRequest, source: Compared, factors: Sequence[str], cond
     rows, metric = source.table, request.metric
     clusters = None if request.cluster is None else column_names(request.cluster, rows.columns)
     keep = accepted_rows(rows, source.where)
+    keeps = keeps_scripted(request)["keep_scripted"]
     if request.gate is not None:
-        keep = gate_rows(rows, request.gate) & keep  # type: ignore[arg-type]
+        keep = gate_rows(rows, request.gate, None if keeps else is_scripted(rows)) & keep  # type: ignore[arg-type]
     rows = rows[keep].reset_index(drop=True)
     left_out: list[str] = []
-    if not keeps_scripted(request)["keep_scripted"]:
+    if not keeps:
         of_subjects, left_out = only_subjects(rows)
         rows = rows[of_subjects].reset_index(drop=True)
     if rows.empty:

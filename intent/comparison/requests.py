@@ -59,7 +59,9 @@ class SweepRequest(Reading, Printing, job="sweep", function="intent.comparison.s
         words=str,
         metavar="LOW-HIGH:STEP|X,Y,…",
     )
-    gate: str = option("trajectory", "trajectory, or game: keep a game where all labelled seats get a label.")
+    gate: str = option(
+        "trajectory", "trajectory, or game: keep a game where all seats that count get a label."
+    )
     by: str | Sequence[str] = BY
     rules: str = option("expand", "Rule labels below the threshold: expand (all) or priority (the first).")
     split: bool = option(
@@ -118,7 +120,7 @@ class CompareRequest(
     )
     gate: str | None = option(
         None,
-        "game: only games whose labelled seats all are confident; trajectory: only confident labels.",
+        "game: only games in which all seats that count are confident; trajectory: only confident labels.",
     )
     cluster: str | Sequence[str] | None = option(
         None,

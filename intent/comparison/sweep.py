@@ -242,7 +242,12 @@ class SweepSums:
 
 
 def sweep_sums(
-    evidence: Evidence, taus: Sequence[float], gate: Gate, groups: NDArray[np.intp], n_groups: int
+    evidence: Evidence,
+    taus: Sequence[float],
+    gate: Gate,
+    groups: NDArray[np.intp],
+    n_groups: int,
+    judged: NDArray[np.bool_] | None = None,
 ) -> SweepSums:
     """What every threshold keeps of each group: by the recogniser alone, and with rules where it is unsure.
 
@@ -256,9 +261,11 @@ def sweep_sums(
     taus : (T,) float in [0, 1], ascending
         Least probability of a label of the recogniser.
     gate : "game" or "trajectory"
-        Whether a game is kept only where all of its labelled seats get a label; judged over all rows,
-        before they are divided into groups.
+        Whether a game is kept only where all of its judged seats get a label; judged before rows are
+        divided into groups.
     groups : (n,) int, number of the group of each row, -1 where it counts in none
+    judged : (n,) bool, optional
+        The rows by which a game is judged; by default all.
     """
     n, last = len(evidence.confidence), len(taus)
     own = np.zeros(n, dtype=np.intp)
@@ -267,7 +274,8 @@ def sweep_sums(
     ruled = np.asarray((evidence.rules > 0).any(axis=1))
     ends = [own, np.where(ruled[evidence.kinds], last, own)]
     if gate == "game" and n:
-        ends = [_least(end, evidence.games) for end in ends]
+        aside = np.zeros(n, dtype=bool) if judged is None else ~judged
+        ends = [_least(np.where(aside, last, end), evidence.games) for end in ends]
     width = _COUNTS + evidence.best.shape[1]
     sums = np.zeros((n_groups, 2, last, width), dtype=object)
     first = _first_of_games(evidence.games, groups)
@@ -443,8 +451,13 @@ class GroupSums:
         keep: NDArray[np.bool_],
         taus: Sequence[float],
         gate: Gate,
+        judged: NDArray[np.bool_] | None = None,
     ) -> None:
         """Count a piece of whole games, of which the rows in `keep` stand in groups.
+
+        Parameters
+        ----------
+        judged : as of `sweep_sums`
 
         Raises
         ------
@@ -457,7 +470,7 @@ class GroupSums:
         own = grouping(chosen, self.factors)
         codes = np.full(len(table), -1, dtype=np.intp)
         codes[keep] = own.codes
-        own_sums = sweep_sums(evidence, taus, gate, codes, len(own))
+        own_sums = sweep_sums(evidence, taus, gate, codes, len(own), judged)
         self.n += len(chosen)
         self._join(chosen.iloc[np.unique(own.codes, return_index=True)[1]], own_sums)
 
@@ -675,8 +688,8 @@ def sweep(request: SweepRequest) -> SweepResult:
 
     A trajectory is kept where its highest probability is at least tau; ties among the most probable count in
     equal shares. The hybrid labels add those of the rules where it is less. With gate ``game``, the published
-    study's rule, retention is that of games. A condition on a seat is applied after the gate, and so is
-    `keep_scripted`: seats that a strategy plays beside models or people do not count without it.
+    study's rule, retention is that of games. A condition on a seat is applied after the gate. Seats that a
+    strategy plays beside models or people neither count nor judge a game without `keep_scripted`.
 
     A log that can be read piece by piece is, and so is a Parquet file of labels: memory holds some hundred
     thousand rows, whatever the length.
@@ -707,8 +720,8 @@ def sweep(request: SweepRequest) -> SweepResult:
             evidence = evidence_of(table, classes, n_known, rules, split, before)
             rows = accepted_rows(table, labels.conditions)
             scripted = is_scripted(table) & (not keep_scripted)
-            for side, of_side in ((sums, rows & ~scripted), (of_strategies, rows & scripted)):
-                side.add(evidence, table, of_side, taus, gate)  # type: ignore[arg-type]
+            for side, of_side in ((sums, ~scripted), (of_strategies, scripted)):
+                side.add(evidence, table, rows & of_side, taus, gate, of_side)  # type: ignore[arg-type]
             before += len(table)
         left_out = of_strategies.n
         if not sums.n:  # nobody but strategies plays
@@ -836,7 +849,7 @@ def _caption_lines(sweep: Sweep) -> list[str]:
     if sweep.rules == "expand":
         counted = " in equal shares" if sweep.split else ", each counted fully"
     rule = (
-        "A game is kept where all of its labelled seats get a label."
+        "A game is kept where all of its seats that count get a label."
         if sweep.gate == "game"
         else "A trajectory is kept where it gets a label."
     )

@@ -99,11 +99,18 @@ def outcomes(
     return Outcomes((*names, *ABSTENTIONS), _one_hot(shown, (*names, *ABSTENTIONS), "status"))
 
 
-def gate_rows(labels: pd.DataFrame, gate: Gate | None) -> NDArray[np.bool_]:
-    """(n,), rows that pass: confident ones, or those of games whose labelled seats all are confident.
+def gate_rows(
+    labels: pd.DataFrame, gate: Gate | None, scripted: NDArray[np.bool_] | None = None
+) -> NDArray[np.bool_]:
+    """(n,), rows that pass: confident ones, or those of games whose subjects' labels all are confident.
 
     The gate on games is that of the published study, which keeps a game where both agents' most
-    probable strategy has a probability above the threshold.
+    probable strategy has a probability above the threshold; both agents are models there.
+
+    Parameters
+    ----------
+    scripted : (n,) bool, optional
+        Rows of seats that a strategy plays, which say nothing about the labels of others in their games.
 
     Raises
     ------
@@ -125,6 +132,8 @@ def gate_rows(labels: pd.DataFrame, gate: Gate | None) -> NDArray[np.bool_]:
     games = pd.factorize(labels["game_id"])[0]
     if (games < 0).any():
         raise DataError("column 'game_id' has nulls, expected a value in every row")
+    if scripted is not None:
+        games = 2 * games + scripted
     failed = np.bincount(games, weights=~confident) > 0
     return np.asarray(~failed[games], dtype=bool)
 

@@ -548,13 +548,14 @@ class Drawing:
         text = self.words(remarks)
         claim(path, overwrite=overwrite)
         _check_caption(caption_path(path), text, overwrite=overwrite)
+        if (proof := _PROOF.get()) is not None:
+            proof(self, Path(path), remarks)
+            return Path(path)
         with look():
             figure = self.made(remarks)
             written = save(figure, path, title=self.title, description=description, overwrite=overwrite)
         with writing(caption_path(path), overwrite=True) as draft:
             draft.write_text(text, encoding="utf-8")
-        if (proof := _PROOF.get()) is not None:
-            proof(self, written, remarks)
         return written
 
 
@@ -583,7 +584,7 @@ _PROOF: ContextVar[Proof | None] = ContextVar("proof", default=None)
 
 @contextmanager
 def proofs(proof: Proof) -> Iterator[None]:
-    """Show every drawing that is written meanwhile, with its path and remarks, to a function."""
+    """Show every drawing to a function, with its path and remarks, in place of writing it."""
     before = _PROOF.set(proof)
     try:
         yield

@@ -3,6 +3,10 @@
 An *intention* is a sentence in the first person (or a note that leaves the person out) of a choice to come:
 in the future tense, under a condition that another's conduct may meet, or with a time to come. Reports of the
 past, questions, predictions, sums of payoffs, and the bare decision are none.
+
+Messages are read whole, in time linear in their length: only sentences that hold letters of a word of the
+future, of a condition or of a time to come (`intent.inspect.lexicon.stems`) are read by the rules, of a
+sentence longer than `_LONGEST` the windows around these. The bound `READ` concerns such sentences.
 """
 
 from __future__ import annotations
@@ -12,14 +16,53 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from intent.inspect.lexicon import COMING, CONDITION, FIRST_PERSON, FUTURE, PREDICTED
-from intent.inspect.moves import MARKS, Line, bare, json_objects, label
+from intent.inspect.lexicon import (
+    COMING,
+    CONDITION,
+    FIRST_PERSON,
+    FUTURE,
+    PREDICTED,
+    lowered,
+    stems,
+)
+from intent.inspect.moves import MARKS, Line, bare, json_places, label
+from intent.inspect.reading import BLOCK, clean, marked, thinned
 from intent.inspect.transcripts import Play, named_option
 
-__all__ = ["Intention", "intentions"]
+__all__ = ["Intention", "Intentions", "intentions"]
 
 _SENTENCE = re.compile(r"(?<=[.!?؟…])[\"'”’*)]{0,3}\s+|(?<=[。！？；])|\n+")
 _LONGEST = 500
+_BEFORE = 200
+
+SENTENCES, READ = 4_000, 1_000_000
+"""Sentences with letters of such words that are read in a transcript at least, and characters at most.
+
+Of more, some from all over.
+"""
+
+
+@dataclass(frozen=True)
+class Intentions:
+    """The stated intentions of a transcript.
+
+    Attributes
+    ----------
+    stated : in the order of the messages
+    unread : sentences with words of what is to come that were not read, of a transcript with very many
+    """
+
+    stated: tuple[Intention, ...] = ()
+    unread: int = 0
+
+    def __len__(self) -> int:
+        return len(self.stated)
+
+    def sentence(self) -> str:
+        """What was not read, empty if all was."""
+        if not self.unread:
+            return ""
+        return f"{self.unread:,} sentences with words of what is to come were not read for intentions"
 
 
 @dataclass(frozen=True)
@@ -130,7 +173,7 @@ _THIS_ROUND = re.compile(
 
 def _sentences(
     spoken: Sequence[tuple[int, str, Sequence[Mapping[str, Any]]]], options: Sequence[str]
-) -> list[Intention]:
+) -> Intentions:
     """The intentions of a model's messages.
 
     Parameters
@@ -139,23 +182,59 @@ def _sentences(
     options : of the play; empty for numbers
     """
     table = {word.casefold(): word for word in options}
-    stated = []
-    for at, text, calls in spoken:
-        for passage, note in _passages(text, calls):
-            for sentence in _SENTENCE.split(passage):
-                if sentence and _intends(sentence[:_LONGEST], table, note):
-                    stated.append(
-                        Intention(at, sentence.strip()[:_LONGEST], named_option(sentence, table, cased=True))
-                    )
-    return stated
+    likely, n = thinned(
+        (
+            (at, passage[start:end], note)
+            for at, text, calls in spoken
+            for passage, note in _passages(text, calls)
+            for start, end in _likely(passage)
+        ),
+        SENTENCES,
+    )
+    likely = likely[:: -(-sum(len(sentence) for _, sentence, _ in likely) // READ) or 1]
+    return Intentions(
+        tuple(
+            Intention(at, sentence.strip(), named_option(sentence, table, cased=True))
+            for at, sentence, note in ((at, clean(sentence), note) for at, sentence, note in likely)
+            if _intends(sentence, table, note)
+        ),
+        n - len(likely),
+    )
+
+
+_TO_COME = tuple(dict.fromkeys(part for table in (FUTURE, COMING, CONDITION) for part in stems(table)))
+
+
+def _likely(passage: str) -> Iterator[tuple[int, int]]:
+    """The sentences, or parts of long ones, that hold letters of a word of what is to come."""
+    blocks = marked(lowered(passage), _TO_COME)
+    start = 0
+    for stop in _ends_of_sentences(passage) if 1 in blocks else ():
+        at = blocks.find(1, start // BLOCK, stop // BLOCK + 1)
+        while at >= 0 and start < stop:
+            if stop - start <= _LONGEST:
+                yield start, stop
+                break
+            begin = max(start, at * BLOCK - _BEFORE)
+            yield begin, min(stop, begin + _LONGEST)
+            start = begin + _LONGEST
+            at = blocks.find(1, start // BLOCK, stop // BLOCK + 1)
+        start = stop
+
+
+def _ends_of_sentences(passage: str) -> Iterator[int]:
+    yield from (match.end() for match in _SENTENCE.finditer(passage))
+    yield len(passage)
 
 
 def _passages(text: str, calls: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bool]]:
     """Texts of a message, and whether each is a note, which may leave out the person."""
-    notes = [value for source in (*json_objects(text), *calls) for value in _strings(source)]
+    objects = json_places(text)
+    notes = [value for source in (*(held for _, _, held in objects), *calls) for value in _strings(source)]
     if notes:
         yield from ((value, True) for value in notes)
-        text = re.sub(r"(?s)\{.*\}", "\n", text)
+        for start, end, _ in reversed(objects):
+            text = f"{text[:start]}\n{text[end:]}"
     yield from ((match[1], True) for match in _NOTE.finditer(text))
     text = _NOTE.sub("\n", text)
     if text.strip():
@@ -235,7 +314,7 @@ def _is_decision(rest: str, table: Mapping[str, str], later: bool) -> bool:
     )
 
 
-def intentions(lines: Sequence[Line], play: Play | None, *, anywhere: bool = False) -> list[Intention]:
+def intentions(lines: Sequence[Line], play: Play | None, *, anywhere: bool = False) -> Intentions:
     """What the model says that it will choose, in the transcript of a play.
 
     Parameters
@@ -244,6 +323,7 @@ def intentions(lines: Sequence[Line], play: Play | None, *, anywhere: bool = Fal
     anywhere : also where there is no play
     """
     if play is None and not anywhere:
-        return []
-    spoken = [(at, line.text, line.calls) for at, line in enumerate(lines) if line.role == "assistant"]
+        return Intentions()
+    uncut = [(at, line.uncut or line) for at, line in enumerate(lines) if line.role == "assistant"]
+    spoken = [(at, line.text, line.calls) for at, line in uncut]
     return _sentences(spoken, play.options if play is not None else ())

@@ -6,8 +6,13 @@ word, so that a stem stands for its forms; Chinese anywhere.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
 
 __all__ = [
     "ACTING",
@@ -39,6 +44,9 @@ __all__ = [
     "STATES",
     "TALK",
     "WITH_USER",
+    "Stem",
+    "lowered",
+    "stems",
 ]
 
 
@@ -484,3 +492,175 @@ PREDICTED = re.compile(
     re.IGNORECASE,
 )
 """The first person of what is computed or believed, no choice."""
+
+
+def lowered(text: str) -> str:
+    """A text in small letters, each at its place."""
+    return text.replace("\u0130", "i").lower()
+
+
+@dataclass(frozen=True)
+class Stem:
+    """Small letters that stand at the beginning of a word, at its end, or anywhere."""
+
+    letters: str
+    begins: bool = False
+    ends: bool = False
+
+    def places(self, low: str, apart: int = 1) -> Iterator[int]:
+        """Where they stand in a text in small letters; after each the next is sought ``apart`` on."""
+        at, n = low.find(self.letters), len(self.letters)
+        while at >= 0:
+            if (self.begins and low[at - 1 : at].isalnum()) or (
+                self.ends and low[at + n : at + n + 1].isalnum()
+            ):
+                at = low.find(self.letters, at + n)
+                continue
+            yield at
+            at = low.find(self.letters, at + max(n, apart))
+
+
+@lru_cache(maxsize=64)
+def stems(pattern: re.Pattern[str]) -> tuple[Stem, ...]:
+    """Letters of which each text that a table matches holds some, composed and decomposed.
+
+    1. Of alternatives, those of each.
+    2. Of what follows each other, the part that is rarest: a run of letters, or a group.
+    3. What may be absent, is looked ahead for, or is any of many characters, holds none.
+
+    Raises
+    ------
+    ValueError
+        If some alternative may match without any certain letter.
+    """
+    held, _ = _alternatives(_tokens(lowered(pattern.pattern)))
+    if not held:
+        raise ValueError(f"no certain letters in {pattern.pattern!r}")
+    return tuple(
+        dict.fromkeys(
+            Stem(
+                unicodedata.normalize(form, text.replace(_EDGE, "")),
+                text.startswith(_EDGE),
+                text.endswith(_EDGE),
+            )
+            for text in sorted(held)
+            for form in ("NFC", "NFD")
+        )
+    )
+
+
+_TOKEN = re.compile(
+    r"\((?:\?(?:[-a-z]+:|<?[=!]|:))?|\)|\||\[\^?(?:\\.|[^\]\\])+\]|(?:[?*+]|\{\d+(?:,\d*)?\})[?+]?|\\.|.",
+    re.DOTALL,
+)
+_QUANTIFIER = re.compile(r"(?:[?*+]|\{\d+(?:,\d*)?\})[?+]?")
+_MOST_SPELLINGS = 64
+_SYMBOLS = 30.0
+_EDGE = "\0"
+"""Stands where a word begins or ends."""
+
+
+def _tokens(pattern: str) -> Iterator[str]:
+    return (match[0] for match in _TOKEN.finditer(pattern))
+
+
+def _alternatives(tokens: Iterator[str], edge: str = "") -> tuple[set[str], bool]:
+    """Of which texts each match of a group holds one, empty if unknown, and whether it is just that text.
+
+    Parameters
+    ----------
+    tokens : read to the end of the group
+    edge : `_EDGE` if a word begins with the group
+    """
+    certain: list[set[str]] = []
+    parts: list[set[str]] = []
+    exact = True
+    run = {edge}
+    last: set[str] | None = None  # what the last token adds to the run, unless it may be absent
+
+    def close() -> None:
+        nonlocal run
+        parts.append(run)
+        run = {""}
+
+    def end() -> None:
+        nonlocal parts, run, exact
+        close()
+        exact = exact and len(parts) == 1
+        certain.append(max(parts, key=_rarity))
+        parts, run = [], {edge}
+
+    for token in tokens:
+        if _QUANTIFIER.fullmatch(token):
+            absent = token[0] in "?*" or token.startswith("{0")
+            if last is not None and not absent:
+                run = _joined(run, last)
+            elif last is None and absent and parts:
+                parts.pop()
+            last = None
+            close()
+            continue
+        if last is not None:
+            run, last = _joined(run, last), None
+        if token in "|)":
+            end()
+            if token == ")":
+                break
+        elif token.startswith("(") and token.endswith(("=", "!")):
+            if _inside(tokens) == r"\w":
+                run = _joined(run, {_EDGE})
+        elif token.startswith("("):
+            begins = run == {_EDGE}
+            inner, whole = _alternatives(tokens, _EDGE if begins else "")
+            run = {""} if begins else run
+            if whole and len(run) * len(inner) <= max(_MOST_SPELLINGS, len(inner)):
+                last = inner
+            else:
+                close()
+                parts.append(inner)
+        else:
+            letters = _letters(token)
+            if letters and len(run) * len(letters) <= _MOST_SPELLINGS:
+                last = letters
+            else:
+                close()
+                parts.append(set())
+    else:
+        run = run if last is None else _joined(run, last)
+        end()
+    return (set().union(*certain) if all(map(_rarity_known, certain)) else set()), exact
+
+
+def _joined(run: set[str], letters: set[str]) -> set[str]:
+    return {before + one for before, one in product(run, letters)}
+
+
+def _inside(tokens: Iterator[str]) -> str:
+    """What stands in a group that is looked ahead or back for."""
+    depth, held = 1, ""
+    for token in tokens:
+        depth += token.startswith("(") - (token == ")")
+        if not depth:
+            break
+        held += token
+    return held
+
+
+def _rarity_known(texts: set[str]) -> bool:
+    return _rarity(texts) > -math.inf
+
+
+def _rarity(texts: set[str]) -> float:
+    """Less the more often some of the texts stand in any text, were all letters as frequent."""
+    letters = [sum(map(str.isalnum, text)) for text in texts]
+    return -sum(_SYMBOLS**-n for n in letters) if letters and all(letters) else -math.inf
+
+
+def _letters(token: str) -> set[str]:
+    """The characters that a token stands for, empty where they are many."""
+    if token.startswith("["):
+        inside = token[1:-1]
+        return set() if re.search(r"[\\^-]", inside) else set(inside)
+    if token.startswith("\\"):
+        return set() if token[1].isalnum() else {token[1]}
+    return set() if token in ".^$" else {token}

@@ -15,11 +15,9 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any
@@ -28,8 +26,11 @@ from intent.base.json_text import json_value
 from intent.inspect.lexicon import AGGREGATE, BOTH, DULL, OTHER, OUTCOME, SEAT, SELF, SPEAKER, STATES
 
 __all__ = [
+    "LABELLED",
+    "LONGEST_VALUE",
     "MARKS",
     "NUMBER",
+    "TAG",
     "Ascription",
     "Kind",
     "Line",
@@ -37,8 +38,8 @@ __all__ = [
     "ascriptions",
     "bare",
     "json_objects",
+    "json_places",
     "label",
-    "lines_of",
     "pieces",
     "plain",
     "slots",
@@ -47,40 +48,9 @@ __all__ = [
     "word_pattern",
 ]
 
-LONGEST = 20_000
-"""Characters of a message that are read: its ends, and what stands around words that are decided on."""
-
-WHOLE = 60_000
-"""Characters that are read of all messages of the model, of all to it, and of all arguments of tools.
-
-Where there are more, the longest messages lose of their middle, all to the same length.
-"""
-
-SEARCHED = 2_000_000
-"""Characters of the middles of all messages in which words that are decided on are looked for."""
-
-MARKED = 400_000
-"""Characters at the ends of the model's long messages in which what states a choice is looked for."""
-
-_DECIDED_ON = 24
-_MOST_PLACES = 1_000
-_AROUND = 160
-"""Characters on each side of such a word that are read, to the ends of its line at most."""
-
-MESSAGES = 1_000
-"""Messages that are read, half of them at each end; of those between only the role is kept."""
-
-ARGUMENTS = 4_000
-"""Names and entries that are read of the arguments of all called tools."""
-
 SENTENCE = 400
 """Characters before a value in which the beginning of its sentence is looked for."""
 
-_LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
-_BLOB = re.compile(rf"({_LETTER}{{100}}){_LETTER}+")
-"""What is longer than any word, in scripts that part words."""
-
-_DEEPEST = 6
 _MOST_ROWS = 1_000
 _MOST_CELLS = 64
 _MOST_STATED = 40
@@ -88,14 +58,17 @@ _LONGEST_WORDS = 200
 
 NUMBER = r"\d{1,9}(?:[.,]\d{1,4})?"
 MARKS = "\"'“”‘’`*«»「」『』_"
-_LONGEST_VALUE = 40
+LONGEST_VALUE = 40
 _OBJECTS = 12
+LONGEST_JSON = 20_000
+"""Characters of an object of JSON that is read."""
+
 _CALL = re.compile(r"(?m)^[\s`>$-]{0,6}(?:\w{1,30}\.)?(\w{1,40})\(([^()\n]{1,200})\)")
 _ARGUMENT = re.compile(
     r"(?:(\w{1,30})\s{0,3}[=:]\s{0,3})?(\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|[^,\s\"'][^,\n]{0,80})(?:,|$)"
 )
-_TAG = re.compile(r"<(\w{1,30})>\s{0,9}([^<>]{1,60}?)\s{0,9}</")
-_LABELLED = re.compile(
+TAG = re.compile(r"<(\w{1,30})>\s{0,9}([^<>]{1,60}?)\s{0,9}</")
+LABELLED = re.compile(
     r"(?m)^[\s*_#>`-]{0,6}([^\W\d][\w '-]{0,24}?)[*_\"'`]{0,3}\s{0,3}[:=：]\s{0,3}(\S.{0,60}?)\s{0,9}$"
 )
 _ITEM = (
@@ -127,209 +100,15 @@ class Line:
     ----------
     role : {"system", "user", "assistant", "tool"}
     calls : arguments of the tools that it calls
+    uncut : the message itself, where ``text`` or ``calls`` are a part of it
+    left_out : places in it of words that are decided on, which the part does not hold
     """
 
     role: str
     text: str
     calls: tuple[Mapping[str, Any], ...] = ()
-
-
-def lines_of(messages: Iterable[Mapping[str, Any]]) -> list[Line]:
-    """Messages of a chat log: role, content, and calls of tools in OpenAI's form or as name and arguments.
-
-    Of a long one a part is read: `LONGEST`, `WHOLE`, `MESSAGES`, `ARGUMENTS`.
-    """
-    held = list(messages)
-    half = MESSAGES // 2
-    lines: list[Line] = []
-    contents: list[str] = []
-    for at, message in enumerate(held):
-        role = str(message.get("role"))
-        if half <= at < len(held) - half:
-            lines.append(Line(role, ""))
-            contents.append("")
-            continue
-        content = message.get("content")
-        if isinstance(content, list):
-            content = "\n".join(part.get("text") or "" for part in content if isinstance(part, Mapping))
-        calls = []
-        for call in message.get("tool_calls") or ():
-            function = call.get("function") if isinstance(call, Mapping) else None
-            part = function if isinstance(function, Mapping) else call
-            arguments = part.get("arguments") if isinstance(part, Mapping) else None
-            if isinstance(arguments, str):
-                arguments = _object(arguments)
-            if isinstance(arguments, Mapping):
-                calls.append(arguments)
-        contents.append(str(content or ""))
-        lines.append(Line(role, _cut(_clean(_cut(contents[-1], LONGEST)), LONGEST), tuple(calls)))
-    ends = _bounded(lines)
-    cut = [
-        at
-        for at, (line, end) in enumerate(zip(lines, ends, strict=True))
-        if len(contents[at]) > LONGEST or len(end.text) < len(line.text)
-    ]
-    words = _decided_on(ends, [contents[at] for at in cut if lines[at].role == "assistant"]) if cut else ()
-    if words:
-        share = SEARCHED // len(cut)
-        for at in cut:
-            ends[at] = replace(ends[at], text=_around(contents[at], words, len(ends[at].text), share))
-    return ends
-
-
-def _clean(text: str) -> str:
-    return _BLOB.sub(r"\1", unicodedata.normalize("NFC", text))
-
-
-def _decided_on(lines: Sequence[Line], cut: Sequence[str]) -> tuple[str, ...]:
-    """What the model says in short most often, which may be its decisions, in the letters it uses.
-
-    Parameters
-    ----------
-    lines : with the ends of long messages
-    cut : the whole texts of the model's long messages
-    """
-    counts = Counter[str]()
-    for text in cut:
-        middle = text[max(0, len(text) - MARKED // len(cut)) :]
-        values = {bare(match[2]) for form in (_LABELLED, _TAG) for match in form.finditer(middle)}
-        values |= {bare(re.split(r"[\s,.;:!?]", part, maxsplit=1)[0]) for part in stated(middle)}
-        counts.update(value for value in values if 0 < len(value) <= _LONGEST_VALUE)
-    for line in lines:
-        if line.role == "assistant":
-            held = [*pieces(line.text), *(bare(value) for value in slots(line.text, line.calls).values())]
-            counts.update({word for word in held if 0 < len(word) <= _LONGEST_VALUE})
-    words = [word for word, n in counts.most_common(4 * _DECIDED_ON) if n > 1 or word[0].isdigit()]
-    return tuple(
-        [word for word in words if (word if len(word) == 1 else word.casefold()) not in DULL][:_DECIDED_ON]
-    )
-
-
-def _around(text: str, words: Sequence[str], longest: int, share: int) -> str:
-    """The ends of a text and, for a third of its length, what stands around the words in its middle."""
-    third = longest // 3
-    begin, stop = third, min(len(text) - third, third + share)
-    places = sorted(place for word in words for place in _places(text, word, begin, stop))
-    parts: list[tuple[int, int]] = []
-    for place in places:
-        start = max(begin, place - _AROUND, text.rfind("\n", begin, place) + 1)
-        end = text.find("\n", place, place + _AROUND)
-        end = min(stop, place + _AROUND if end < 0 else end)
-        if parts and start <= parts[-1][1]:
-            parts[-1] = (parts[-1][0], max(end, parts[-1][1]))
-        else:
-            parts.append((start, end))
-    most = max(1, third // (2 * _AROUND))
-    if not parts or not third:
-        return _cut(_clean(_cut(text, longest)), longest)
-    middle = "\n".join(_clean(text[start:end]) for start, end in _spread(parts, third, most))
-    head, tail = _clean(text[:third]), _clean(text[len(text) - third :])
-    return f"{head}\n{middle[:third]}\n{tail}"[: longest + 1]
-
-
-def _spread(parts: Sequence[tuple[int, int]], longest: int, most: int) -> list[tuple[int, int]]:
-    """The parts, or as many of them as fit, from all over the text."""
-    if sum(end - start + 1 for start, end in parts) <= longest:
-        return list(parts)
-    step = max(1, len(parts) // most)
-    return [(start, min(end, start + 2 * _AROUND)) for start, end in parts[::step]]
-
-
-def _places(text: str, word: str, begin: int, stop: int) -> list[int]:
-    """Where a word stands by itself in a part of a text, the first of many; Chinese has no spaces."""
-    places: list[int] = []
-    inside = word[0].isascii() or (word[0].isalpha() and not _CHINESE.match(word))
-    for form in dict.fromkeys((word, word.casefold(), word.upper()) if len(word) > 1 else (word,)):
-        at = text.find(form, begin, stop)
-        tries = 0
-        while at >= 0 and tries < _MOST_PLACES:
-            tries += 1
-            after = at + len(form)
-            alone = not (text[at - 1 : at].isalnum() or text[after : after + 1].isalnum())
-            if alone or not inside:
-                places.append(at)
-            at = text.find(form, after, stop)
-    return places
-
-
-def _bounded(lines: Sequence[Line]) -> list[Line]:
-    """The messages with no more in them than is read."""
-    limits = {
-        own: _limit([len(line.text) for line in lines if (line.role == "assistant") == own])
-        for own in (True, False)
-    }
-    share = ARGUMENTS // max(1, sum(bool(line.calls) for line in lines))
-    called = [_first(line.calls, share) for line in lines]
-    longest = _limit([len(text) for calls in called for call in calls for text in _texts(call)])
-    return [
-        replace(
-            line,
-            text=_cut(line.text, limits[line.role == "assistant"]),
-            calls=tuple(_clipped(call, longest) for call in calls) if calls else (),
-        )
-        for line, calls in zip(lines, called, strict=True)
-    ]
-
-
-def _limit(lengths: Iterable[int]) -> int:
-    """The greatest length to which texts are cut so that together they have `WHOLE` characters."""
-    left, waiting = WHOLE, sorted(lengths)
-    for place, length in enumerate(waiting):
-        share = left // (len(waiting) - place)
-        if length > share:
-            return share
-        left -= length
-    return LONGEST
-
-
-def _cut(text: str, longest: int) -> str:
-    """The ends of a text that is longer."""
-    half = longest // 2
-    return text if len(text) <= longest else f"{text[:half]}\n{text[len(text) - half :]}"
-
-
-def _first(calls: Sequence[Mapping[str, Any]], most: int) -> tuple[Mapping[str, Any], ...]:
-    """The first calls of a message, with no more entries together than that."""
-    left = [most]
-    return tuple(_pruned(call, left) for call in calls[:most])
-
-
-def _pruned(value: Any, left: list[int], depth: int = 0) -> Any:
-    """Nested arguments with the first entries of them; ``left`` is how many more are read."""
-    if not isinstance(value, Mapping | list):
-        return value
-    named = value.items() if isinstance(value, Mapping) else enumerate(value)
-    first: dict[str, Any] = {}
-    for name, held in named:
-        if left[0] <= 0 or depth > _DEEPEST:
-            break
-        left[0] -= 1
-        first[str(name)[:_LONGEST_WORDS]] = _pruned(held, left, depth + 1)
-    return first if isinstance(value, Mapping) else list(first.values())
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | list):
-        for held in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(held)
-
-
-def _clipped(value: Any, longest: int) -> Any:
-    """Nested arguments with their texts cut."""
-    if isinstance(value, str):
-        return _cut(value, longest)
-    if isinstance(value, Mapping):
-        return {name: _clipped(held, longest) for name, held in value.items()}
-    return [_clipped(held, longest) for held in value] if isinstance(value, list) else value
-
-
-def _object(text: str) -> Any:
-    try:
-        return json_value(text)
-    except (ValueError, RecursionError):
-        return None
+    uncut: Line | None = None
+    left_out: int = 0
 
 
 def bare(text: str) -> str:
@@ -377,21 +156,29 @@ def label(text: str, options: Mapping[str, str]) -> str | None:
 
 def json_objects(text: str) -> list[Any]:
     """Objects and lists of JSON that stand in a text, the outermost ones, the first dozen."""
-    values: list[Any] = []
+    return [value for _, _, value in json_places(text)]
+
+
+def json_places(text: str) -> list[tuple[int, int, Any]]:
+    """`json_objects` with where each begins and ends; those longer than `LONGEST_JSON` are none."""
+    values: list[tuple[int, int, Any]] = []
     decoder = json.JSONDecoder()
     at = tries = 0
-    while tries < _OBJECTS:
-        starts = [place for mark in "{[" if (place := text.find(mark, at)) >= 0]
-        if not starts:
-            break
-        at, tries = min(starts), tries + 1
+    begin, end = _BRACKET.search(text), 0
+    while begin is not None and tries < _OBJECTS:
+        at, tries = begin.start(), tries + 1
+        part = text[at : at + LONGEST_JSON]
         try:
-            _, end = decoder.raw_decode(text, at)
-            values.append(json_value(text[at:end]))
-            at = end
+            _, end = decoder.raw_decode(part)
+            values.append((at, at + end, json_value(part[:end])))
+            at += end
         except (ValueError, RecursionError):
             at += 1
-    return [value for value in values if isinstance(value, dict | list)]
+        begin = _BRACKET.search(text, at)
+    return [one for one in values if isinstance(one[2], dict | list)]
+
+
+_BRACKET = re.compile(r"[{\[]")
 
 
 def _scalars(value: Any, depth: int = 0) -> Iterator[tuple[str, str]]:
@@ -417,12 +204,12 @@ def slots(text: str, calls: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     for match in _CALL.finditer(text):
         for place, argument in enumerate(_ARGUMENT.finditer(match[2])):
             held[f"argument {argument[1] or place} of {match[1]}"] = argument[2].strip("\"'")
-    for match in _TAG.finditer(text):
+    for match in TAG.finditer(text):
         held[f"tag {match[1].casefold()}"] = match[2]
-    for match in _LABELLED.finditer(text):
+    for match in LABELLED.finditer(text):
         if '"' not in match[2] or match[2].count('"') == 2:
             held[f"line {match[1].strip().casefold()}"] = match[2]
-    return {slot: value for slot, value in held.items() if 0 < len(value.strip()) <= 2 * _LONGEST_VALUE}
+    return {slot: value for slot, value in held.items() if 0 < len(value.strip()) <= 2 * LONGEST_VALUE}
 
 
 def pieces(text: str) -> list[str]:
@@ -435,13 +222,13 @@ def pieces(text: str) -> list[str]:
     tail = re.split(r"(?<=[.!?:。！？])\s+|(?<=[。！？])(?=.)|\n", text[-300:])[-1]
     clause = re.split(r"[,;–—(]", text[:300], maxsplit=1)[0]
     parts = [text, lines[0], head, lines[-1], tail, clause]
-    return [bare(part) for part in dict.fromkeys(parts) if 0 < len(bare(part)) <= _LONGEST_VALUE]
+    return [bare(part) for part in dict.fromkeys(parts) if 0 < len(bare(part)) <= LONGEST_VALUE]
 
 
 def stated(text: str) -> list[str]:
     """What stands behind words by which a choice is stated, the last first."""
     ends = [match.end() for match in STATES.finditer(text)][-_MOST_STATED:]
-    return [text[end : end + _LONGEST_VALUE] for end in reversed(ends)]
+    return [text[end : end + LONGEST_VALUE] for end in reversed(ends)]
 
 
 def alternatives(text: str, spoken: frozenset[str] = frozenset()) -> list[list[str]]:

@@ -37,7 +37,8 @@ from inspect_scout import (
 from intent.base.errors import one_line
 from intent.inspect.exchange import registered
 from intent.inspect.intentions import intentions
-from intent.inspect.moves import Line, lines_of
+from intent.inspect.moves import Line
+from intent.inspect.reading import lines_of, unread
 from intent.inspect.transcripts import THRESHOLD, repeated_play
 
 __all__ = ["QUESTION", "judged_play_scanner", "repeated_play_scanner", "stated_intentions_scanner"]
@@ -82,6 +83,10 @@ def _lines(messages: Sequence[ChatMessage]) -> list[Line]:
     return lines_of(held)
 
 
+def _joined(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)
+
+
 def _cites(messages: Sequence[ChatMessage], places: Sequence[int]) -> list[Reference]:
     return [
         Reference(type="message", cite=f"[M{at + 1}]", id=message.id)
@@ -97,23 +102,33 @@ def repeated_play_scanner() -> Scanner[Transcript]:
 
     async def scan(transcript: Transcript) -> Result:
         await checkpoint()  # a scan that was stopped begins no other transcript
-        play = repeated_play(_lines(transcript.messages))
+        lines = _lines(transcript.messages)
+        play, left = repeated_play(lines), unread(lines)
         if play is None:
-            return Result(value=False, explanation="no repeated-game play")
+            return Result(
+                value=False,
+                explanation=_joined("no repeated-game play", left.sentence()),
+                metadata={"unread": left.counts()},
+            )
         moves = " ".join(one_line(move, 30) for move in play.own[:100])
         among = " or ".join(one_line(option, 30) for option in play.options) or "amounts"
         cited = " ".join(f"[M{at + 1}]" for at in play.at[:_MOST_CITED])
         return Result(
             value=True,
             answer=moves,
-            explanation=f"{play.rounds} decisions between {among}: {moves} {cited}\nevidence {play.score:g} "
-            f"(play from {THRESHOLD:g}): " + ", ".join(f"{name} {worth:+g}" for name, worth in play.evidence),
+            explanation=_joined(
+                f"{play.rounds} decisions between {among}: {moves} {cited}",
+                f"evidence {play.score:g} (play from {THRESHOLD:g}): "
+                + ", ".join(f"{name} {worth:+g}" for name, worth in play.evidence),
+                left.sentence(),
+            ),
             metadata={
                 "rounds": play.rounds,
                 "options": list(play.options),
                 "own": list(play.own),
                 "others": list(play.others),
                 "evidence": dict(play.evidence),
+                "unread": left.counts(),
             },
             references=_cites(transcript.messages, play.at),
         )
@@ -136,19 +151,23 @@ def stated_intentions_scanner(anywhere: bool = False) -> Scanner[Transcript]:
         lines = _lines(transcript.messages)
         play = repeated_play(lines)
         stated = intentions(lines, play, anywhere=anywhere)
-        if not stated:
-            return Result(value=0, explanation="no stated intention")
-        quoted = "\n".join(f"[M{one.at + 1}] {one_line(one.sentence, 200)}" for one in stated[:_MOST_CITED])
+        quoted = [f"[M{one.at + 1}] {one_line(one.sentence, 200)}" for one in stated.stated]
         return Result(
             value=len(stated),
-            explanation=quoted,
+            explanation=_joined(
+                *quoted[:_MOST_CITED] or ["no stated intention"],
+                stated.sentence(),
+                unread(lines).sentence() if play is None and not anywhere else "",
+            ),
             metadata={
                 "in_repeated_play": play is not None,
                 "intentions": [
-                    {"message": one.at, "sentence": one.sentence, "option": one.option} for one in stated
+                    {"message": one.at, "sentence": one.sentence, "option": one.option}
+                    for one in stated.stated
                 ],
+                "unread_sentences": stated.unread,
             },
-            references=_cites(transcript.messages, [one.at for one in stated]),
+            references=_cites(transcript.messages, [one.at for one in stated.stated]),
         )
 
     return scan

@@ -24,6 +24,7 @@ from intent.base.errors import DataError, UnknownNameError, UsageError, located
 from intent.base.files import file_head
 from intent.base.masking import mask_values
 from intent.base.tables import TEXT
+from intent.base.wording import listed
 from intent.logs.gamelog import GameLog
 
 __all__ = [
@@ -49,10 +50,25 @@ class Without:
     ----------
     redaction : Redaction, optional
     pseudonyms : Pseudonyms, optional
+    own_key : bool
+        Whether their key was drawn for this export, and is kept nowhere.
     """
 
     redaction: Redaction | None
     pseudonyms: Pseudonyms | None
+    own_key: bool = False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What follows for names and hashes where the key ends with the export."""
+        hashed = self.redaction is not None and self.redaction.mark == "hash"
+        names = [*(["pseudonyms"] if self.pseudonyms else []), *(["hashes"] if hashed else [])]
+        if not names or not self.own_key:
+            return ()
+        return (
+            f"{listed(names)} are by a key that was drawn for this export and is kept nowhere: the next "
+            "export has others, and nobody can match the two; --key FILE makes them alike",
+        )
 
     def log(self, log: GameLog) -> GameLog:
         """The log without it."""
@@ -92,7 +108,9 @@ def leaving_out(
         raise UsageError(f"--redact {','.join(redact)!r}, expected kinds of text cut by commas")
     secret = read_key(key)
     return Without(
-        Redaction(kinds, redact_as, secret) if kinds else None, Pseudonyms(secret) if pseudonyms else None
+        Redaction(kinds, redact_as, secret) if kinds else None,
+        Pseudonyms(secret) if pseudonyms else None,
+        own_key=key is None,
     )
 
 

@@ -376,19 +376,20 @@ def coin_of_labels(provenance: object, n: int) -> Mapping[str, Any] | None:
     return coin if isinstance(coin, Mapping) else None
 
 
-def coin_sentence(coin: Mapping[str, Any]) -> str:
+def coin_sentence(coin: Mapping[str, Any], games: str = "these games") -> str:
     """What the column says, and how exact it is.
 
     Parameters
     ----------
     coin : as `coin_column`, with all statuses
+    games : the games that it is of
     """
     how = "counted exactly"
     if not coin.get("exact"):
         error, plays = coin.get("se", 1.0), coin.get("plays")
         drawn = f"from {plays:,} sampled plays" if isinstance(plays, int) else "from sampled plays"
         how = drawn + (f", standard error at most {100 * error:.1f} points" if _is_share(error) else "")
-    return f"fair coins get: players who toss a coin for every move of these games ({how})"
+    return f"fair coins get: players who toss a coin for every move of {games} ({how})"
 
 
 def _is_share(value: object) -> bool:

@@ -365,7 +365,6 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
         A cell is measured that is not printed, or is measured twice.
     """
     import pandas as pd
-    from scipy.stats import t as student
 
     from intent.comparison.groups import holm
 
@@ -381,45 +380,55 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
     if strange := [cell for cell in ours if cell not in set(printed)]:
         raise DataError(f"{', '.join(strange[0])}: not in the published numbers, expected a printed cell")
     units = _last_digits(published)
-    rows: list[dict[str, Any]] = []
-    tested: list[int] = []
-    for cell, row, digit in zip(printed, records, units, strict=True):
-        mine = ours.get(cell)
-        value = _number(row["value"])
-        line: dict[str, Any] = {
-            **dict.fromkeys(column.name for column in REPLICATION),
-            **{name: row[name] for name in ("table", "row", "column", "unit", "page")},
-            "published": value,
-            "note": "; ".join(
-                filter(None, (row["note"], "" if mine is None else mine.note or mine.withheld))
-            ),
-            "assumed": False,
-            "verdict": "not measured",
-        }
-        rows.append(line)
-        if mine is None:
-            continue
-        one = mine
-        se, their_se = _own_error(one, row), _their_error(one, row)
-        df = math.inf if one.n is None else max(one.n - 1, 1)
-        half = None if se is None else float(student.ppf(0.975, df)) * se
-        line |= {"ours": one.value, "se": se, "n": one.n, "published_se": their_se}
-        line["assumed"] = one.assumed and their_se is not None
-        if half is not None:
-            line |= {"low": one.value - half, "high": one.value + half}
-            within = one.within or ((0.0, _SHARES[row["unit"]]) if row["unit"] in _SHARES else None)
-            if within is not None:
-                line |= {"low": max(line["low"], within[0]), "high": min(line["high"], within[1])}
-        if one.verdict is not None:
-            line["verdict"] = one.verdict
-            continue
-        if one.withheld or value is None or not math.isfinite(one.value):
-            line["verdict"] = "withheld"
-            continue
-        gap = max(abs(one.value - value) - digit / 2 - 1e-9, 0.0)
-        if one.exact:
+    rows = [
+        _judged_cell(row, digit, ours.get(cell))
+        for cell, row, digit in zip(printed, records, units, strict=True)
+    ]
+    tested = [row for row in rows if row["p"] is not None]
+    for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
+        if p < _LEVEL:
+            row["verdict"] = "differs"
+        elif row["p"] < _LEVEL:
+            row["verdict"] = "unclear"
+        row["p"] = p
+    table = pd.DataFrame(rows, columns=[column.name for column in REPLICATION])
+    kinds = {"float": "float64", "int": "Int64", "bool": "bool"}
+    return table.astype({c.name: kinds[c.kind] for c in REPLICATION if c.kind in kinds})
+
+
+def _judged_cell(row: Mapping[str, Any], digit: float, mine: Measured | None) -> dict[str, Any]:
+    """A printed number with ours by `judged`, before the correction; p where it is tested."""
+    from scipy.stats import t as student
+
+    value = _number(row["value"])
+    line: dict[str, Any] = {
+        **dict.fromkeys(column.name for column in REPLICATION),
+        **{name: row[name] for name in ("table", "row", "column", "unit", "page")},
+        "published": value,
+        "note": "; ".join(filter(None, (row["note"], "" if mine is None else mine.note or mine.withheld))),
+        "assumed": False,
+        "verdict": "not measured",
+    }
+    if mine is None:
+        return line
+    se, their_se = _own_error(mine, row), _their_error(mine, row)
+    df = math.inf if mine.n is None else max(mine.n - 1, 1)
+    line |= {"ours": mine.value, "se": se, "n": mine.n, "published_se": their_se}
+    line["assumed"] = mine.assumed and their_se is not None
+    if se is not None:
+        half = float(student.ppf(0.975, df)) * se
+        whole = _SHARES.get(row["unit"], math.inf)
+        low, high = mine.within or (0.0 if math.isfinite(whole) else -math.inf, whole)
+        line |= {"low": max(mine.value - half, low), "high": min(mine.value + half, high)}
+    if mine.verdict is not None:
+        line["verdict"] = mine.verdict
+    elif mine.withheld or value is None or not math.isfinite(mine.value):
+        line["verdict"] = "withheld"
+    else:
+        gap = max(abs(mine.value - value) - digit / 2 - 1e-9, 0.0)
+        if mine.exact:
             line["verdict"] = "equal" if gap == 0 else "differs"
-        elif se is None or (one.n is not None and one.n < FEW):
+        elif se is None or (mine.n is not None and mine.n < FEW):
             line["verdict"] = "too few"
         else:
             spread = math.hypot(se, their_se or 0.0)
@@ -427,17 +436,7 @@ def judged(published: pd.DataFrame, measured: Iterable[Measured]) -> pd.DataFram
             line["verdict"] = "equal" if gap == 0 else "within error"
             if line["assumed"] and gap and 2 * student.sf(gap / se, df) < _LEVEL:
                 line["verdict"] = "unclear"
-            tested.append(len(rows) - 1)
-    corrected = holm([rows[k]["p"] for k in tested])
-    for k, p in zip(tested, corrected, strict=True):
-        if p < _LEVEL:
-            rows[k]["verdict"] = "differs"
-        elif rows[k]["p"] < _LEVEL:
-            rows[k]["verdict"] = "unclear"
-        rows[k]["p"] = p
-    table = pd.DataFrame(rows, columns=[column.name for column in REPLICATION])
-    kinds = {"float": "float64", "int": "Int64", "bool": "bool"}
-    return table.astype({c.name: kinds[c.kind] for c in REPLICATION if c.kind in kinds})
+    return line
 
 
 def _last_digits(published: pd.DataFrame) -> list[float]:

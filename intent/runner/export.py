@@ -185,7 +185,7 @@ def export(request: ExportRequest) -> Export:
     if calls is not None and run is not None:
         n_calls = _calls(run, Path(calls), without, request.overwrite)
         written = replace(written, calls=str(calls), n_calls=n_calls)
-    return written
+    return written if without is None else replace(written, notes=(*written.notes, *without.notes))
 
 
 def _log(run: "Run | None", request: ExportRequest, reading: Mapping[str, Any]) -> "GameLog":

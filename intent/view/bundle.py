@@ -122,6 +122,7 @@ def write_bundle(request: ViewRequest) -> Bundle:
     with shared, writing(request.bundle, overwrite=request.overwrite) as draft:
         site = _Site(shared, make_folder(draft), notes)
         site.write(request.update)
+    notes += without.notes if without is not None else ()
     return Bundle(str(request.bundle), len(chosen), n_chosen, site.n_files, site.size, tuple(notes))
 
 

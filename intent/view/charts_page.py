@@ -11,7 +11,7 @@ from intent.base.statistics import Interval
 from intent.figures.style import colour
 from intent.view.groups import MOST_ESTIMATED, Contrast, Estimates, Group, Line, Share
 from intent.view.jobs import Failure
-from intent.view.list_page import SAYS_NOTHING
+from intent.view.list_page import SAYS_NOTHING, coins_in_words
 from intent.view.query import ColumnFacts, Facts, Filter, PageState, beside_address, packed
 
 __all__ = ["Bar", "Curve", "charts_values", "percent"]
@@ -114,6 +114,7 @@ def charts_values(
         "groups": groups,
         "statuses": _rows(counted, "status", [g.statuses for g in groups]) if counted else [],
         "strategies": _rows(counted, "strategy", [g.strategies for g in groups]) if counted else [],
+        "coins": coins_in_words(facts.coin, max((s.query for s in states), key=lambda query: query.is_part)),
         "curves": [
             _curve(name, g, _span(groups)) for name, g in zip(_NAMES, groups, strict=False) if g.rounds
         ],

@@ -56,6 +56,8 @@ class GameTable:
     ids : list of n_games str
     games : dict of name -> SeatColumn of n_games rows
     seats, computed : dict of name -> SeatColumn of n_seats rows
+    players : DataFrame of n_seats rows
+        Who sits there: model, strategy and focal, as far as the log has them.
     seat_game, seat_number : (n_seats,)
     kind_of_game : (n_games,), a number for each name and payoff table
     done : (n_games,) bool, games that have been labelled and summed
@@ -75,6 +77,8 @@ class GameTable:
         self.seats = {
             _renamed(n, computed): arrow_column(seats[n], n) for n in seats.column_names if n not in _HIDDEN
         }
+        who = [n for n in ("model", "strategy", "focal") if n in seats.column_names]
+        self.players = pd.DataFrame({n: seats[n].to_pandas() for n in who}, index=range(len(seat_game)))
         kinds = [arrow_column(games[n], n).values for n in ("game", "payoffs") if n in games.column_names]
         _, kind = np.unique(np.array(kinds).reshape(len(kinds), -1), axis=1, return_inverse=True)
         self.kind_of_game = kind.ravel()  # numpy 2.0 keeps the axes

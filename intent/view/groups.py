@@ -21,7 +21,7 @@ from intent.base.wording import counted
 from intent.comparison.effects import share_effects
 from intent.estimate.design_units import cell_columns, design_units
 from intent.logs.chunks import LEFT_OUT
-from intent.logs.gamelog import subjects
+from intent.logs.gamelog import is_scripted, subjects
 from intent.view.game_table import GameTable
 from intent.view.judging import SUMS, Judge
 from intent.view.strips import COOPERATED, DEFAULTED, DEFECTED
@@ -43,6 +43,7 @@ __all__ = [
     "estimates",
     "repeats",
     "sample",
+    "side_of",
 ]
 
 LEVEL = 0.95
@@ -58,18 +59,21 @@ _MOST_ROUNDS = 100
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The players that a filter finds.
+    """The players that a filter finds, and that count; see `side_of`.
 
     Parameters
     ----------
     table : GameTable
     games : (g,) rows of the games
     seats : (s,) rows of the seats by which they meet it
+    left_out : int
+        Seats that a strategy plays, and that meet it too.
     """
 
     table: GameTable
     games: NDArray[np.intp]
     seats: NDArray[np.intp]
+    left_out: int
 
 
 @dataclass(frozen=True)
@@ -126,37 +130,69 @@ class Contrast:
         What is independent, and why.
     shared : int
         Games in both.
+    left_out : tuple of int
+        Of each, the seats that a strategy plays and that do not count.
     """
 
     groups: tuple[Group, ...]
     differences: dict[tuple[str, Any], Interval]
     unit: str
     shared: int = 0
+    left_out: tuple[int, ...] = ()
 
 
-def contrast(sides: Sequence[Side]) -> Contrast:
-    """What one or two filters hold; the differences of two.
+def side_of(table: GameTable, games: NDArray[np.intp], seats: NDArray[np.intp]) -> Side:
+    """The subjects among the players of a filter; strategies only where it finds nobody else.
 
-    Rows are players of games. Intervals are `share_intervals`, those of differences `share_effects`, both
-    clustered by the unit of `design_units`, as `intent compare` does; a game in both filters counts as the
-    pair that it is.
+    Parameters
+    ----------
+    table : GameTable
+    games : (g,) rows of the games
+    seats : (s,) rows of the seats by which they meet the filter
     """
-    table = sides[0].table
-    rows = np.concatenate([side.seats for side in sides])
-    first = np.repeat(np.arange(len(sides)), [len(side.seats) for side in sides]) == 0
-    if not len(rows):
-        nothing = Group(0, 0, 0, (), (), None, ())
-        return Contrast(tuple(nothing for _ in sides), {}, "")
-    unit = design_units(_frame(table, rows), classes=()).unit
-    clusters, also = unit.codes, unit.also
-    differences: dict[tuple[str, Any], Interval] = {}
+    who = table.players.iloc[seats]
+    counted = subjects(who)
+    return Side(table, games, seats[counted], int((is_scripted(who) & ~counted).sum()))
+
+
+class _Players:
+    """The players of one filter or two, and shares among them.
+
+    Parameters
+    ----------
+    sides : one Side or two
+
+    Attributes
+    ----------
+    rows : (n,) rows of their seats, those of the first side first; who is in both is there twice
+    owners : for each side, (n,) whether a row is of it
+    unit : DesignUnit
+    differences : as in `Contrast`, of all shares that were computed
+    """
+
+    def __init__(self, sides: Sequence[Side]) -> None:
+        self.table = sides[0].table
+        self.rows = np.concatenate([side.seats for side in sides])
+        side = np.repeat(np.arange(len(sides)), [len(side.seats) for side in sides])
+        self.owners = [side == i for i in range(len(sides))]
+        self.unit = design_units(_frame(self.table, self.rows), classes=()).unit
+        self.differences: dict[tuple[str, Any], Interval] = {}
 
     def shares(
-        what: str, weights: NDArray[np.float64], names: Sequence[Any], among: NDArray[np.bool_]
+        self, what: str, weights: NDArray[np.float64], names: Sequence[Any], among: NDArray[np.bool_]
     ) -> list[list[Share]]:
-        """The shares of each side; the differences are noted."""
+        """The shares of each side; empty where nobody is among them. Differences are kept.
+
+        Parameters
+        ----------
+        what : first part of the key in `differences`
+        weights : (n, k), what each player has of each name
+        names : k names
+        among : (n,), players that count
+        """
+        clusters, also = self.unit.codes, self.unit.also
         by_side: list[list[Share]] = []
-        for own in (first, ~first)[: len(sides)]:
+        for own in self.owners:
             held = among & own
             if not held.any():
                 by_side.append([])
@@ -171,68 +207,90 @@ def contrast(sides: Sequence[Side]) -> Contrast:
                     for name, n, one in zip(names, counts, intervals, strict=True)
                 ]
             )
-        if len(sides) == 2 and all(by_side):
-            effects = share_effects(weights[among], first[among], clusters[among], tuple(map(str, names)))
+        if len(by_side) == 2 and all(by_side):
+            first = self.owners[0][among]
+            effects = share_effects(weights[among], first, clusters[among], tuple(map(str, names)))
             plain = [one for one in effects if one.measure == "difference"]
             for name, one in zip(names, plain, strict=True):
-                differences[what, name] = Interval(one.estimate, one.low, one.high)
+                self.differences[what, name] = Interval(one.estimate, one.low, one.high)
         return by_side
 
-    everyone = np.ones(len(rows), dtype=bool)
-    status, names = table.computed["status"].snapshot()
-    code = status[rows]
-    statuses = [name for name in STATUSES if name in names]
-    weights = (
-        np.stack([code == names.index(name) for name in statuses], axis=1).astype(float) if statuses else None
-    )
-    labelled = code >= 0
-    of_status: list[list[Share]] = [[] for _ in sides]
-    of_best: list[list[Share]] = [[] for _ in sides]
-    if weights is not None and labelled.any():
-        of_status = shares("status", weights, statuses, labelled)
-        sure = code == names.index("confident") if "confident" in names else ~everyone
-        best, strategies = table.computed["best"].snapshot()
-        own = best[rows]
-        frequent = np.argsort(-np.bincount(own[sure & (own >= 0)], minlength=len(strategies)), kind="stable")
-        there = [int(k) for k in frequent if (sure & (own == k)).any()]
-        if there:
-            chosen = np.stack([own == k for k in there], axis=1).astype(float)
-            of_best = shares("strategy", chosen, [strategies[k] for k in there], sure & (own >= 0))
-    marks = table.marks.codes[rows] & (DEFAULTED - 1)
-    plain = np.where(table.marks.codes[rows] >= DEFAULTED, 0, marks)
-    known = (plain == COOPERATED) | (plain == DEFECTED)
-    cooperated = plain == COOPERATED
-    lines: list[list[Line]] = [[] for _ in sides]
-    for t in range(min(plain.shape[1], _MOST_ROUNDS)):
-        if known[:, t].any():
-            chosen = np.stack([cooperated[:, t], ~cooperated[:, t]], axis=1).astype(float)
-            of_round = shares("round", chosen, [t + 1, -t - 1], known[:, t])
-            for own_lines, part in zip(lines, of_round, strict=True):
-                if part:
-                    n = sum(one.n for one in part)
-                    own_lines.append(Line(t + 1, n, part[0].value))
-    total: list[Share | None] = [None for _ in sides]
-    moved = known.any(axis=1)
-    if moved.any():
-        rate = cooperated.sum(axis=1) / np.maximum((known).sum(axis=1), 1)
-        of_all = shares("cooperation", np.stack([rate, 1 - rate], axis=1), ["", "not"], moved)
-        total = [part[0] if part else None for part in of_all]
-    groups = []
-    for i, side in enumerate(sides):
-        own = first if i == 0 else ~first
-        groups.append(
-            Group(
-                len(side.games),
-                len(side.seats),
-                int((labelled & own).sum()),
-                tuple(of_status[i]),
-                tuple(of_best[i]),
-                total[i],
-                tuple(lines[i]),
-            )
+
+def contrast(sides: Sequence[Side]) -> Contrast:
+    """What one or two filters hold; the differences of two.
+
+    Rows are players of games, subjects alone (`side_of`). Intervals are `share_intervals`, those of
+    differences `share_effects`, both clustered by the unit of `design_units`, as `intent compare` does; a
+    game in both filters counts as the pair that it is.
+    """
+    left_out = tuple(side.left_out for side in sides)
+    if not any(len(side.seats) for side in sides):
+        nothing = Group(0, 0, 0, (), (), None, ())
+        return Contrast(tuple(nothing for _ in sides), {}, "", left_out=left_out)
+    players = _Players(sides)
+    statuses, strategies = _labels(players)
+    cooperation, lines = _cooperation(players)
+    labelled = players.table.computed["status"].snapshot()[0][players.rows] >= 0
+    groups = tuple(
+        Group(
+            len(side.games),
+            len(side.seats),
+            int((labelled & own).sum()),
+            tuple(statuses[i]),
+            tuple(strategies[i]),
+            cooperation[i],
+            tuple(lines[i]),
         )
+        for i, (side, own) in enumerate(zip(sides, players.owners, strict=True))
+    )
     shared = len(np.intersect1d(sides[0].games, sides[1].games)) if len(sides) == 2 else 0
-    return Contrast(tuple(groups), differences, unit.line(), shared)
+    return Contrast(groups, players.differences, players.unit.line(), shared, left_out)
+
+
+def _labels(players: _Players) -> tuple[list[list[Share]], list[list[Share]]]:
+    """Shares of statuses among labelled players, and of strategies among confident ones, of each side."""
+    none: list[list[Share]] = [[] for _ in players.owners]
+    status, names = players.table.computed["status"].snapshot()
+    code = status[players.rows]
+    statuses = [name for name in STATUSES if name in names]
+    if not statuses or not (code >= 0).any():
+        return none, none
+    weights = np.stack([code == names.index(name) for name in statuses], axis=1).astype(float)
+    of_status = players.shares("status", weights, statuses, code >= 0)
+    if "confident" not in names:
+        return of_status, none
+    best, strategies = players.table.computed["best"].snapshot()
+    own = best[players.rows]
+    sure = (code == names.index("confident")) & (own >= 0)
+    frequent = np.argsort(-np.bincount(own[sure], minlength=len(strategies)), kind="stable")
+    there = [int(k) for k in frequent if (sure & (own == k)).any()]
+    if not there:
+        return of_status, none
+    chosen = np.stack([own == k for k in there], axis=1).astype(float)
+    return of_status, players.shares("strategy", chosen, [strategies[k] for k in there], sure)
+
+
+def _cooperation(players: _Players) -> tuple[list[Share | None], list[list[Line]]]:
+    """Cooperation over all rounds and by round, of each side."""
+    codes = players.table.marks.codes[players.rows]
+    plain = np.where(codes >= DEFAULTED, 0, codes & (DEFAULTED - 1))
+    cooperated = plain == COOPERATED
+    known = cooperated | (plain == DEFECTED)
+    lines: list[list[Line]] = [[] for _ in players.owners]
+    for t in range(min(plain.shape[1], _MOST_ROUNDS)):
+        if not known[:, t].any():
+            continue
+        chosen = np.stack([cooperated[:, t], ~cooperated[:, t]], axis=1).astype(float)
+        of_round = players.shares("round", chosen, [t + 1, -t - 1], known[:, t])
+        for own_lines, part in zip(lines, of_round, strict=True):
+            if part:
+                own_lines.append(Line(t + 1, sum(one.n for one in part), part[0].value))
+    moved = known.any(axis=1)
+    if not moved.any():
+        return [None for _ in players.owners], lines
+    rate = cooperated.sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    of_all = players.shares("cooperation", np.stack([rate, 1 - rate], axis=1), ["", "not"], moved)
+    return [part[0] if part else None for part in of_all], lines
 
 
 def _frame(table: GameTable, rows: NDArray[np.intp]) -> pd.DataFrame:
@@ -348,17 +406,18 @@ def estimates(
     seats: Sequence[set[tuple[str, int]]],
     *,
     explained: bool,
+    left_out: int = 0,
     update: Callable[[int, int], None] = lambda done, total: None,
 ) -> Estimates:
     """Shares of strategies by maximum likelihood, as `intent compare` makes them.
-
-    Of each filter its subjects count; strategies only where it holds nobody else.
 
     Parameters
     ----------
     log : GameLog, of the games of all filters
     judge : Judge
     seats : of each filter, the (game_id, seat) that count
+    left_out : int
+        Seats of these games that a strategy plays and that do not count, for a note.
     explained : bool
         Whether to say how much the strategies explain, which takes longer.
     update : called with (parts done, in all) of that; may raise an error that ends it
@@ -379,12 +438,7 @@ def estimates(
         raise UsageError("some players are in both filters: shares are estimated of filters that are apart")
     side = [next((_NAMES[i] for i, held in enumerate(seats) if key in held), None) for key in keys]
     table = table.assign(filter=pd.Series(side, index=table.index, dtype=object))
-    counts = np.zeros(len(table), dtype=bool)
-    for name in _NAMES[: len(seats)]:
-        own = np.flatnonzero(table["filter"] == name)
-        counts[own[subjects(table.iloc[own])]] = True
-    scripted = int((table["filter"].notna() & ~counts).sum())
-    table = table[counts].reset_index(drop=True)
+    table = table[table["filter"].notna()].reset_index(drop=True)
     present = sorted(set(table["filter"]))
     if len(present) < len(seats):
         raise UsageError("no player of the filter has a label that an estimate could start from")
@@ -406,8 +460,8 @@ def estimates(
     n_games = tuple(
         int(part["game_id"].nunique()) for _, part in table.groupby("filter", sort=True, observed=True)
     )
-    left_out = [LEFT_OUT.format(seats=counted(scripted, "seat"))] if scripted else []
-    lines = (_on_the_page(str(line)) for line in (*left_out, *result.notes))
+    beside = [LEFT_OUT.format(seats=counted(left_out, "seat"))] if left_out else []
+    lines = (_on_the_page(str(line)) for line in (*beside, *result.notes))
     notes = tuple(dict.fromkeys(filter(None, lines)))[:6]
     return Estimates(shares, "" if whole is None else whole.sentence(), each, p, n_games, notes)
 

@@ -31,7 +31,7 @@ from intent.base.errors import (
     shorten,
 )
 from intent.base.tables import LABEL_MARKS, are_labels, holds_labels, read_table
-from intent.logs.gamelog import GameLog
+from intent.logs.gamelog import GameLog, is_scripted
 from intent.logs.readers import read_log
 from intent.logs.readers.reader import Source as LogSource
 from intent.logs.reading import named_log, reading_of_named_log, reading_without_defaults, sha256_of_named_log
@@ -42,7 +42,7 @@ from intent.view.columns import accepted, column_facts
 from intent.view.detail import GameDetail, Keep, TextKeeper
 from intent.view.game_detail import game_detail, sent_messages
 from intent.view.game_table import GameTable, matching_rows, meeting, value_counts
-from intent.view.groups import Estimates, Side, estimates, repeats, sample
+from intent.view.groups import Estimates, Side, estimates, repeats, sample, side_of
 from intent.view.judging import SUMS, WHY, Judge, judge_of, label_columns, seat_sums
 from intent.view.query import ColumnFacts, Facts, Filter, Page, Query
 from intent.view.source import DAMAGE, Source, StoredLog, is_current_folder
@@ -249,7 +249,7 @@ class Progress:
         self.caught_up = True
         self.notes: list[str] = []
         self.coin: dict[str, Any] | None = None
-        self._situations = Situations()
+        self._met = {False: Situations(), True: Situations()}  # by whether a strategy plays
         self._lock, self._stop = threading.RLock(), threading.Event()
         self._thread: threading.Thread | None = None
         self._last_page = time.monotonic()
@@ -361,7 +361,8 @@ class Progress:
         """Say what fair coins would get; a run that goes on would change it with every game."""
         if self._labelled is None and not self._watch and self.coin is None:
             judge = self._judge
-            coin = coin_shares(self._situations, judge.recogniser, judge.settings, seed=judge.seed)
+            met = self._met[not len(self._met[False].counts)]  # strategies count where nobody else plays
+            coin = coin_shares(met, judge.recogniser, judge.settings, seed=judge.seed)
             self.coin = None if coin is None else coin.to_dict()
 
     def _replace(self, changed: set[str]) -> None:
@@ -397,9 +398,12 @@ class Progress:
             table.marks.fill(table.rows_of(log.seats[["game_id", "seat"]]), log)
             if self._labelled is None:
                 X = self._judge.play(log)
+                assert X.keys is not None
                 table.fill(self._judge.labels_of(X))
                 if not self._watch:
-                    self._situations += Situations.of(X)
+                    scripted = is_scripted(table.players.iloc[table.rows_of(X.keys)])
+                    for strategy in self._met:
+                        self._met[strategy] += Situations.of(X[scripted == strategy])
                 self._count(log)
             self.texts.add_moves(log, calls=self._run_calls is not None)
             table.finish(games)
@@ -666,7 +670,7 @@ class Library:
         _, seats = meeting(table, self._base, query.filters, jump)
         among = np.zeros(len(table), dtype=bool)
         among[rows] = True
-        return Side(table, rows, np.flatnonzero(seats & among[table.seat_game]))
+        return side_of(table, rows, np.flatnonzero(seats & among[table.seat_game]))
 
     def estimates(
         self,
@@ -690,7 +694,14 @@ class Library:
             names = (table.ids[int(game)] for game in table.seat_game[held])
             seats.append(set(zip(names, table.seat_number[held].tolist(), strict=True)))
         log = self._opened.source.log(np.unique(np.concatenate(games)))
-        return estimates(log, self._judge, seats, explained=explained, update=update)
+        return estimates(
+            log,
+            self._judge,
+            seats,
+            explained=explained,
+            left_out=sum(side.left_out for side in sides),
+            update=update,
+        )
 
     def search(self, words: str, query: Query, kinds: Sequence[str] = ()) -> tuple[Found, list[str], int]:
         """Where a literal stands in the texts of the games that a query finds.

@@ -39,6 +39,7 @@ __all__ = [
     "Heading",
     "Option",
     "Row",
+    "coins_in_words",
     "facets",
     "head_rows",
     "list_values",
@@ -264,7 +265,7 @@ def list_values(
         "any_hollow": any(name.endswith("h") for one in drawn for name, _ in one.paths),
         "any_bars": any(one.kind == "bars" for one in drawn),
         "facts": facts,
-        "coins": _coins(facts.coin),
+        "coins": coins_in_words(facts.coin, state.query),
         "state": state,
         "groups": [
             (_TABLES[t], group) for t in _TABLES if (group := [f for f in shown if f.column.table == t])
@@ -304,13 +305,20 @@ def _lead(names: Sequence[str]) -> str:
     return lead if len(lead) >= _LONG_LEAD else ""
 
 
-def _coins(coin: Mapping[str, Any] | None) -> str:
-    """What fair coins would get in these games; empty where it is not known."""
+def coins_in_words(coin: Mapping[str, Any] | None, query: Query) -> str:
+    """What fair coins would get in all games of a log; empty where it is not known.
+
+    Parameters
+    ----------
+    coin : as `Facts.coin`
+    query : what the page shows: of a part of the games, the sentence says that it is of all
+    """
     shares = coin_column(coin)
     if coin is None or not shares:
         return ""
     listed = ", ".join(f"{share} {status.replace('_', ' ')}" for status, share in reversed(shares.items()))
-    return f"What {coin_sentence(coin)}: {listed}."
+    games = "all games of the log" if query.is_part else "these games"
+    return f"What {coin_sentence(coin, games)}: {listed}."
 
 
 def _usual(columns: Sequence[ColumnFacts]) -> list[str]:

@@ -124,6 +124,11 @@ class Query:
         if self.order not in ORDERS:
             raise UsageError(f"order {shorten(self.order)!r}, expected one of {', '.join(ORDERS)}")
 
+    @property
+    def is_part(self) -> bool:
+        """Whether games may be left out."""
+        return bool(self.filters) or self.jump not in (None, "extreme")
+
 
 @dataclass(frozen=True)
 class ColumnFacts:

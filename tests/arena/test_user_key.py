@@ -78,6 +78,8 @@ def test_where_it_cannot_be_kept_the_salt_says_so(home):
     assert salt == Salt.of_field(FIELD, 0)
     assert salt.replay.startswith(f"only --salt {salt.hex} plays the same matches again: ")
     assert "arena.key cannot be kept" in salt.replay
+    assert "XDG_STATE_HOME=FOLDER" in salt.replay
+    assert "\n" not in salt.replay
 
 
 def test_a_home_that_is_not_there_is_not_made(monkeypatch, tmp_path):

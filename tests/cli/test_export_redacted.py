@@ -116,3 +116,23 @@ def test_what_cannot_be_left_out_is_told_in_one_line(intent, tmp_path, words, to
     assert "\n" not in err.strip()
     assert told in err
     assert not (tmp_path / "out.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (["--pseudonyms"], "pseudonyms are"),
+        (["--redact", "all", "--redact-as", "hash"], "hashes are"),
+        (["--pseudonyms", "--redact", "all", "--redact-as", "hash"], "pseudonyms and hashes are"),
+        (["--redact", "all"], ""),
+        (["--pseudonyms", "--key", "lab.key"], ""),
+    ],
+)
+def test_a_key_that_is_not_kept_is_told_with_what_follows(intent, tmp_path, options, what):
+    (tmp_path / "games.csv").write_text(TIDY)
+    (tmp_path / "lab.key").write_text("0123456789abcdef")
+    code, _, errors = intent("export", "games.csv", "--cooperate", "left", "-o", "log.jsonl", *options)
+    assert code == 0
+    lines = [line for line in errors.splitlines() if "kept nowhere" in line]
+    assert [line.startswith(f"note: {what} by a key") for line in lines] == [True] * bool(what)
+    assert all("--key FILE makes them alike" in line for line in lines)

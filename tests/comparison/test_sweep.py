@@ -172,6 +172,16 @@ def test_the_gate_sees_the_seat_that_a_condition_hides():
     assert curve(result, "retention") == [0.5]
 
 
+def test_a_strategy_opposite_a_model_judges_no_game():
+    table = labels("ClCC", model=["m", None] * 2, strategy=[None, "TFT"] * 2)
+    result = sweep(table, tau=[0.9], gate="game")
+    assert (result.sweep.groups[0].n, curve(result, "retention")) == (2, [1])
+    everybody = sweep(table, tau=[0.9], gate="game", keep_scripted=True)
+    assert (everybody.sweep.groups[0].n, curve(everybody, "retention")) == (4, [0.5])
+    alone = sweep(table, tau=[0.9], gate="game", where={"strategy": ["TFT"]})
+    assert (alone.sweep.groups[0].n, curve(alone, "retention")) == (2, [0.5])
+
+
 def test_groups_have_curves_of_their_own(rng):
     result = sweep(simulated(30, rng), by="model", tau=[0.5, 0.9])
     assert [g.values for g in result.sweep.groups] == [("A",), ("B",), ("C",)]

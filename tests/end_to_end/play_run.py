@@ -1,11 +1,8 @@
-"""Plays a run folder against an endpoint; a process of its own, so that it can be killed."""
+"""Plays a run folder against an endpoint, in a process of its own that can be killed."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import json
-from dataclasses import asdict
 from pathlib import Path
 
 from intent.agents.agent import make_agents
@@ -61,14 +58,6 @@ async def play(folder: Path, concurrency: int, window: int | None = None) -> Out
             await client.close()
 
 
-def main() -> None:
-    """Play and print the outcome."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--concurrency", type=int, default=16)
-    options = parser.parse_args()
-    print(json.dumps(asdict(asyncio.run(play(options.folder, options.concurrency))), default=str))
-
-
-if __name__ == "__main__":
-    main()
+def played(folder: Path, concurrency: int) -> None:
+    """What a process does that is there to be killed."""
+    asyncio.run(play(folder, concurrency))

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from served import answering, completion
 
+from intent.cli.main import main
 from intent.runner.export import export
 from intent.runner.run import Run, run_status
 
@@ -103,10 +104,19 @@ def test_a_whole_run_holds_no_key(intent, tmp_path):
         assert not any(form.decode() in pd.read_parquet(path).to_csv() for form in forms())
 
 
-def test_a_refused_key_is_not_said(intent, tmp_path):
+def test_a_refused_key_is_not_said(tmp_path, monkeypatch, capfd):
+    (tmp_path / "canary.json").write_text(json.dumps(EXPERIMENT))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("INTENT_KEY_127_0_0_1", CANARY)
+
+    def intent(*words: str):
+        with pytest.raises(SystemExit) as ended:
+            main([*words, "--debug"])
+        return ended.value.code, "".join(capfd.readouterr()).encode()
+
     with refusing() as url:
-        code, said = intent("play", "canary.json", "-m", f"openai/any@{url}", "-o", "run", "--debug")
-        again, more = intent("resume", "run", "--no-track", "--debug")
+        code, said = intent("play", "canary.json", "-m", f"openai/any@{url}", "-o", "run")
+        again, more = intent("resume", "run", "--no-track")
     assert (code, again) == (3, 3)
     assert b"401" in said
     assert_nowhere(tmp_path, said + more)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-import subprocess
-import sys
-import time
 
 import pytest
+from killed import killed_once
 
 from intent.agents.agent import ARCHITECTURES
 from intent.runner.experiment.file import load_experiment
@@ -18,7 +16,6 @@ from intent.runner.run import Run
 
 pytestmark = pytest.mark.slow
 
-PATIENCE = 60
 REPETITIONS = {"debate": 2, "private": 4, "tool": 4}
 """Fewer of the architectures that call often."""
 
@@ -47,15 +44,8 @@ def test_a_kill_changes_nothing(tmp_path, architecture):
     source.write_text(json.dumps(values), encoding="utf-8")
     whole = play(load_experiment(source), tmp_path / "whole")
     folder = tmp_path / "run"
-    intent = [sys.executable, "-c", "from intent.cli.main import main; main()"]
-    command = [*intent, "play", str(source), "-o", str(folder), "--no-track"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + PATIENCE
-    while process.poll() is None and stored(folder / "run.sqlite") < whole.summary["calls"] * 0.3:
-        assert time.monotonic() < until
-        time.sleep(0.005)
-    process.kill()
-    process.communicate()
+    early = whole.summary["calls"] * 0.3
+    killed_once(lambda: stored(folder / "run.sqlite") >= early, play, load_experiment(source), folder)
     assert 0 < stored(folder / "run.sqlite") < whole.summary["calls"]
     found = resume(folder)
     assert found.log.equals(whole.log)

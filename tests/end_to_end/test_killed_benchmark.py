@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sqlite3
-import subprocess
-import sys
-import time
 
 import pytest
+from killed import killed_once
 
 from intent.gamma.bench.run import run_benchmark
 from intent.runner.play import resume
@@ -26,23 +23,6 @@ SMALL = {
     "models": ["scripted/asked:RANDOM", "scripted/erratic"],
     "table": {"model": 4, "scripted/RANDOM": 1, "scripted/best-reply": 1},
 }
-PLAY = """
-import json, sys
-from intent.gamma.bench.run import run_benchmark
-run_benchmark(*json.loads(sys.argv[1]))
-"""
-PATIENCE = 60
-
-
-def killed_at(folder, calls):
-    """Play in another process and kill it as soon as so many calls are stored."""
-    process = subprocess.Popen([sys.executable, "-c", PLAY, json.dumps([SMALL, str(folder)])])
-    until = time.monotonic() + PATIENCE
-    while process.poll() is None and stored(folder) < calls and time.monotonic() < until:
-        time.sleep(0.005)
-    process.kill()
-    process.communicate()
-    assert time.monotonic() < until
 
 
 def stored(folder):
@@ -56,7 +36,7 @@ def stored(folder):
 def test_killed_and_gone_on_with_is_as_if_played_at_once(tmp_path):
     calls = 300
     whole = run_benchmark(SMALL, tmp_path / "whole")
-    killed_at(tmp_path / "part", calls)
+    killed_once(lambda: stored(tmp_path / "part") >= calls, run_benchmark, SMALL, tmp_path / "part")
     before = stored(tmp_path / "part")
     rest = resume(tmp_path / "part")
     assert calls <= before < whole.summary["calls"]

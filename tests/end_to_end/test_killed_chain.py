@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
+from killed import killed_once
 
 from experiments.llm_strategies.chain import run_chain
 from intent.arena.engines import engine_status
@@ -20,7 +18,6 @@ pytestmark = [
 
 SMALL = Path(__file__).resolve().parents[2] / "experiments" / "llm_strategies" / "small.yaml"
 SETTINGS = ["noise=[0.1]", "n=2", "turns=30", "line_up=null", "bootstrap=100", "inspect=false"]
-PATIENCE = 60
 
 
 @pytest.fixture(scope="module")
@@ -40,16 +37,7 @@ def results(folder):
 @pytest.mark.parametrize("begun", ["sets/*/exchanges.jsonl", "play/*/tournament/moves.sqlite"])
 def test_a_kill_changes_nothing(tmp_path, whole, begun):
     folder = tmp_path / "killed"
-    words = ["strategies", "run", str(SMALL), "-o", str(folder)]
-    words += [word for one in SETTINGS for word in ("--set", one)]
-    intent = [sys.executable, "-c", "from intent.cli.main import main; main()", *words]
-    process = subprocess.Popen(intent, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + PATIENCE
-    while process.poll() is None and not list(folder.glob(begun)):
-        assert time.monotonic() < until
-        time.sleep(0.002)
-    process.kill()
-    process.communicate()
+    killed_once(lambda: list(folder.glob(begun)), run_chain, SMALL, folder, settings=SETTINGS)
     assert json.loads((folder / "chain.json").read_text("utf8"))["result"] is None
     run_chain(SMALL, folder, settings=SETTINGS, workers=2)
     assert results(folder) == results(whole)

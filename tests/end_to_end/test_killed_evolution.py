@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
+from killed import killed_once
 
 from intent.arena.engines import engine_status
 from intent.arena.evolution.evolve import evolve
@@ -20,20 +18,11 @@ pytestmark = [
 SAMPLES = Path(__file__).resolve().parents[2] / "datasets" / "samples" / "written_strategies"
 ASKED = {"runs": 10, "turns": 300, "repetitions": 10, "seed": 3}
 FILES = ("equilibria.csv", "runs.csv", "payoff.csv", "invasion.csv", "paths.parquet")
-PATIENCE = 60
 
 
 def test_a_kill_changes_nothing(tmp_path):
     path, folder = SAMPLES / "default_noise.py", tmp_path / "killed"
-    options = [word for name, value in ASKED.items() for word in (f"--{name}", str(value))]
-    command = [sys.executable, "-c", "from intent.cli.main import main; main()", "evolve", str(path)]
-    process = subprocess.Popen([*command, "-o", str(folder), *options], stderr=subprocess.DEVNULL)
-    until = time.monotonic() + PATIENCE
-    while process.poll() is None and not (folder / "moves.sqlite-wal").is_file():
-        assert time.monotonic() < until
-        time.sleep(0.002)
-    process.kill()
-    process.communicate()
+    killed_once((folder / "moves.sqlite-wal").is_file, evolve, path, output=folder, **ASKED)
     assert not (folder / "evolution.json").exists()
     evolve(path, output=folder, workers=2, **ASKED)
     evolve(path, output=tmp_path / "whole", workers=1, **ASKED)

@@ -9,13 +9,13 @@ import random
 import sqlite3
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import play_run
 import pytest
+from killed import killed_once
 
 from intent.agents.mock.client import digest
 from intent.runner.run import Run
@@ -24,8 +24,6 @@ pytestmark = pytest.mark.slow
 
 CONCURRENCY = 16
 GAMES, CALLS = 100, 450
-PATIENCE = 120
-"""Seconds that a run may take to store the calls it is awaited for."""
 FAULTS = ("429-after", "timeout", "malformed")
 MORE_FAULTS = ("429", "500", "cut", "cut-body", "empty", "blank", "html")  # each alike to one of the former
 
@@ -58,17 +56,13 @@ def served(*options: str) -> Iterator[Server]:
 
 def killed_at(run: Run, calls: int) -> None:
     """Play in another process and kill it as soon as so many calls are stored."""
-    command = [sys.executable, play_run.__file__, str(run.folder), "--concurrency", str(CONCURRENCY)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
     with contextlib.closing(sqlite3.connect(run.folder / "run.sqlite")) as db:
-        until = time.monotonic() + PATIENCE
-        while process.poll() is None and db.execute("SELECT count(*) FROM calls").fetchone()[0] < calls:
-            if time.monotonic() > until:
-                break
-            time.sleep(0.005)
-    process.kill()
-    process.communicate()
-    assert time.monotonic() < until
+        killed_once(
+            lambda: db.execute("SELECT count(*) FROM calls").fetchone()[0] >= calls,
+            play_run.played,
+            run.folder,
+            CONCURRENCY,
+        )
 
 
 def sent_in_vain(run: Run) -> int:

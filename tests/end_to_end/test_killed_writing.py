@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import time
-
 import pytest
+from killed import killed_once
 
 from intent.arena.engines import engine_status
 from intent.arena.writing.strategies import write_strategies
@@ -16,7 +13,6 @@ pytestmark = [
     pytest.mark.skipif(None not in engine_status().values(), reason="needs seccomp or monty"),
 ]
 
-PATIENCE = 300
 ASKED = {"style": "default,prose+refine", "n": 6, "turns": 100}
 
 
@@ -40,16 +36,8 @@ def undisturbed(tmp_path_factory):
 def test_a_kill_changes_nothing(tmp_path, undisturbed, share):
     whole, untouched = undisturbed
     folder = tmp_path / "killed"
-    intent = [sys.executable, "-c", "from intent.cli.main import main; main()"]
-    command = [*intent, "strategies", "write", "scripted/strategist", "-o", str(folder)]
-    options = [str(part) for name, value in ASKED.items() for part in (f"--{name}", value)]
-    process = subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + PATIENCE
-    while process.poll() is None and stored(folder) < whole["calls"] * share:
-        assert time.monotonic() < until
-        time.sleep(0.002)
-    process.kill()
-    process.communicate()
+    calls = whole["calls"] * share
+    killed_once(lambda: stored(folder) >= calls, write_strategies, "scripted/strategist", folder, **ASKED)
     assert 0 < stored(folder) <= whole["calls"]
     found = write_strategies("scripted/strategist", folder, **ASKED).to_dict()
     assert stored(folder) == whole["calls"] == found["calls"]

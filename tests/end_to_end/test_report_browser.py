@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from browser import barriers, chromium
 from report_pages import HOSTILE, hostile_games, two_games
 
 from intent.report.report import report
 
-sync_playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright").sync_playwright
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs chromium"),
-]
+pytestmark = pytest.mark.slow
 
 OPENED = "document.querySelectorAll('details').forEach((one) => one.open = true)"
 PAPER = 680
@@ -28,48 +23,65 @@ SEEN = """() => ({title: document.title, scripts: document.scripts.length, image
   hidden: getComputedStyle(document.body).display, text: document.body.textContent})"""
 
 
+PRINTED = {
+    "short": (two_games, {"short": True}),
+    "two games": (two_games, {}),
+    "hostile": (hostile_games, {"full": True}),
+}
+
+
 @pytest.fixture(scope="module")
-def page_of(tmp_path_factory):
+def browser() -> Iterator[Any]:
+    with chromium() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def path_of(tmp_path_factory):
+    """The report of a row of `PRINTED`, made when it is first wanted."""
+    folder = tmp_path_factory.mktemp("browser")
+
+    def path(name):
+        file = folder / f"{name}.html"
+        if not file.exists():
+            made, how = PRINTED[name]
+            report(made(), file, **how, bootstrap=20, permutations=99)
+        return file
+
+    return path
+
+
+@pytest.fixture(scope="module")
+def page_of(browser, path_of):
     """Opens the full report of hostile games at a width, in a colour scheme."""
-    path = tmp_path_factory.mktemp("browser") / "report.html"
-    report(hostile_games(), path, full=True, bootstrap=20, permutations=99)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    address = path_of("hostile").as_uri()
 
-        def opened(width, scheme="light", media=None):
-            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-            page.heard = []
-            page.on("console", lambda message: page.heard.append(message.text))
-            page.on("pageerror", lambda error: page.heard.append(str(error)))
-            page.on("dialog", lambda dialog: page.heard.append(dialog.message))
-            page.on("request", lambda request: page.heard.append(request.url))
-            page.emulate_media(media=media, color_scheme=scheme)
-            page.goto(path.as_uri())
-            page.heard.remove(path.as_uri())
-            return page
+    def opened(width, scheme="light", media=None):
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.heard = []
+        page.on("console", lambda message: page.heard.append(message.text))
+        page.on("pageerror", lambda error: page.heard.append(str(error)))
+        page.on("dialog", lambda dialog: page.heard.append(dialog.message))
+        page.on("request", lambda request: page.heard.append(request.url))
+        page.emulate_media(media=media, color_scheme=scheme)
+        page.goto(address)
+        page.heard.remove(address)
+        return page
 
-        yield opened
-        browser.close()
+    return opened
 
 
-@pytest.mark.parametrize("paper", ["A4", "Letter"])
-@pytest.mark.parametrize(
-    ("made", "how"),
-    [(two_games, {"short": True}), (two_games, {}), (hostile_games, {"full": True})],
-    ids=["short", "two games", "hostile"],
-)
-def test_it_prints_on_two_pages_until_the_appendix_is_opened(made, how, paper, tmp_path):
-    report(made(), tmp_path / "r.html", **how, bootstrap=20, permutations=999)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
-        page.goto((tmp_path / "r.html").as_uri())
+@pytest.mark.parametrize("name", PRINTED)
+def test_it_prints_on_two_pages_until_the_appendix_is_opened(browser, path_of, name):
+    page = browser.new_page()
+    for paper in ("A4", "Letter"):
+        page.goto(path_of(name).as_uri())
         folded = page.pdf(format=paper)
         page.evaluate("document.querySelectorAll('.appendix').forEach(one => one.open = true)")
         opened = page.pdf(format=paper)
-        browser.close()
-    assert len(_PAGE.findall(folded)) == 2
-    assert (len(_PAGE.findall(opened)) > 2) is not how.get("short", False)
+        assert len(_PAGE.findall(folded)) == 2
+        assert (len(_PAGE.findall(opened)) > 2) is not PRINTED[name][1].get("short", False)
+    page.close()
 
 
 def test_a_link_into_the_appendix_opens_it(page_of):
@@ -94,9 +106,7 @@ def test_it_is_silent_and_fits(page_of, width):
 def test_axe_finds_nothing_serious(page_of, width, scheme):
     page = page_of(width, scheme)
     page.evaluate(OPENED)
-    found = axe.Axe().run(page).response["violations"]
-    serious = [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in ("serious", "critical")]
-    assert serious == []
+    assert [one for one in barriers(page) if one[1] in ("serious", "critical")] == []
     page.close()
 
 

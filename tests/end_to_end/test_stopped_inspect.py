@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 pytestmark = [pytest.mark.slow, pytest.mark.extra("inspect_ai")]
-GAMES = 12
+GAMES = 8
 
 
 def program(name: str) -> str:
@@ -40,6 +40,8 @@ def test_an_evaluation_that_a_person_stops_is_labelled_and_retried(tmp_path: Pat
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
+        # whoever runs the tests in the background of a shell has interrupts ignored, and so would Inspect
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         while running.poll() is None and not any(b"samples/" in f.read_bytes() for f in logs(tmp_path)):
@@ -56,9 +58,9 @@ def test_an_evaluation_that_a_person_stops_is_labelled_and_retried(tmp_path: Pat
     called(tmp_path, "inspect", "eval-retry", str(stopped), "--log-dir", "logs", "--display", "log")
     (whole,) = set(logs(tmp_path)) - {stopped}
     assert labels(tmp_path, whole)["n_games"] == GAMES
-    scanned = called(
-        tmp_path, "scout", "scan", "intent/repeated_play", "-T", str(whole), "--display", "plain"
-    )
+    # in one process: another test has Scout start several
+    scan = ("scan", "intent/repeated_play", "-T", str(whole), "--display", "plain", "--max-processes", "1")
+    scanned = called(tmp_path, "scout", *scan)
     assert "scan complete" in scanned
 
 

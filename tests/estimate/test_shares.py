@@ -84,6 +84,12 @@ def test_gate_on_games_needs_both_seats():
     assert gate_rows(table, None).all()
 
 
+def test_gate_on_games_judges_subjects_and_strategies_apart():
+    strategies = np.array([False, True] * 2)
+    assert gate_rows(labels("CaaD"), "game", strategies).tolist() == [True, False, False, True]
+    assert gate_rows(labels("CaaD"), "trajectory", strategies).tolist() == [True, False, False, True]
+
+
 def test_gate_keeps_a_game_of_one_labelled_seat():
     assert gate_rows(labels("CaD").iloc[[0, 2]], "game").all()
 

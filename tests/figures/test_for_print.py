@@ -30,7 +30,8 @@ FEW = ("bars", "ribbons", "points-means", "automaton", "study-reliability", "con
 
 
 def found_faults(sketches_by_name, column, folder):
-    """Name -> what is wrong with it, drawn once, written as PDF and SVG."""
+    """Name -> what is wrong with it, drawn once, written as SVG and, for the first column, as PDF."""
+    suffixes = ("svg", "pdf") if column == next(iter(COLUMNS)) else ("svg",)  # fonts are those of any width
     wrong = {}
     with drawn_on(sheet_of(column)), look():
         for name, (drawing, remarks) in sketches_by_name.items():
@@ -39,22 +40,26 @@ def found_faults(sketches_by_name, column, folder):
             figure.set_layout_engine("none")
             paths = [
                 save(figure, folder / f"{name}.{suffix}", title=drawing.title, description="")
-                for suffix in ("pdf", "svg")
+                for suffix in suffixes
             ]
-            own += file_faults(*paths, COLUMNS[column])
+            own += file_faults(COLUMNS[column], *paths)
             own += [] if len(drawing.words(remarks)) > len(drawing.title) + 20 else ["no caption"]
             if own:
                 wrong[name] = own
     return wrong
 
 
-def file_faults(pdf, svg, width):
-    """What is wrong with the files: fonts, text that is no text, another width."""
-    data, tree = pdf.read_bytes(), ET.parse(svg).getroot()
-    wrong = ["a font of Type 3"] if type3_fonts(data) else []
-    box = re.search(rb"/MediaBox \[ ?0 0 ([0-9.]+)", data)
-    if abs(float(box[1]) / 72 * 25.4 - width) > 0.1:
-        wrong.append(f"{float(box[1]) / 72 * 25.4:.1f} mm wide")
+def file_faults(width, svg, pdf=None):
+    """What is wrong with the files: another width, no text, fonts of text that is no text."""
+    tree = ET.parse(svg).getroot()
+    points = {"SVG": float(tree.get("width").removesuffix("pt"))}
+    wrong = []
+    if pdf is not None:
+        data = pdf.read_bytes()
+        points["PDF"] = float(re.search(rb"/MediaBox \[ ?0 0 ([0-9.]+)", data)[1])
+        wrong += ["a font of Type 3"] if type3_fonts(data) else []
+    millimetres = {name: value / 72 * 25.4 for name, value in points.items()}
+    wrong += [f"{name}: {mm:.1f} mm wide" for name, mm in millimetres.items() if abs(mm - width) > 0.1]
     if not list(tree.iter("{http://www.w3.org/2000/svg}text")):
         wrong.append("no text in the SVG")
     return wrong

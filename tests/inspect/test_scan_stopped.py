@@ -68,6 +68,7 @@ def test_a_stopped_scan_ends_soon_and_can_be_resumed(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     write_log(tmp_path / "logs")
     words = [scout, "scan", "intent/repeated_play", "-T", "logs", "--scans", "scans", "--display", "plain"]
+    words += ["--max-processes", "2"]  # each loads Scout anew
     output = tmp_path / "output.txt"
     with output.open("w") as sink:
         scan = subprocess.Popen(

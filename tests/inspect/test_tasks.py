@@ -80,6 +80,15 @@ def moves(log: Any) -> list[tuple[Any, ...]]:
     return sorted(table[["game_id", "round", "seat", "action", "status"]].itertuples(index=False, name=None))
 
 
+YEARS = {
+    "name": "delight",
+    "kind": "penalty",
+    "actions": ["Cooperate", "Defect"],
+    "payoffs": {"T": 15, "R": 10, "P": 5, "S": 0},
+    "cooperate": "Cooperate",
+}
+"""One of the three games of years in prison, which differ in their numbers only."""
+
 FILES = {
     "matrix": (MATRIX, ["rounds=4", "repetitions=2"]),
     "errors": (
@@ -103,7 +112,10 @@ FILES = {
             "personas=selfish",
         ],
     ),
-    "architectures": (experiment_file("agent_architectures/small"), []),
+    "architectures": (
+        experiment_file("agent_architectures/small"),
+        ["grid.game=null", f"game={json.dumps(YEARS)}"],
+    ),
     "deliberation": (experiment_file("private_deliberation/small"), ["grid.setting=null", "game=head-tail"]),
     "gamma": (experiment_file("gamma_bench/small"), ["rounds=2", "games=[guessing,auction,pirate]"]),
     "seeded": (MATRIX, ["rounds=3", "repetitions=2", "settings.seeded=true", "settings.temperature=0.5"]),

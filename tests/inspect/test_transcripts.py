@@ -4,14 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-import random
+import re
+import sys
+import unicodedata
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from intent.inspect.intentions import intentions
-from intent.inspect.moves import ARGUMENTS, LONGEST, MESSAGES, WHOLE, Line, ascriptions, lines_of
+from intent.inspect.lexicon import (
+    BOTH,
+    CHOICE,
+    COMING,
+    CONDITION,
+    FUTURE,
+    OTHER,
+    ROUND,
+    SELF,
+    lowered,
+    stems,
+)
+from intent.inspect.moves import Line, ascriptions
+from intent.inspect.reading import (
+    ARGUMENTS,
+    LONGEST,
+    MESSAGES,
+    WHOLE,
+    lines_of,
+    marked,
+    thinned,
+    unread,
+)
 from intent.inspect.transcripts import EVIDENCE, THRESHOLD, WORK, Play, _Reading, repeated_play
 
 
@@ -176,7 +200,7 @@ def test_sentences_that_state_an_intention(sentence: str, intends: bool) -> None
     lines = [Line("assistant", sentence)]
     play = Play(("A", "B"), ("A", "A"), ("A",), 2, (0,))
     assert bool(intentions(lines, play)) == intends
-    assert intentions(lines, None) == []
+    assert not intentions(lines, None)
 
 
 @pytest.mark.parametrize(
@@ -212,32 +236,94 @@ def test_a_long_transcript_keeps_the_ends_of_its_messages() -> None:
     assert lines_of([{"role": "user", "content": "x" * 5_000 + " you 7"}])[0].text == "x" * 100 + " you 7"
 
 
-@pytest.mark.parametrize("options", [("share", "keep"), ("A", "B"), ("合作", "背叛")])
-@pytest.mark.parametrize(("around", "thinks"), [(4_000, True), (15_000, True), (40_000, False)])
-def test_moves_in_the_middle_of_long_messages_are_read(
-    options: tuple[str, str], around: int, thinks: bool
+@pytest.mark.parametrize("options", [("share", "keep"), ("A", "B"), ("合作", "背叛")], ids="/".join)
+@pytest.mark.parametrize(("length", "form"), [(8_000, 3), (30_000, 1), (200_000, 0), (200_000, 2)])
+def test_moves_and_intentions_amid_long_messages_are_read(
+    options: tuple[str, str], length: int, form: int
 ) -> None:
-    story = "It rained on the market, and the train was late. " * (around // 49)
-    rng = random.Random(0)
-    one, two = options
-    chat = [
-        {
-            "role": "system",
-            "content": f"A repeated game with another player, for points. Both choose {one} or {two}.",
-        }
-    ]
-    news, own, others = "", [], []
-    for number in range(1, 21):
-        chat.append({"role": "user", "content": f"{story}{news}{story}Round {number}: what do you choose?"})
-        own.append(rng.choice(options))
-        others.append(rng.choice(options))
-        reply = f"{story}\nDECISION: {own[-1]}\n{story}" if thinks else own[-1]
-        chat.append({"role": "assistant", "content": reply})
-        news = f"\nIn round {number} you chose {own[-1]} and the other player chose {others[-1]}.\n"
-    play = repeated_play(lines_of(chat))
+    module = benchmark()
+    messages, own, others = module.long_play(length, options, list(module.FORMS.values())[form])
+    lines = lines_of(messages)
+    play = repeated_play(lines)
     assert play is not None
-    assert play.own == tuple(own)
-    assert len(play.others) >= 12
+    assert (play.own, play.others) == (tuple(own), tuple(others))
+    stated = intentions(lines, play)
+    assert [(one.at, one.option) for one in stated.stated] == [(6, options[0])]
+    left = unread(lines)
+    assert left.characters > left.of_characters / 2
+    assert f"{left.characters:,} were not read for moves" in left.sentence()
+
+
+def test_what_is_not_read_is_said() -> None:
+    short = lines_of([{"role": "user", "content": "Round 1, A or B?"}, {"role": "assistant", "content": "A"}])
+    assert unread(short).sentence() == ""
+    many = lines_of([{"role": "user", "content": "DECISION: share"}] * (MESSAGES + 5))
+    assert unread(many).messages == 5
+    assert "among them 5 whole messages" in unread(many).sentence()
+    pages = "\n".join(f"DECISION: share on page {page}" for page in range(9_000))
+    dense = lines_of([{"role": "assistant", "content": pages}, {"role": "assistant", "content": pages}])
+    assert unread(dense).places > 5_000
+    oath = " ".join(f"I will share in round {number}." for number in range(40_000))
+    stated = intentions([Line("assistant", oath)], None, anywhere=True)
+    assert len(stated) >= 4_000
+    assert stated.unread + len(stated) == 40_000
+    assert f"{stated.unread:,} sentences" in stated.sentence()
+
+
+def test_an_intention_in_a_sentence_without_end() -> None:
+    run_on = "it rained and " * 20_000
+    stated = intentions(
+        [Line("assistant", f"{run_on} so I will share next round, {run_on}")], None, anywhere=True
+    )
+    assert len(stated) == 1
+    assert "I will share next round" in stated.stated[0].sentence
+
+
+@pytest.mark.parametrize(
+    "table", [SELF, OTHER, BOTH, ROUND, CHOICE, FUTURE, COMING, CONDITION], ids=lambda one: one.pattern[10:30]
+)
+def test_stems_stand_in_all_that_a_table_matches(table: re.Pattern[str]) -> None:
+    texts = [line.text for _, lines in SAMPLE for line in lines]
+    for text in texts:
+        found = [match[0] for match in table.finditer(text)]
+        assert not found or 1 in marked(lowered(text), stems(table))
+    for form in ("NFC", "NFD"):
+        joined = lowered(unicodedata.normalize(form, "\n".join(texts)))
+        places = sorted(at for stem in stems(table) for at in stem.places(joined))
+        for match in table.finditer(joined):
+            assert match.start() - 24 <= min(places, key=lambda at: abs(at - match.start())) <= match.end()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        (r"(?<!\w)(?:if(?!\w)|as long as)", {"^if$", "^as long as"}),
+        (r"(?:i|we)(?:'ll| will)", {"i'll", "we'll", "i will", "we will"}),
+        (r"colou?r", {"colo"}),
+        (r"next (?:round|week)s?", {"next round", "next week"}),
+        (r"\w+ing (?:now)?", {"ing "}),
+    ],
+)
+def test_stems_of_a_pattern(pattern: str, expected: set[str]) -> None:
+    read = {"^" * one.begins + one.letters + "$" * one.ends for one in stems(re.compile(pattern))}
+    assert read == expected
+
+
+def test_a_pattern_without_certain_letters_has_no_stems() -> None:
+    with pytest.raises(ValueError, match="no certain letters"):
+        stems(re.compile(r"yes|\d+"))
+
+
+def test_small_letters_stand_in_their_places() -> None:
+    assert all(len(lowered(chr(code))) == 1 for code in range(sys.maxunicode + 1))
+
+
+def test_some_from_all_over() -> None:
+    assert thinned(range(7), 4) == ([0, 1, 2, 3, 4, 5, 6], 7)
+    kept, n = thinned(range(1_000), 10)
+    assert n == 1_000
+    assert 10 <= len(kept) < 20
+    assert kept[-1] - kept[-2] == kept[1] - kept[0] > 1
 
 
 def test_messages_that_hold_nothing() -> None:

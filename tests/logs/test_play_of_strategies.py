@@ -63,7 +63,8 @@ def test_labels_are_of_every_seat_and_counts_of_subjects(log: intent.GameLog) ->
     of_model = intent.label(log.where({"model": ["scripted/uniform"]}))
     summary = dict(labels.attrs["summary"])
     assert summary.pop("n_scripted") == 2
-    assert summary == of_model.attrs["summary"]
+    assert summary["n_rows"] == len(labels) == summary["n"] + 2
+    assert {**summary, "n_rows": 6} == of_model.attrs["summary"]
     assert summary["n"] == 6
     everybody = intent.label(log, keep_scripted=True)
     assert everybody.attrs["summary"]["n"] == 8
@@ -115,7 +116,8 @@ def test_players_that_strategies_play_are_labelled_and_not_counted(log: intent.G
     assert labels.hybrid is not None
     assert labels.hybrid.n == 1
     alone = label_log(named.where({"model": ["scripted/uniform"]}), per="player")
-    assert {**labels.summary, "n_scripted": None} == {**alone.summary, "n_scripted": None}
+    apart = {"n_scripted": None, "n_rows": None}
+    assert {**labels.summary, **apart} == {**alone.summary, **apart}
 
 
 def test_whoever_plays_several_strategies_and_nothing_else_is_one(log: intent.GameLog) -> None:

@@ -236,6 +236,7 @@ def test_texts_and_names_stay_behind_where_that_is_wished(tmp_path):
     index = (target / "index.html").read_text("utf8")
     assert "texts were left out: all" in index
     assert "names of players, games and sessions are pseudonyms" in index
+    assert "kept nowhere" not in index
     with pytest.raises(UnknownNameError):
         written(run.folder, tmp_path / "other", redact=["nothing"])
     with pytest.raises(UsageError, match="--key is the key of"):

@@ -99,20 +99,52 @@ def test_estimates_are_made_when_asked_for(library):
         raise AssertionError(text)
 
 
-def test_estimates_are_of_the_subjects_of_a_filter(tmp_path):
-    """A model that defects meets ALLC: half of the seats of both, and none of the model's share."""
-    log = log_of(*(match(PD, "DDDDDDDDDD", "CCCCCCCCCC", model=["alpha", None]) for _ in range(8)))
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    """A model that defects, and in the end cooperates, meets ALLC: half of the seats are a strategy's."""
+    log = log_of(*(match(PD, "DDDDDDDDDC", "CCCCCCCCCC", model=["alpha", None]) for _ in range(8)))
     log.seats["strategy"] = log.seats["strategy"].where(log.seats["model"].notna(), "ALLC")
-    with open_library(write_log(log, tmp_path / "log"), background=False) as library:
-        of_all = library.estimates([library.side(Query())], explained=False)
-        of_strategies = library.estimates(
-            [library.side(Query((Filter("strategy", "=", "ALLC"),)))], explained=False
-        )
+    made = write_log(log, tmp_path_factory.mktemp("mixed") / "log")
+    with open_library(made, background=False) as library:
+        yield made, library
+
+
+OF_ALLC = Query((Filter("strategy", "=", "ALLC"),))
+
+
+def test_estimates_are_of_the_subjects_of_a_filter(mixed):
+    library = mixed[1]
+    of_all, of_strategies = (
+        library.estimates([library.side(query)], explained=False) for query in (Query(), OF_ALLC)
+    )
     assert "left out: 8 seats that a strategy plays" in of_all.notes
     best = [
         max(made.shares[0], key=lambda share: share.value.estimate).name for made in (of_all, of_strategies)
     ]
     assert best == ["ALLD", "ALLC"]
+
+
+def test_charts_and_coins_are_of_subjects_as_those_of_intent_label(mixed):
+    path, library = mixed
+    summary = label_log(read_log(path)).summary
+    of_all, of_strategies = (contrast([library.side(query)]) for query in (Query(), OF_ALLC))
+    group = of_all.groups[0]
+    assert {share.name: share.n for share in group.statuses if share.n} == {
+        status: n for status, n in summary["statuses"].items() if n
+    }
+    assert (group.n_seats, of_all.left_out) == (summary["n"], (summary["n_scripted"],)) == (8, (8,))
+    assert group.cooperation.value.estimate == pytest.approx(0.1)
+    assert {line.n for line in group.rounds} == {8}
+    assert of_strategies.groups[0].cooperation.value.estimate == 1
+    assert of_strategies.left_out == (0,)
+    assert library.facts().coin == summary["coin"]
+    page = TestClient(make_app(library, 80), base_url="http://localhost")
+    text = re.sub("<[^>]+>", "", page.get("/charts").text)
+    assert "8 games, 8 players, 8 with a label; not counted: 8 seats that a strategy plays" in text
+    assert "What fair coins get: players who toss a coin for every move of these games" in text
+    filtered = page.get("/charts?where=strategy%3DALLC").text
+    assert "every move of all games of the log" in filtered
+    assert "not counted" not in filtered
 
 
 def test_how_far_an_estimate_is_and_that_it_ends(library, monkeypatch):

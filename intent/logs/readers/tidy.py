@@ -58,6 +58,7 @@ from intent.logs.readers.stages import (
     unused_game,
     words_for_no_move,
 )
+from intent.logs.readers.stated import with_statements
 from intent.logs.readers.tidy_games import (
     answer_columns,
     assign_games,
@@ -1068,7 +1069,7 @@ def log_of_table(
     notes += unused_game(settings.game, heads["_name"].astype(object).where(heads["_name"].notna(), None))
     notes += dict.fromkeys(stage.note for stage in stages.values() if stage.note)
     notes += practice_among(table, [name for name in table.columns if f"+{name}" in rows])
-    return GameLog(
+    log = GameLog(
         game_table(source, heads, ids, stages, moves, placed["games"]),
         seat_table(rows, moves, ids, placed["seats"]),
         moves_table(moves, rows, ids, stages, labels, placed["moves"]),
@@ -1076,6 +1077,7 @@ def log_of_table(
         provenance={"notes": notes, "columns": columns},
         rejects=rejected,
     )
+    return with_statements(log, settings.mapping)
 
 
 def _check_sides(moves: pd.DataFrame, columns: Mapping[str, str]) -> None:

@@ -155,6 +155,8 @@ class Labels(Result):
             return f"{count / summary['n']:.1%}" if summary["n"] else "–"
 
         of_games = f"{counted(summary['n'], *_ROWS[request.per])} of {counted(summary['n_games'], 'game')}"
+        if "n_scripted" in summary:
+            of_games += f" ({summary['n_rows']:,} rows, {summary['n_scripted']:,} of them of strategies)"
         by = f"{request.recogniser}"
         if request.strategies is not None:
             by = f"the exact Bayes rule of {', '.join(s.name for s in strategy_set(request.strategies))}"
@@ -942,6 +944,7 @@ class Tally:
         sums = {c: self.posteriors[codebook.PROBABILITY_PREFIX + c] / 2**_BITS for c in classes}
         summary: dict[str, Any] = {
             "n": self.n,
+            "n_rows": self.n + n_scripted,
             "n_games": self.games.n,
             "statuses": {s: self.statuses[s] for s in codebook.STATUSES},
             "consistent": {k: self.consistent[k] for k in ("none", "one", "several")},
