@@ -299,21 +299,22 @@ def checked(model: type[M], document: Document, *, called: str) -> M:
             raise DataError(f"{where}: {expected}") from None
         got = f" is {shorten(first['input'])!r}" if first["type"] != "missing" else ""
         raise DataError(f"{where}: {key}{got}: {expected}") from None
-    for loc, given, kind in _truths_as_numbers(document.values, values):
+    for loc, truth, kind in _truths_as_numbers(document.values, values):
         key = ".".join(loc)
-        raise DataError(f"{document.where(loc) or called}: {key} is {given!r}: expected {_WORDS[kind]}")
+        raise DataError(f"{document.where(loc) or called}: {key} is {truth!r}: expected {_WORDS[kind]}")
     return values
 
 
-def _truths_as_numbers(given: object, read: object) -> Iterator[tuple[tuple[str, ...], bool, str]]:
+def _truths_as_numbers(values: object, checked_values: object) -> Iterator[tuple[tuple[str, ...], bool, str]]:
     """Where pydantic took true or false for 1 or 0: the keys, the value, the kind of number."""
-    if not isinstance(given, Mapping) or not isinstance(read, BaseModel):
+    if not isinstance(values, Mapping) or not isinstance(checked_values, BaseModel):
         return
-    for name, value in given.items():
-        own = getattr(read, str(name), None)
+    for name, value in values.items():
+        own = getattr(checked_values, str(name), None)
         if isinstance(value, bool) and isinstance(own, int | float) and not isinstance(own, bool):
             yield (str(name),), value, type(own).__name__
-        yield from (((str(name), *loc), *rest) for loc, *rest in _truths_as_numbers(value, own))
+        for loc, truth, kind in _truths_as_numbers(value, own):
+            yield (str(name), *loc), truth, kind
 
 
 _WORDS = {
