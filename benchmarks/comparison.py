@@ -27,9 +27,9 @@ from intent.base.statistics import bootstrap_means, cluster_bootstrap, group_inf
 from intent.comparison.differences import seat_effects
 from intent.comparison.effects import mean_effects, share_effects
 from intent.comparison.findings import simultaneous_widest
+from intent.comparison.groups import Outcomes
 from intent.comparison.regression import mean_model, share_model
 from intent.comparison.tests import mean_tests, share_tests
-from intent.estimate.label_weights import Outcomes
 from intent.estimate.shares import estimate
 from intent.logs.gamelog import Trajectories
 from intent.strategies.sets import strategy_set

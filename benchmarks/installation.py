@@ -36,7 +36,7 @@ TRIED = {
     "view": "import starlette, uvicorn; import intent.view.app",
     "stats": "from statsmodels.discrete.discrete_model import MNLogit",
     "games": "from intent.games.equilibria import nash_equilibria; "
-    "from intent.games.normal_form import MatrixGame; "
+    "from intent.games.game import MatrixGame; "
     "nash_equilibria(MatrixGame('pd', ('C', 'D'), (((3, 3), (0, 5)), ((5, 0), (1, 1))), 'reward'))",
     "sandbox": "from intent.arena.engines import make_engine; make_engine('monty').close()",
     "cluster": "import distributed",

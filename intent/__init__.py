@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from intent.recognise.recogniser import load_recogniser, make_recogniser
     from intent.recognise.train import train
     from intent.runner.play import play_experiment
-    from intent.strategies.automaton import Strategy
-    from intent.strategies.catalogue import catalogue, strategy
+    from intent.strategies.catalogue import Strategy, catalogue, strategy
     from intent.strategies.sets import strategy_set
 
 from intent.base.remote import silence
@@ -35,7 +34,7 @@ silence()
 _HOMES = {
     "GameLog": "intent.logs.gamelog",
     "IntentError": "intent.base.errors",
-    "Strategy": "intent.strategies.automaton",
+    "Strategy": "intent.strategies.catalogue",
     "Tracker": "intent.estimate.choice.tracker",
     "Trajectories": "intent.logs.gamelog",
     "catalogue": "intent.strategies.catalogue",

@@ -133,7 +133,7 @@ def sample_log(name: str = "scripted_players") -> Path:
 @job(DemoRequest)
 def run_demo(request: DemoRequest) -> DemoResult:
     """Run the story and write every result into one folder."""
-    from intent.base.files import claim
+    from intent.base.outputs import claim
     from intent.base.registry import require
     from intent.base.tracking import NullTracker, default_tracker, show_runs
     from intent.comparison.compare import compare

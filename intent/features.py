@@ -22,7 +22,7 @@ from intent.base.registry import require
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.encoding import UNDEFINED, encode, feature_names
 from intent.recognise.recogniser import as_trajectories
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.strategies.sets import strategy_set
 
 require("sklearn")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from intent import GameLog
-from intent.logs.stores.tables import ParquetLogWriter
+from intent.logs.stores import ParquetLogWriter
 
 
 def chunked(log, path, at):

@@ -11,7 +11,7 @@ import numpy as np
 from intent import GameLog
 from intent.demo import sample_log
 from intent.games.catalogue import game as named_game
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import MatrixGame, PublicGoods
 from intent.logs.readers import read_log
 from intent.logs.stores import write_log
 from intent.play.match import Horizon, Match, Move, Round, to_log

@@ -92,7 +92,7 @@ def test_links_to_folders_lead_to_their_readme(part):
 def test_reference_has_the_front_door_and_every_package(part):
     pages = dict(part("api_pages").pages(ROOT / "intent"))
     assert all(f"`intent.{name} <" in pages["intent"] for name in intent.__all__)
-    assert "automodule:: intent.strategies.automaton\n   :members: " in pages["intent.strategies"]
+    assert "automodule:: intent.strategies.catalogue\n   :members: " in pages["intent.strategies"]
     assert not any(name.startswith("intent.cli") for name in pages)
 
 

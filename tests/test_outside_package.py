@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from intent.behaviour.measures import Metric
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.gamma.divide_dollar import DivideDollar
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 HALF = Strategy.memory_one("HALF", 0.5, 1, 0, 1, 0)
 TRUST = MatrixGame.from_trps("trust", 4, 3, 1, 0, "reward")

@@ -23,7 +23,7 @@ import pandas as pd
 
 from intent.base.errors import DataError, shorten
 from intent.behaviour.questions import rescore
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.logs.gamelog import GameLog
 from intent.play.match import Horizon, Match, Move, QuestionAnswer, Round, to_log
 

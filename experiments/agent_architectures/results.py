@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.estimate.counts import count_moves
 from intent.games.equilibria import dominant_actions
-from intent.games.normal_form import stage
+from intent.games.game import stage
 from intent.logs.gamelog import Trajectories
 from intent.report.results import Collected
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.version import __version__
 
 if TYPE_CHECKING:

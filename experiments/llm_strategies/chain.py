@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.base.errors import DataError, IntentError, UsageError
-from intent.base.json_text import json_values
+from intent.base.outputs import json_values
 
 from .sets import ChainSet, ChainSpec, Ends, Outcome, check_sets, load_chain, published_sets, written_sets
 
@@ -93,7 +93,7 @@ def run_chain(
     """
     from intent.arena.engines import make_engine
     from intent.arena.streams import Salt
-    from intent.base.files import make_folder, remove_scratch
+    from intent.base.outputs import make_folder, remove_scratch
     from intent.logs.run_folder import locked, own_folder
 
     beside = beside or (Path() if isinstance(spec, ChainSpec) else Path(spec).parent)
@@ -197,7 +197,7 @@ def _write(
     folder: Path,
 ) -> dict[str, Any]:
     """Tables, figures, page and summary; the object that tells of them."""
-    from intent.base.files import writing
+    from intent.base.outputs import writing
     from intent.base.tables import write_table
     from intent.version import __version__
 
@@ -258,7 +258,7 @@ def _set_row(one: ChainSet, outcome: Outcome | None) -> dict[str, Any]:
 
 def _mark(folder: Path, spec: ChainSpec, options: Mapping[str, Any], result: dict[str, Any] | None) -> None:
     """Keep the resolved settings and options, and what was found once it is."""
-    from intent.base.json_text import write_object
+    from intent.base.outputs import write_object
     from intent.version import __version__
 
     chain = spec.model_dump(mode="json")

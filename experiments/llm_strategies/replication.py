@@ -15,10 +15,10 @@ from typing import Any
 import pandas as pd
 
 from intent.arena.match import MatchRules
-from intent.base.json_text import read_object
+from intent.base.files import read_object
 from intent.base.tables import read_table
 from intent.games.catalogue import game
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.report.replication import Measured, Measurement, Verdict, players_of
 
 CITATION = "Willis, Du, Leibo & Luck 2025, Will Systems of LLM Agents Cooperate, arXiv:2501.16173"

@@ -20,7 +20,7 @@ from intent.games.equilibria import (
     mixed_equilibria,
     solutions,
 )
-from intent.games.normal_form import MatrixGame, stage
+from intent.games.game import MatrixGame, stage
 from intent.logs.gamelog import GameLog
 
 __all__ = [

@@ -291,7 +291,7 @@ def temptation(log: GameLog) -> pd.Series[float]:
     ----------
     Poje et al. 2024, Entropy 26:524, Table 3.
     """
-    from intent.games.normal_form import MatrixGame, stage
+    from intent.games.game import MatrixGame, stage
 
     texts = log.games["payoffs"]
     known: dict[str, float] = {}

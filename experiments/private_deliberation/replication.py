@@ -18,7 +18,7 @@ import pandas as pd
 import intent
 from intent.base.experiments import published_values
 from intent.estimate.design_units import copied_games
-from intent.games.normal_form import MatrixGame, stage
+from intent.games.game import MatrixGame, stage
 from intent.report.exchanges import exchange, exchange_section
 from intent.report.page import Strip
 from intent.report.replication import Measured, Measurement, Verdict, players_of, unread_moves

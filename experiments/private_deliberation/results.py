@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from intent.base.errors import DataError
-from intent.base.files import bounds, file_bytes
-from intent.base.json_text import json_value
+from intent.base.files import bounds, file_bytes, json_value
 from intent.report.results import Collected
 from intent.version import __version__
 

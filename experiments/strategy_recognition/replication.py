@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 import intent
 from intent.base.caches import cache_folder
 from intent.base.errors import IntentError
-from intent.base.json_text import read_object, write_object
+from intent.base.files import read_object
+from intent.base.outputs import write_object
 from intent.estimate.design_units import copied_games
 from intent.recognise.study.plan import digest
 from intent.report.replication import Measured, Measurement, claim, players_of, unread_moves

@@ -41,7 +41,7 @@ from intent.play.players import (
     named_player,
     player_library,
 )
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet

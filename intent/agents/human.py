@@ -17,8 +17,7 @@ from intent.agents.agent import Ask, Decision
 from intent.agents.plan import HUMAN, GamePlan, seat_columns
 from intent.agents.prompts.prompt_set import cut_message
 from intent.base.errors import UsageError, shorten
-from intent.games.game import Game, number
-from intent.games.normal_form import PublicGoods
+from intent.games.game import Game, PublicGoods, number
 from intent.play.match import View
 
 __all__ = ["HumanAgent", "Terminal", "describe", "harmless"]

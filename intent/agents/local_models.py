@@ -20,7 +20,7 @@ from types import MappingProxyType
 
 from intent.base.caches import cache_folder
 from intent.base.errors import DataError, OutputError, RefusedError, UnknownNameError, shorten
-from intent.base.files import private
+from intent.base.outputs import private
 from intent.base.remote import Contact, announce
 
 __all__ = [

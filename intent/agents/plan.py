@@ -12,13 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler
 from intent.agents.client import Settings
 from intent.base.errors import GameError, UnknownNameError, UsageError, shorten
 from intent.base.registry import points
-from intent.games.game import CourseGame, PayoffKind
-from intent.games.normal_form import MatrixGame, PublicGoods, game_from_json
+from intent.games.game import CourseGame, MatrixGame, PayoffKind, PublicGoods, game_from_json
 from intent.play.match import Communication, Horizon
 from intent.play.players import FITTED, PLAYERS, player_library
 from intent.recognise.recogniser import is_saved
-from intent.strategies.automaton import Noise, Strategy
-from intent.strategies.catalogue import CATALOGUE, strategy
+from intent.strategies.catalogue import CATALOGUE, Noise, Strategy, strategy
 from intent.strategies.sets import read_tables
 
 __all__ = [

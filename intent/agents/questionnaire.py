@@ -12,8 +12,7 @@ from intent.agents.architectures.base import ask_until_read, free
 from intent.agents.client import Message, Settings
 from intent.agents.plan import ReplyRules
 from intent.base.errors import DataError, one_line, shorten
-from intent.base.replies import Reading, no_reading
-from intent.base.spelling import digits
+from intent.base.replies import Reading, digits, no_reading
 
 __all__ = ["Item", "ItemAnswer", "ask_item", "items_of", "read_score", "score_items"]
 

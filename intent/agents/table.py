@@ -46,7 +46,7 @@ from intent.agents.prompts.wording import canonical_language
 from intent.base.errors import GameError, UsageError, shorten
 from intent.base.registry import load, points
 from intent.base.replies import Pairs, Reading, answer_value, is_object, loose_object, objects_in
-from intent.base.spelling import key as folded
+from intent.base.replies import key as folded
 from intent.games.game import CourseGame, Facts, has_course
 from intent.play.match import View
 

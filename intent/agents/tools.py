@@ -14,9 +14,9 @@ import numpy as np
 from intent.agents.plan import GamePlan, check_attitude
 from intent.base.errors import UsageError, shorten
 from intent.base.registry import require
-from intent.base.spelling import digits
+from intent.base.replies import digits
 from intent.games.equilibria import MixedEquilibrium, nash_equilibria
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 
 __all__ = [
     "ARGUMENTS",

@@ -30,8 +30,7 @@ from intent.arena.streams import MatchStreams
 from intent.base.errors import DataError, StrategyError, located, one_line
 from intent.base.files import bounds, file_text
 from intent.base.settings import Document
-from intent.strategies.automaton import OUTCOMES, Strategy, outcome_code, state_names
-from intent.strategies.catalogue import strategy
+from intent.strategies.catalogue import OUTCOMES, Strategy, outcome_code, state_names, strategy
 
 __all__ = ["MOST_LEARNED", "learned", "read_python"]
 

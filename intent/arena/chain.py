@@ -19,8 +19,9 @@ from typing import Any
 from intent.arena.requests import ChainRequest
 from intent.base.errors import DataError, OutputError, UsageError, located, shorten
 from intent.base.experiments import experiment_code
+from intent.base.files import read_object
 from intent.base.job import Summary, Table, Text, job
-from intent.base.json_text import read_object, write_object
+from intent.base.outputs import write_object
 from intent.base.remote import Contact, contacts_line
 from intent.base.settings import read_document
 from intent.logs.run_folder import is_locked, locked, own_folder

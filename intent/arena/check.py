@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from intent.arena.match import Engine, MatchRules
     from intent.arena.sources.reader import FileFacts, Refused, StrategySet
     from intent.arena.streams import Salt
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
 
 
 __all__ = ["CheckResult", "check_strategies"]
@@ -268,8 +268,8 @@ def _notes(entrants: Sequence[Entrant], strategies: StrategySet) -> list[str]:
 def _claim(path: str | Path | None, overwrite: bool, suffixes: Sequence[str], expected: str) -> None:
     """Whether a file can be written, before any work."""
     from intent.base.errors import OutputError
-    from intent.base.files import claim
     from intent.base.job import check_output
+    from intent.base.outputs import claim
 
     if path is None:
         return

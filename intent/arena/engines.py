@@ -29,7 +29,7 @@ from intent.arena.match import (
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.registry import installed, require
 from intent.base.workers import Workers, open_workers
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 __all__ = ["ENGINES", "AutomataEngine", "SpreadEngine", "engine_status", "make_engine", "play_automata"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from intent.base.errors import StrategyError
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 __all__ = ["ATTITUDES", "MODEL_SOURCE", "Entrant", "split_origin"]
 

@@ -24,15 +24,14 @@ from typing import TYPE_CHECKING, Any
 from intent.arena.entrant import Entrant
 from intent.base.errors import StrategyError, UnknownNameError, UsageError
 from intent.base.wording import cited
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import CATALOGUE, SETS, strategy
+from intent.strategies.catalogue import CATALOGUE, SETS, Strategy, strategy
 from intent.strategies.sets import is_set_file, strategy_set
 
 if TYPE_CHECKING:
     from intent.arena.match import Engine, MatchRules
     from intent.arena.requests import EvolveRequest, TournamentRequest
     from intent.arena.streams import Salt
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
 
 
 __all__ = [
@@ -124,7 +123,7 @@ def stage(
     """
     from intent.arena.match import MatchRules
     from intent.games.catalogue import game as find
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
 
     written = {
         "game": _stated(_catalogue_name(e.game) for e in field if e.game),

@@ -21,14 +21,13 @@ from intent.arena.match import Engine, Fault, Job, MatchRules, Played
 from intent.arena.streams import Salt
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import StrategyError, located
-from intent.base.files import writing
+from intent.base.outputs import writing
 from intent.base.statistics import Interval, exact_share
 from intent.behaviour import measures as behaviour
 from intent.behaviour.measures import OUTCOMES, memory_one
 from intent.logs.gamelog import Trajectories
 from intent.report.page import html_page, rendered
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import CATALOGUE, strategy
+from intent.strategies.catalogue import CATALOGUE, Strategy, strategy
 from intent.strategies.likelihood import deviations
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from intent.arena.entrant import Entrant
 from intent.arena.streams import MatchStreams
 from intent.base.errors import UsageError
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 
 __all__ = [
     "INTERPRETER",

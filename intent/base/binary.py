@@ -28,8 +28,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, LimitError, located, one_line, shorten
-from intent.base.files import beyond, bounds, is_remote, path_of, raising
-from intent.base.json_text import check_json
+from intent.base.files import beyond, bounds, check_json, is_remote, path_of, raising
 
 __all__ = [
     "LONGEST_CELL",

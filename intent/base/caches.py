@@ -14,7 +14,7 @@ from pathlib import Path
 
 from intent.base.binary import open_database, transaction
 from intent.base.errors import DataError, OutputError, located
-from intent.base.files import private
+from intent.base.outputs import private
 
 __all__ = ["SharedFile", "cache_folder"]
 

@@ -1,37 +1,27 @@
-"""Files of others and our own: what is read of them at most, texts opened with care, results written whole.
+"""Files of others: what is read of them at most, texts opened with care, JSON from untrusted hands.
 
-Text is untrusted: bounded decompression, honest encodings, line numbers. What is written never replaces
-what is there unless asked, and is never half a file. Runs hold what people and models said: whatever of
-theirs this package, or a library under it, makes within `private` has mode 0600, folders 0700, from the
-moment that it is made. `shipped` finds the files that come with the package. Whatever a user names is a path
-by `path_of`, on this machine or in object storage.
+Text is untrusted: bounded decompression, honest encodings, line numbers. JSON is bounded in nesting, values
+and digits, all its text fit for an encoding: halves of surrogate pairs, which JSON can spell, become visible
+text. `shipped` finds the files that come with the package. Whatever a user names is a path by `path_of`, on
+this machine or in object storage.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import re
-import shutil
-import threading
 import zlib
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import (
-    DataError,
-    LimitError,
-    OutputError,
-    UnknownNameError,
-    UsageError,
-    located,
-    nearest,
-    shorten,
-)
-from intent.base.remote import ADDRESS, SCHEMES, RemotePath, remote_path, require_bucket, send, storage
+from intent.base.errors import DataError, LimitError, UnknownNameError, UsageError, located, nearest, shorten
+from intent.base.remote import ADDRESS, SCHEMES, RemotePath, remote_path, require_bucket
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,23 +33,23 @@ __all__ = [
     "TextFile",
     "beyond",
     "bounds",
-    "claim",
+    "check_json",
     "decoded",
+    "encodable",
+    "encodable_parts",
     "file_bytes",
     "file_head",
     "file_text",
     "is_remote",
-    "make_folder",
+    "json_value",
     "path_of",
-    "private",
     "raising",
+    "read_object",
     "refuse_remote",
     "remote",
-    "remove_scratch",
     "require_file",
     "shipped",
     "text_head",
-    "writing",
 ]
 
 
@@ -178,38 +168,6 @@ def beyond(place: str | Path, what: str, name: str, line: int | None = None) -> 
     """
     most = getattr(bounds(), name)
     return LimitError(located(place, f"{what}, expected at most {most:,}; {raising(name)}", line))
-
-
-_OTHERS = 0o077
-_LOCK = threading.Lock()
-_STATE = {"depth": 0, "mask": 0}
-
-
-@contextmanager
-def private(wanted: bool = True) -> Iterator[None]:
-    """The process makes files for its user alone within the block; its mask comes back with the last block.
-
-    The mask belongs to the process, so what other threads make in the meantime is private, too.
-
-    Parameters
-    ----------
-    wanted : bool
-        False changes nothing.
-    """
-    if not wanted:
-        yield
-        return
-    with _LOCK:
-        if not _STATE["depth"]:
-            _STATE["mask"] = os.umask(_OTHERS)
-        _STATE["depth"] += 1
-    try:
-        yield
-    finally:
-        with _LOCK:
-            _STATE["depth"] -= 1
-            if not _STATE["depth"]:
-                os.umask(_STATE["mask"])
 
 
 _CHUNK = 1024**2
@@ -658,200 +616,176 @@ class TextFile:
         return self.data[start : min(stop, start + 4 * limit)].decode("utf-8", "ignore")[:limit].rstrip("\r")
 
 
-_MARKS = ("log.json", "recogniser.json", "run.json", "bundle.json")
-"""A folder that holds one of these was written by us as a whole, so that it may be replaced as a whole."""
+_DIGITS = bytes(48 if 48 <= byte < 58 else byte for byte in range(256))
+"""Every digit to a zero, so that a long number is found as a run of one byte."""
 
-_RUN = "run.json"
-"""A folder that holds this holds what people and models said, and is its user's alone, with all below it."""
+_NO_STRUCTURE = bytes(sorted(set(range(256)) - set(b'[]{}"')))
 
-_DEPTH = 8
-"""Folders up from a file in which that is looked for."""
+_NO_SYNTAX = bytes(sorted(set(range(256)) - set(b'[]{}"\\/bfnrtu')))
+"""What is neither structure nor part of an escape: without it every backslash still stands before its own."""
 
-_SCRATCH = re.compile(r"\.(?P<name>.+)\.[a-z0-9_]{8}")
-"""What `writing` calls the folder in which it drafts ``name``."""
+_SPELLED = re.compile(rb"\\u[dD][89a-fA-F]")
+_HALF = re.compile("[\ud800-\udfff]")
 
 
-def claim(path: str | Path, *, overwrite: bool = False, into: bool = False) -> Path:
-    """The path, once it is sure that something may be written there.
+def encodable(text: str) -> str:
+    r"""Text with lone surrogates, which no encoding can hold, as ``⟨U+D800⟩``.
 
-    Call it before long work, so that a bad path costs nothing.
+    Examples
+    --------
+    >>> encodable("a\ud800b")
+    'a⟨U+D800⟩b'
+    """
+    return text if text.isascii() else _HALF.sub(lambda half: f"⟨U+{ord(half[0]):04X}⟩", text)
+
+
+def encodable_parts(value: Any) -> Any:
+    """A value of JSON with all its texts `encodable`, names of fields among them."""
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, list):
+        return [encodable_parts(item) for item in value]
+    if isinstance(value, dict):
+        return {encodable(name): encodable_parts(item) for name, item in value.items()}
+    return value
+
+
+def json_value(
+    raw: str | bytes,
+    *,
+    unique: bool = False,
+    finite: bool = False,
+    halves: bool = False,
+    nested: bool = False,
+) -> Any:
+    """The value that untrusted JSON stands for, its texts `encodable`.
 
     Parameters
     ----------
-    path : str or Path
-    overwrite : bool
-        Whether a file, a log, a recogniser or an empty folder there may be replaced.
-    into : bool
-        The path is a folder to write into, which keeps what else it holds.
+    raw : str, or bytes in UTF-8
+    unique : bool
+        Whether a key that stands twice is an error, as in settings, where nobody knows which value is meant.
+        In logs the last one counts, as JSON has it.
+    finite : bool
+        Whether ``NaN``, infinity and numbers that overflow are errors.
+    halves : bool
+        Whether halves of surrogate pairs stay as they are, for names of files.
+    nested : bool
+        Whether any nesting is taken that the parser takes: for who reads known fields alone, of many files.
 
     Raises
     ------
-    OutputError
-        The path exists and `overwrite` is false, it is a folder that is not ours to replace, or its own
-        folder does not exist or cannot be written to.
+    ValueError
+        It is no JSON, or goes beyond `Bounds` (json_bytes, json_values, depth, digits).
+    RecursionError
+        As `json.loads`.
     """
-    target = path_of(path)
-    if isinstance(target, RemotePath):
-        return _claim_remote(target, overwrite, into)
-    if os.path.lexists(target) and not overwrite:
-        if (target / "run.json").is_file():
-            raise OutputError(
-                f"{target} exists, and intent resume {target} goes on with it; choose another path, or give "
-                "--overwrite to lose its replies"
-            )
-        raise OutputError(f"{target} exists; choose another path or give --overwrite")
-    if into and os.path.exists(target) and not os.path.isdir(target):
-        raise OutputError(f"cannot write into {target}: it is a file, expected a folder")
-    if not into:
-        _check_ours(target)
-    folder = target.absolute().parent
-    if not os.path.exists(folder):
-        nearest = next(p for p in folder.parents if os.path.exists(p))
-        if not os.path.isdir(nearest) or not os.access(nearest, os.W_OK):
-            raise OutputError(f"cannot write {target}: {nearest} is not a folder that can be written to")
-    elif not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-        raise OutputError(f"cannot write {target}: {folder} is not a folder that can be written to")
-    return target
+    data = raw.encode("utf-8", "surrogatepass") if isinstance(raw, str) else raw
+    long_number = check_json(data, nested=nested)
+    hooks: dict[str, Any] = {"parse_int": _int} if long_number else {}
+    if unique:
+        hooks["object_pairs_hook"] = _once
+    if finite:
+        hooks |= {"parse_constant": _no_number, "parse_float": _float}
+    value = json.loads(raw, **hooks)
+    return encodable_parts(value) if not halves and _SPELLED.search(data) else value
 
 
-def _claim_remote(target: RemotePath, overwrite: bool, into: bool) -> RemotePath:
-    """As `claim`, of object storage, which has no folders to be made."""
-    if into:
-        raise OutputError(
-            f"cannot write into {target}: a folder to write into must be on this machine; on object storage "
-            "are written logs and results, each as a whole"
-        )
-    require_bucket(target, writing=True)
-    with storage(target, writing=True) as files:
-        there = files.exists(target.key)
-    if there and not overwrite:
-        raise OutputError(f"{target} exists; choose another path or give --overwrite")
-    if there and target.is_dir() and not any((target / mark).is_file() for mark in _MARKS):
-        raise OutputError(
-            f"cannot replace {target}: it holds none of {', '.join(_MARKS)}, so it is not ours; choose "
-            "another path or remove it yourself"
-        )
-    return target
+def check_json(data: bytes, *, nested: bool = False) -> bool:
+    """Whether a long run of digits stands in a JSON text whose size and nesting are within `Bounds`.
 
-
-def make_folder(folder: Path) -> Path:
-    """The folder, made where it is absent.
+    The nesting is found without parsing: strings are taken out, then pairs of brackets that hold nothing, as
+    often as there are levels; not at all where it may be `nested`.
 
     Raises
     ------
-    OutputError
-        The system refuses to make it.
+    ValueError
+        It goes beyond the bounds.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot write into {folder}: {error.strerror or error}") from None
-    return folder
+    allowed = bounds()
+    if len(data) > allowed.json_bytes:
+        raise ValueError(f"more than {allowed.json_bytes:,} bytes of JSON; {raising('json_bytes')}")
+    if len(data) > allowed.json_values and sum(map(data.count, (b",", b"[", b"{"))) > allowed.json_values:
+        raise ValueError(f"more than {allowed.json_values:,} values; {raising('json_values')}")
+    if not nested and len(data) > allowed.depth and _is_deep(data, allowed.depth):
+        raise ValueError(f"nested deeper than {allowed.depth}; {raising('depth')}")
+    step = allowed.digits // 10 or 1
+    sample = data[::step].translate(_DIGITS)  # a long run of digits shows in every tenth of it
+    return b"0" * (allowed.digits // step) in sample and b"0" * (allowed.digits + 1) in data.translate(
+        _DIGITS
+    )
 
 
-def remove_scratch(folder: Path) -> None:
-    """Remove the drafts of a process that was killed; only who holds the folder's lock may.
+def _is_deep(data: bytes, depth: int) -> bool:
+    data = data.translate(None, _NO_SYNTAX)
+    if data.count(b"[") + data.count(b"{") <= depth:
+        return False
+    if b"\\" in data:
+        data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    left = data.translate(None, _NO_STRUCTURE).replace(b'""', b"")
+    if b'"' in left:
+        left = b"".join(left.split(b'"')[::2])
+    for _ in range(depth):
+        before = len(left)
+        left = left.replace(b"[]", b"").replace(b"{}", b"")
+        if len(left) == before:  # nothing closes: no JSON, or its end is missing
+            break
+    return left.count(b"[") + left.count(b"{") > depth or (len(left) < before and bool(left))
 
-    A draft is a folder such as ``.standings.png.k3x9_abq`` that holds nothing but ``standings.png``, or what
-    it was to replace.
-    """
-    for inside in folder.iterdir():
-        match = _SCRATCH.fullmatch(inside.name)
-        if match is None or inside.is_symlink() or not inside.is_dir():
-            continue
-        name = match["name"]
-        if {one.name for one in inside.iterdir()} <= {name, f"{name}.replaced"}:
-            shutil.rmtree(inside, ignore_errors=True)
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object's fields; of a key that stands twice nobody knows which value is meant."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        raise ValueError(f"key {shorten(counts.most_common(1)[0][0], 40)!r} stands there twice")
+    return values
 
 
-@contextmanager
-def writing(path: str | Path, *, overwrite: bool = False, secret: bool = False) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place when the block ends without an error.
+def _no_number(word: str) -> float:
+    raise ValueError(f"{word} is no number of JSON")
 
-    The block may make a file or a folder there. A file replaces only a file, a folder only a folder. What
-    goes to object storage is made in a temporary folder of this machine and sent at the end.
+
+def _float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"number {shorten(text, 40)} is beyond all that can be computed with")
+    return value
+
+
+def _int(text: str) -> int:
+    most = bounds().digits
+    if len(text.lstrip("-")) > most:
+        raise ValueError(f"a number of {len(text):,} digits, expected at most {most:,}; {raising('digits')}")
+    return int(text)
+
+
+def read_object(path: str | Path, expected: str, *, longest: int | None = None) -> dict[str, Any]:
+    """The object in a file.
 
     Parameters
     ----------
-    path : str or Path
-    overwrite : bool
-        As `claim`.
-    secret : bool
-        Whether it is for its user's eyes only (`intent.base.files`), as all that is below a run folder.
+    path : path
+    expected : str
+        What the file should be, for messages: ``a tournament``.
+    longest : int, bytes; default: as `Bounds` says
 
     Raises
     ------
-    OutputError
-        As `claim`, or the system refuses to write.
+    DataError
+        The file is not there, larger, or holds no JSON object, or one with a key that stands twice.
     """
-    target = claim(path, overwrite=overwrite)
-    if isinstance(target, RemotePath):
-        import tempfile
-
-        with tempfile.TemporaryDirectory(prefix="intent-") as scratch:
-            yield Path(scratch) / target.name
-            send(Path(scratch) / target.name, target)
-        return
-    with private(secret or _in_run(target)), _drafted(target) as draft:
-        yield draft
-
-
-def _in_run(target: Path) -> bool:
-    """Whether the path is below the folder of a run."""
-    return any((folder / _RUN).is_file() for folder in target.absolute().parents[:_DEPTH])
-
-
-@contextmanager
-def _drafted(target: Path) -> Iterator[Path]:
-    import tempfile  # which loads hashes too
-
+    source = path_of(path)
+    if not source.is_file():
+        raise DataError(f"no such file: {source}, expected {expected}")
     try:
-        target.absolute().parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.absolute().parent))
-    except OSError as error:
-        raise OutputError(f"cannot write {target}: {error.strerror or error}") from None
-    try:
-        draft = scratch / target.name
-        yield draft
-        _replace(target, draft, scratch / f"{target.name}.replaced")
-    except OSError as error:
-        raise OutputError(f"cannot write {target}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _replace(target: Path, draft: Path, aside: Path) -> None:
-    """Put the draft in the place of the target; a folder there is set aside first, and back on failure."""
-    if target.exists() and target.is_dir() != draft.is_dir():
-        kinds = ("folder", "file") if target.is_dir() else ("file", "folder")
-        raise OutputError("cannot write {}: it is a {}, which a {} does not replace".format(target, *kinds))
-    if not target.is_dir():
-        os.replace(draft, target)
-        return
-    _check_ours(target)
-    os.rename(target, aside)
-    try:
-        os.rename(draft, target)
-    except OSError:
-        os.rename(aside, target)
-        raise
-
-
-def _check_ours(target: Path) -> None:
-    """Refuse a folder that somebody else made, whatever the user said about overwriting."""
-    if not os.path.isdir(target):
-        return
-    if target.is_symlink():
-        raise OutputError(f"cannot replace {target}: it is a link to a folder; give the folder itself")
-    try:
-        ours = any((target / mark).is_file() for mark in _MARKS) or not any(target.iterdir())
-    except OSError as error:
-        raise OutputError(f"cannot replace {target}: {error.strerror or error}") from None
-    if not ours:
-        raise OutputError(
-            f"cannot replace {target}: it is not empty and holds none of {', '.join(_MARKS)}, so it is not "
-            "ours; choose another path or remove it yourself"
-        )
+        raw = file_bytes(source, bounds().object_bytes if longest is None else longest, expected)
+        value = json_value(decoded(raw, source.name, expected), unique=True, halves=True)
+    except (ValueError, RecursionError) as error:
+        raise DataError(located(source, f"no JSON ({shorten(error)}), expected {expected}")) from None
+    if not isinstance(value, dict):
+        raise DataError(located(source, f"no JSON object, expected {expected}"))
+    return value
 
 
 def shipped(name: str) -> Path | None:

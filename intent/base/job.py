@@ -32,8 +32,8 @@ from typing import (
 )
 
 from intent.base.errors import OutputError, UsageError, nearest, shorten
-from intent.base.files import claim, is_remote, path_of, remote, writing
-from intent.base.json_text import json_values
+from intent.base.files import is_remote, path_of, remote
+from intent.base.outputs import claim, json_values, writing
 from intent.base.registry import load, points
 from intent.base.sheet import COLUMNS, Sheet, drawn_on, sheet_of
 
@@ -710,7 +710,7 @@ def write_result(
         from intent.base.tables import write_table
 
         return write_table(table(), target, facts, overwrite=overwrite)
-    from intent.base.json_text import write_object
+    from intent.base.outputs import write_object
 
     return write_object(target, json_values(dict(payload())), overwrite=overwrite)
 

@@ -1,11 +1,12 @@
 """What came of reading a reply: one of the labels of a game, an object, what it states at its end.
 
+Spellings mean the same label whatever their width, case, spaces, quotes, emphasis, invisible characters.
+
 The reader ``strict`` takes a label and nothing else: a reply is read if it is one of the labels after
-normalisation (`intent.base.spelling`): width and case, any spaces ("Option A"), and around it quotes,
-brackets, Markdown, punctuation, one code fence. Anything more is refused, also "Answer: OptionA" and "I
-choose OptionA": who says more may say the opposite ("anything but OptionA"), and a rule that guesses from
-sentences works better in some languages than in others, so that what it misreads looks like an effect of
-language.
+normalisation (`Spellings`): width and case, any spaces ("Option A"), and around it quotes, brackets,
+Markdown, punctuation, one code fence. Anything more is refused, also "Answer: OptionA" and "I choose
+OptionA": who says more may say the opposite ("anything but OptionA"), and a rule that guesses from sentences
+works better in some languages than in others, so that what it misreads looks like an effect of language.
 
 The reader of replies that think first and then state: ``DECISION: OptionA``, ``{'ANSWER': '5'}``.
 
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,19 +31,23 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from intent.base.errors import UnknownNameError, shorten
-from intent.base.spelling import LONGEST_LABEL, key, spellings, without_fence
 
 __all__ = [
     "FIELDS",
+    "LONGEST_LABEL",
     "LONGEST_REPLY",
     "Pairs",
     "Parser",
     "Reading",
+    "Spellings",
     "answer_value",
+    "digits",
     "is_object",
+    "key",
     "loose_object",
     "no_reading",
     "objects_in",
+    "parts",
     "read_decision",
     "read_fairgame",
     "read_json",
@@ -49,8 +55,137 @@ __all__ = [
     "read_stated",
     "read_strict",
     "reading_of",
+    "spellings",
     "strip_reasoning",
+    "without_fence",
+    "words",
 ]
+
+
+LONGEST_LABEL = 4_000
+"""Characters of a reply that are looked at; a longer one cannot be a label and its decoration."""
+
+_OPENING = "*_`#>•·-–—"
+"""Markdown before a label: emphasis, code, headings, quotations, bullets."""
+
+_CLOSING = "*_`.!,:;。、،؛۔।…"
+"""Emphasis, code and punctuation after a label. A question mark is none: who asks has not chosen."""
+
+_QUOTES = "\"'`´"
+
+_WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+|[^\w\s]")
+
+_FENCE = re.compile(r"```[a-z]{0,12}\n(.*)```", re.DOTALL | re.IGNORECASE)
+
+
+def key(text: str) -> str:
+    """`text` as labels are compared: NFKC, case folded, without white space and invisible characters.
+
+    Invisible are all of Unicode's control and format characters (general categories Cc and Cf: zero-width
+    spaces and joiners, marks of direction, byte order marks) and variation selectors.
+    """
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(c for c in folded if not (c.isspace() or _invisible(c)))
+
+
+def words(label: str) -> tuple[str, ...]:
+    """The words of a label in lower case, as sentences may write it: apart, together, or joined by a dash.
+
+    Examples
+    --------
+    >>> words("OptionA"), words("tit-for-tat"), words("-10")
+    (('option', 'a'), ('tit', 'for', 'tat'), ('-', '10'))
+    """
+    plain = "".join(c for c in unicodedata.normalize("NFKC", label) if not _invisible(c))
+    return tuple(word.casefold() for word in _WORDS.findall(re.sub(r"(?<=\w)[-_]+(?=\w)", " ", plain)))
+
+
+def digits(text: str) -> str:
+    """`text` with the digits of every script as 0 to 9.
+
+    Examples
+    --------
+    >>> digits("٤٢ points, １５")
+    '42 points, 15'
+    """
+    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
+
+
+def parts(spelt: str) -> tuple[str, str, str]:
+    """Decoration before, core, decoration after: quotes, brackets, emphasis, punctuation."""
+    start, end = 0, len(spelt)
+    while start < end and (spelt[start] in _OPENING or _encloses(spelt[start])):
+        start += 1
+    while end > start and (spelt[end - 1] in _CLOSING or _encloses(spelt[end - 1])):
+        end -= 1
+    return spelt[:start], spelt[start:end], spelt[end:]
+
+
+def without_fence(text: str) -> str:
+    """The inside of a text that is one fenced block of Markdown, else the text."""
+    match = _FENCE.fullmatch(text.strip())
+    return match[1] if match else text
+
+
+def _encloses(char: str) -> bool:
+    return char in _QUOTES or unicodedata.category(char) in ("Ps", "Pe", "Pi", "Pf")
+
+
+def _invisible(char: str) -> bool:
+    return unicodedata.category(char) in ("Cc", "Cf") or "\ufe00" <= char <= "\ufe0f"
+
+
+class Spellings:
+    """The labels of a game by what remains of them after normalisation.
+
+    Decoration that a label has itself is required of a reply: with the labels ``1`` and ``-1``, ``**-1**`` is
+    the second. Labels that are alike after `key` (``A`` and ``a``) are only read as they are spelt.
+
+    Parameters
+    ----------
+    labels : sequence of str, distinct
+    """
+
+    def __init__(self, labels: Sequence[str]) -> None:
+        self.labels = tuple(labels)
+        self._fold: Callable[[str], str] = key
+        if len({key(label) for label in labels} - {""}) < len(self.labels):
+            self._fold = str.strip
+        self._keys = {self._fold(label): label for label in labels}
+        self._parts = sorted(((*parts(k), label) for k, label in self._keys.items()), key=_own, reverse=True)
+
+    def label(self, text: str) -> str | None:
+        """The label that `text` is, or None."""
+        if len(text) > LONGEST_LABEL:
+            return None
+        spelt = self._fold(text)
+        if spelt in self._keys:
+            return self._keys[spelt]
+        before, core, after = parts(spelt)
+        for own_before, own_core, own_after, label in self._parts:
+            if core == own_core and before.endswith(own_before) and after.startswith(own_after):
+                return label
+        return None
+
+    def named(self, text: str) -> tuple[str, ...]:
+        """The labels that occur in the beginning of `text`; one within a longer one does not count."""
+        spelt = self._fold(text[:LONGEST_LABEL])
+        named = set()
+        for known in sorted(self._keys, key=len, reverse=True):
+            if known in spelt:
+                named.add(self._keys[known])
+                spelt = spelt.replace(known, "\0")
+        return tuple(label for label in self.labels if label in named)
+
+
+def _own(entry: tuple[str, str, str, str]) -> int:
+    return len(entry[0]) + len(entry[2])
+
+
+@lru_cache(maxsize=256)
+def spellings(labels: tuple[str, ...]) -> Spellings:
+    """The spellings of a game's labels, kept between replies."""
+    return Spellings(labels)
 
 
 @dataclass(frozen=True)

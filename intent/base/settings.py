@@ -19,8 +19,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from intent.base.errors import DataError, IntentError, LimitError, located, nearest, one_line, shorten
-from intent.base.files import beyond, bounds, decoded, file_bytes, raising
-from intent.base.json_text import encodable_parts, json_value
+from intent.base.files import beyond, bounds, decoded, encodable_parts, file_bytes, json_value, raising
 
 __all__ = ["Document", "Keys", "Values", "checked", "read_document", "read_value", "unknown_key"]
 

@@ -28,8 +28,8 @@ import pandas as pd
 from intent.base import codebook
 from intent.base.binary import parquet_table
 from intent.base.errors import DataError, OutputError, located, one_line, shorten
-from intent.base.files import TextFile, bounds, claim, file_bytes, path_of, text_head, writing
-from intent.base.json_text import json_value
+from intent.base.files import TextFile, bounds, file_bytes, json_value, path_of, text_head
+from intent.base.outputs import claim, writing
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -36,8 +36,8 @@ from urllib.request import url2pathname
 
 from intent.base.binary import open_database, transaction
 from intent.base.errors import UsageError, one_line, shorten
-from intent.base.files import private
 from intent.base.masking import redact, remember
+from intent.base.outputs import private
 from intent.base.registry import LOGGER, missing, require
 from intent.base.remote import Contact, announce, contact, silence
 

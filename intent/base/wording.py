@@ -1,4 +1,4 @@
-"""Numbers, lists and cited works in words, the same in every table and sentence.
+"""Numbers, lists and cited works in words, the same in every table, sentence and prompt.
 
 Works are those of `references.bib`: as texts name them, as lists print them, as BibTeX.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -24,7 +24,9 @@ __all__ = [
     "in_percent",
     "in_words",
     "listed",
+    "number_text",
     "p_is",
+    "sum_text",
     "works",
 ]
 
@@ -87,6 +89,24 @@ def p_is(p: float) -> str:
 def in_percent(share: float | None) -> str:
     """``31.2``; a dash for none."""
     return "–" if share is None else f"{share * 100:.1f}"
+
+
+DIGITS = 12
+
+
+def number_text(value: float) -> str:
+    """The shortest text of the value rounded to 12 significant digits.
+
+    That is 6, 0.6, 3.33333333333, never 0.6000000000000001: what arithmetic in binary adds at the end
+    is no part of the game. Full digits are in the log.
+    """
+    rounded = float(f"{value:.{DIGITS}g}")
+    return str(int(rounded)) if rounded.is_integer() and abs(rounded) < 1e15 else repr(rounded)
+
+
+def sum_text(values: Iterable[float]) -> str:
+    """The sum, as `written`."""
+    return number_text(math.fsum(values))
 
 
 def counted(n: int, noun: str, plural: str = "") -> str:

@@ -17,8 +17,8 @@ from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
-from intent.base.replies import read_stated, read_strict, strip_reasoning
-from intent.base.spelling import DENIALS, digits, either, words
+from intent.base.announcements import DENIALS, either
+from intent.base.replies import digits, read_stated, read_strict, strip_reasoning, words
 
 __all__ = [
     "BEYOND",

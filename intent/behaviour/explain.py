@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.job import Result, Table, data_line, job, kept_in_words
-from intent.base.json_text import json_values
+from intent.base.outputs import json_values
 from intent.base.registry import require
 from intent.base.sheet import drawn_on
 from intent.base.statistics import grouping
@@ -364,8 +364,7 @@ class ExplainResult(Result):
         OutputError
             A file is there and may not be replaced, or cannot be written.
         """
-        from intent.base.files import claim
-        from intent.base.json_text import write_object
+        from intent.base.outputs import claim, write_object
 
         if image not in ("png", "svg", "pdf"):
             raise UnknownNameError("kind of image", image, ("png", "svg", "pdf"))

@@ -17,7 +17,7 @@ import pandas as pd
 from intent.base.statistics import cluster_bootstrap
 from intent.behaviour.payoffs import normalised_payoffs, proportional
 from intent.behaviour.play_table import conditions, determined
-from intent.games.normal_form import MatrixGame, stage
+from intent.games.game import MatrixGame, stage
 
 __all__ = [
     "AXES",

@@ -36,8 +36,7 @@ from intent.base.statistics import bootstrap_means, clopper_pearson, distinct_ro
 from intent.behaviour.means import STANDARD, Intervals
 from intent.estimate.design_units import design_units
 from intent.games.equilibria import pure_equilibria
-from intent.games.game import Game
-from intent.games.normal_form import stage
+from intent.games.game import Game, stage
 from intent.logs.gamelog import GameLog
 
 __all__ = [
@@ -365,7 +364,7 @@ def equilibrium_action(game: Game, seat: int) -> str | None:
 
     Examples
     --------
-    >>> from intent.games.normal_form import MatrixGame
+    >>> from intent.games.game import MatrixGame
     >>> equilibrium_action(MatrixGame.from_trps("dilemma", 15, 10, 5, 0), 1)
     'D'
     """

@@ -19,7 +19,7 @@ from intent.base.tables import TEXT
 from intent.behaviour import measures as behaviour
 from intent.behaviour.measures import Metric, adherence, mean_payoff, memory_one, nash_consistency, tool_use
 from intent.behaviour.questions import comprehension, question_columns
-from intent.games.normal_form import stage
+from intent.games.game import stage
 from intent.logs.gamelog import GameLog, Trajectories
 
 __all__ = [

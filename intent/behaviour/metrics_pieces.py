@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.binary import open_parquet
 from intent.base.errors import DataError, UnknownNameError, shorten
-from intent.base.files import writing
+from intent.base.outputs import writing
 from intent.base.tables import METADATA_KEY
 from intent.base.workers import SERIAL, Workers
 from intent.behaviour.means import GroupSums, added_sums, group_sums

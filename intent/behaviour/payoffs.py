@@ -15,7 +15,7 @@ import pandas as pd
 
 from intent.base.errors import UnknownNameError
 from intent.behaviour.means import STANDARD, Intervals, cell_means
-from intent.games.normal_form import MatrixGame, PublicGoods, stage
+from intent.games.game import MatrixGame, PublicGoods, stage
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog

@@ -18,7 +18,7 @@ from intent.base.statistics import NONE
 from intent.behaviour.means import STANDARD, Intervals, cell_means
 from intent.behaviour.payoffs import SCALE_COLUMNS, largest_payoff, multiplication_factor
 from intent.behaviour.personas import composition, pairing, persona_kind
-from intent.games.normal_form import PublicGoods, stage
+from intent.games.game import PublicGoods, stage
 from intent.logs.gamelog import GameLog, subjects
 
 __all__ = [

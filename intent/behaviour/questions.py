@@ -23,11 +23,10 @@ import pandas as pd
 
 from intent.base import codebook
 from intent.base.errors import GameError, UnknownNameError, UsageError
-from intent.base.spelling import number_text
 from intent.base.tables import conform, empty_table
+from intent.base.wording import number_text
 from intent.behaviour.answers import read_action, read_amount, read_extremes, read_type
-from intent.games.game import Game
-from intent.games.normal_form import PublicGoods, game_from_json
+from intent.games.game import Game, PublicGoods, game_from_json
 from intent.logs.gamelog import GameLog
 
 __all__ = [

@@ -21,7 +21,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from intent.base.json_text import json_values
+from intent.base.outputs import json_values
 from intent.base.registry import LOGGER as LACKS
 from intent.base.remote import LOGGER, forget
 

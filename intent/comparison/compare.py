@@ -39,10 +39,13 @@ from intent.comparison.data import (
 from intent.comparison.effects import difference_within, widest_difference
 from intent.comparison.findings import cooperation_findings
 from intent.comparison.groups import (
+    ABSTENTIONS,
     Comparison,
     Rows,
     comparison_rows,
     deciding,
+    gate_rows,
+    outcomes,
     pair_rows,
     sentences,
     with_baselines,
@@ -68,7 +71,6 @@ from intent.comparison.tables import (
 )
 from intent.comparison.tests import Sample, Settings, compare_means, compare_shares, mean_tests, share_tests
 from intent.estimate.design_units import design_units, pooled_games
-from intent.estimate.label_weights import ABSTENTIONS, gate_rows, outcomes
 from intent.logs.chunks import keeps_scripted, only_subjects
 from intent.logs.gamelog import accepted_rows, is_scripted
 from intent.recognise.coin import coin_column, coin_of_labels
@@ -80,12 +82,12 @@ if TYPE_CHECKING:
     from intent.comparison.differences import SeatEffects
     from intent.comparison.effects import Effect
     from intent.comparison.findings import Findings
+    from intent.comparison.groups import Outcomes
     from intent.comparison.sensitivity import SensitivityRow
     from intent.comparison.shares import EstimatedShares, Furthest
     from intent.estimate.baselines import Baseline
     from intent.estimate.choice.completeness import Completeness
     from intent.estimate.design_units import DesignUnits
-    from intent.estimate.label_weights import Outcomes
     from intent.logs.gamelog import GameLog
 
 __all__ = ["COUNTS", "CompareResult", "Extras", "compare", "numbers", "way_to_count"]

@@ -18,8 +18,7 @@ from intent.base.statistics import (
     share_intervals,
 )
 from intent.comparison.findings import simultaneous_widest
-from intent.comparison.groups import Comparison
-from intent.estimate.label_weights import ABSTENTIONS
+from intent.comparison.groups import ABSTENTIONS, Comparison
 
 __all__ = [
     "Effect",

@@ -20,18 +20,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
+from intent.comparison.groups import ABSTENTIONS
 from intent.comparison.sensitivity import weights_under
 from intent.comparison.shares import EstimatedShares, Subjects
 from intent.comparison.tests import share_tests
 from intent.estimate.contrast import GroupPlay
 from intent.estimate.counts import Counts, count_moves, patterns
 from intent.estimate.design_units import FEWEST, DesignUnits, Unit
-from intent.estimate.label_weights import ABSTENTIONS
 from intent.logs.gamelog import Trajectories
 from intent.play.corpora import Automaton, Mixture, Opponent, Recorded, SelfPlay, play_matches
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.verdict import LabelSettings, judge
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 __all__ = [
     "COUNTS",

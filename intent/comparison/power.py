@@ -22,6 +22,7 @@ from intent.base.tables import column_names, holds_labels, read_table, strategy_
 from intent.base.wording import counted, in_percent
 from intent.base.workers import open_workers
 from intent.comparison.compare import numbers as metric_numbers
+from intent.comparison.groups import outcomes
 from intent.comparison.planned_studies import (
     COUNTS,
     Design,
@@ -36,7 +37,6 @@ from intent.comparison.requests import PowerRequest
 from intent.estimate.contrast import GroupPlay, fit_shares
 from intent.estimate.counts import count_moves, patterns
 from intent.estimate.design_units import design_units
-from intent.estimate.label_weights import outcomes
 from intent.logs.chunks import focal_play, only_subjects
 from intent.logs.gamelog import accepted_rows
 from intent.play.corpora import Recorded, SelfPlay
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from intent.estimate.design_units import DesignUnits
     from intent.logs.gamelog import GameLog
     from intent.play.corpora import Opponent
-    from intent.strategies.automaton import Strategy
+    from intent.strategies.catalogue import Strategy
 
     Floats = NDArray[np.float64]
     Codes = NDArray[np.intp]

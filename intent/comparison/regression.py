@@ -40,8 +40,8 @@ from intent.comparison.coefficients import (
     t_quantile,
     two_sided_p,
 )
+from intent.comparison.groups import Outcomes
 from intent.comparison.shares import EstimatedShares, joined_strategies
-from intent.estimate.label_weights import Outcomes
 
 __all__ = [
     "OTHER",

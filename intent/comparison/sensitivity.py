@@ -14,16 +14,14 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.base.statistics import grouping
-from intent.comparison.groups import deciding
+from intent.comparison.groups import ABSTENTIONS, Outcomes, deciding
 from intent.comparison.tests import Sample, share_tests
-from intent.estimate.label_weights import ABSTENTIONS, Outcomes
 from intent.logs.chunks import places_of, play_of_labels
 from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.verdict import LabelSettings, Verdict, distinct, judge, play_keys
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import named_set
+from intent.strategies.catalogue import Strategy, named_set
 from intent.strategies.sets import strategies_in
 
 if TYPE_CHECKING:

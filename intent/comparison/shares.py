@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from intent.comparison.requests import CompareRequest
     from intent.estimate.choice.completeness import Completeness
     from intent.logs.gamelog import GameLog, Trajectories
-    from intent.strategies.automaton import Strategy
+    from intent.strategies.catalogue import Strategy
 
 __all__ = [
     "EstimatedShares",

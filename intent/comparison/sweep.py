@@ -20,8 +20,8 @@ from intent.base.job import Result, Table, data_line, job, kept_in_words
 from intent.base.statistics import cluster_codes, group_name, grouping
 from intent.base.tables import LIST_SEPARATOR, column_names, is_list, strategy_classes
 from intent.base.wording import counted
+from intent.comparison.groups import outcomes
 from intent.comparison.requests import SweepRequest
-from intent.estimate.label_weights import outcomes
 from intent.figures.style import (
     Drawing,
     canvas,

@@ -29,7 +29,7 @@ from intent.base.statistics import (
 )
 from intent.behaviour.means import Intervals, mean_interval
 from intent.comparison.data import chi_square, cramers_v
-from intent.comparison.groups import Comparison, Group, Hypothesis, with_holm
+from intent.comparison.groups import Comparison, Group, Hypothesis, Outcomes, with_holm
 from intent.comparison.permutation import (
     ALPHA,
     Robust,
@@ -40,7 +40,6 @@ from intent.comparison.permutation import (
     stratified,
 )
 from intent.estimate.design_units import few_clusters
-from intent.estimate.label_weights import Outcomes
 
 __all__ = [
     "Draws",

@@ -41,9 +41,9 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError
 from intent.logs.gamelog import Trajectories
-from intent.strategies.automaton import Strategy, outcome_code
-from intent.strategies.catalogue import ThresholdStrategy
+from intent.strategies.catalogue import Strategy, outcome_code
 from intent.strategies.likelihood import CASES, Case, case_codes, composed
+from intent.strategies.sets import ThresholdStrategy
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -301,7 +301,7 @@ class PredictRequest(
         """Also the folder of figures."""
         super().claim_outputs()
         if self.figures is not None:
-            from intent.base.files import claim
+            from intent.base.outputs import claim
 
             claim(self.figures, overwrite=True, into=True)
 
@@ -349,7 +349,7 @@ class FitRequest(Reading, job="fit", function="intent.estimate.choice.fit.fit_mo
 
     def claim_outputs(self) -> None:
         """The folder."""
-        from intent.base.files import claim
+        from intent.base.outputs import claim
 
         if self.output is not None:
             claim(self.output, overwrite=self.overwrite)

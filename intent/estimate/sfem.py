@@ -57,7 +57,7 @@ from intent.logs.gamelog import Trajectories
 from intent.logs.reading import open_source
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.verdict import KnownPlays, LabelSettings, judge, with_gap
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.strategies.sets import facts_of
 from intent.version import __version__
 
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from intent.estimate.counts import Player
     from intent.estimate.shares import SfemResult
     from intent.logs.chunks import Source
-    from intent.strategies.automaton import Strategy
+    from intent.strategies.catalogue import Strategy
 
 __all__ = [
     "ShareEstimates",
@@ -121,7 +121,7 @@ def _sources(request: SfemRequest) -> Iterator[tuple[Source | Memory, tuple[Play
     """The log as pieces, with the strategies that compete: on disk where that can be, then in memory."""
     if request.others == "count":
         from intent.estimate.contributions import contributor_play
-        from intent.strategies.catalogue import threshold_strategies
+        from intent.strategies.sets import threshold_strategies
 
         how = _reading(request, ("where", "contributes_from", "endowment", "keep_defaulted"))
         play = contributor_play(request.log, **how)

@@ -41,7 +41,7 @@ from intent.estimate.resampling import GroupTest, group_tests
 from intent.estimate.resampling import bootstrap as resample
 from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import EmpiricalPrior
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 __all__ = [
     "SFEM_PRIOR",

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import OutputError, nearest
-from intent.base.files import claim, writing
+from intent.base.outputs import claim, writing
 from intent.base.registry import load, points
 from intent.base.sheet import sheet
 

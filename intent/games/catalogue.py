@@ -20,8 +20,7 @@ from typing import TypeAlias
 from intent.base.errors import GameError, UnknownNameError, shorten
 from intent.base.registry import load, point, points
 from intent.base.wording import cited
-from intent.games.game import GAMES, PayoffKind, number
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import GAMES, MatrixGame, PayoffKind, PublicGoods, number
 
 __all__ = [
     "ALIASES",

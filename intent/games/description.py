@@ -10,8 +10,7 @@ from intent.base.errors import UnknownNameError, UsageError, shorten
 from intent.base.wording import cited
 from intent.games.catalogue import ALIASES, CATALOGUE, NamedGame, canonical_name, game, x_parameterised
 from intent.games.equilibria import Dominance, dominant_actions, pure_equilibria
-from intent.games.game import Game, PayoffKind, course_names
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import Game, MatrixGame, PayoffKind, PublicGoods, course_names
 
 __all__ = [
     "DILEMMAS",

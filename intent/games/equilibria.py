@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import GameError
 from intent.base.registry import installed, require
-from intent.games.game import Game
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import Game, MatrixGame, PublicGoods
 
 __all__ = [
     "Dominance",

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from intent.base.errors import GameError, one_line, shorten
 from intent.base.replies import answer_value
-from intent.base.spelling import number_text
+from intent.base.wording import number_text
 from intent.games.game import Course, Facts, PayoffKind, RoundOutcome, number
 from intent.gamma.plays import Plays
 

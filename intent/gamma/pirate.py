@@ -28,7 +28,7 @@ from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import DataError, GameError, shorten
-from intent.base.spelling import number_text
+from intent.base.wording import number_text
 from intent.figures.style import ink, outline, palette, pt
 from intent.games.game import Facts, RoundOutcome
 from intent.gamma.game import (

@@ -22,7 +22,7 @@ from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase, check_names
 from intent.agents.prompts.wording import LANGUAGES, blocks, fill, in_language, line_of, placeholders
 from intent.base.errors import PromptError, UnknownNameError, shorten
-from intent.base.spelling import number_text
+from intent.base.wording import number_text
 from intent.games.game import CourseGame, Facts, has_course
 from intent.gamma.catalogue import ByGame, bench_game, game_of
 from intent.gamma.game import CHOICE, CHOICE_MARK, Teller

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import DataError, GameError, shorten
-from intent.base.spelling import number_text
+from intent.base.wording import number_text
 from intent.games.game import Course, Facts, RoundOutcome
 from intent.gamma.game import (
     CHOICE,

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from intent.base import codebook
 from intent.base.errors import DataError, GameError, located, one_line, shorten
-from intent.base.files import beyond, bounds, decoded, file_bytes, file_head
-from intent.base.json_text import json_value, read_object
+from intent.base.files import beyond, bounds, decoded, file_bytes, file_head, json_value, read_object
 from intent.gamma.catalogue import gamma_game, setting_name
 from intent.gamma.game import GammaGame
 from intent.gamma.plays import Scoring, Table

@@ -34,7 +34,7 @@ from inspect_ai.util import JSONSchema, registry_info
 from intent.agents.client import Message, Reply, Settings, Tool, Usage
 from intent.agents.clients.registry import FIELD, choice_schema, clean, unwrap
 from intent.base.errors import SettingError
-from intent.base.json_text import json_value
+from intent.base.files import json_value
 
 __all__ = [
     "PACKAGE",

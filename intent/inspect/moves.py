@@ -22,7 +22,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any
 
-from intent.base.json_text import json_value
+from intent.base.files import json_value
 from intent.inspect.lexicon import AGGREGATE, BOTH, DULL, OTHER, OUTCOME, SEAT, SELF, SPEAKER, STATES
 
 __all__ = [

@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Any, TypeVar
 
-from intent.base.json_text import json_value
+from intent.base.files import json_value
 from intent.inspect.lexicon import BOTH, CHOICE, DULL, OTHER, ROUND, SELF, STATES, Stem, lowered, stems
 from intent.inspect.moves import LABELLED, LONGEST_VALUE, NUMBER, TAG, Line, bare, pieces, slots
 

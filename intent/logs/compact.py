@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from intent.base.binary import open_parquet, parquet_footer, parquet_schema
 from intent.base.errors import DataError, LimitError, OutputError, located, shorten
-from intent.base.files import beyond, bounds, file_head, path_of, writing
-from intent.base.json_text import json_value
+from intent.base.files import beyond, bounds, file_head, json_value, path_of
+from intent.base.outputs import writing
 from intent.base.tables import METADATA_KEY
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS
 

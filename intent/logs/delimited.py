@@ -27,8 +27,7 @@ import pyarrow.csv
 from numpy.typing import NDArray
 
 from intent.base.errors import FRAME, DataError, located, shorten
-from intent.base.files import TextFile, beyond, bounds
-from intent.base.json_text import encodable
+from intent.base.files import TextFile, beyond, bounds, encodable
 from intent.logs.gamelog import Rejects
 
 __all__ = [

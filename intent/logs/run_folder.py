@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from intent.base.binary import list_members, open_database, parquet_footer
 from intent.base.errors import DataError, OutputError, RunError, UsageError, one_line, shorten
-from intent.base.files import beyond, bounds, file_text, private, text_head
-from intent.base.json_text import json_value
+from intent.base.files import beyond, bounds, file_text, json_value, text_head
+from intent.base.outputs import private
 from intent.base.registry import load, points
 
 if TYPE_CHECKING:
@@ -358,7 +358,7 @@ def own_folder(
     OutputError
         It holds something else, or cannot be made.
     """
-    from intent.base.files import claim
+    from intent.base.outputs import claim
 
     folder = claim(path, overwrite=True, into=True)
     try:

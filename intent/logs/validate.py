@@ -107,7 +107,7 @@ def validate(request: ValidateRequest) -> Validation:
     ------
     DataError, UsageError, OutputError
     """
-    from intent.base.files import claim
+    from intent.base.outputs import claim
     from intent.logs.gamelog import write_rejects
     from intent.logs.readers import read_log
 

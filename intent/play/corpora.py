@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import StrategyError, UsageError, shorten
 from intent.logs.gamelog import GameLog, Trajectories
-from intent.strategies.automaton import Noise, Stepper, Strategy, coin_flips
-from intent.strategies.catalogue import SETS, named_set, strategy
+from intent.strategies.catalogue import SETS, Noise, Stepper, Strategy, coin_flips, named_set, strategy
 
 __all__ = [
     "CHUNK",

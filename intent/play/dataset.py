@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from intent.play.corpora import Corpus
-    from intent.strategies.automaton import Strategy
+    from intent.strategies.catalogue import Strategy
 
 __all__ = ["DatasetSpec", "load_spec", "number_range", "parse_range", "recorded_moves", "shipped_specs"]
 

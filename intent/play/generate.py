@@ -208,10 +208,9 @@ def generate_to(
     OutputError
         A path that cannot be written.
     """
-    from intent.base.files import claim
+    from intent.base.outputs import claim
     from intent.logs.gamelog import concat_logs
-    from intent.logs.stores import write_log
-    from intent.logs.stores.tables import ParquetLogWriter
+    from intent.logs.stores import ParquetLogWriter, write_log
 
     if form not in FORMS:
         raise UnknownNameError("form", form, FORMS)

@@ -13,8 +13,7 @@ from intent.base.errors import GameError
 from intent.base.registry import load, point, points
 from intent.games.game import Game
 from intent.play.match import View
-from intent.strategies.automaton import Noise, Strategy
-from intent.strategies.catalogue import strategy
+from intent.strategies.catalogue import Noise, Strategy, strategy
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

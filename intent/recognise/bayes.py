@@ -35,8 +35,7 @@ from intent.recognise.recogniser import (
     restored_strategies,
     summed_by,
 )
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy, with_background
+from intent.strategies.catalogue import Strategy, strategy, with_background
 from intent.strategies.likelihood import composed, forward_path, log_likelihood, log_likelihood_paths
 from intent.strategies.sets import strategy_set, strategy_table
 

@@ -20,8 +20,7 @@ from intent.base.errors import RecogniserError, UnknownNameError
 from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import eps_nodes, log_evidence, normalise, trajectory_likelihood
 from intent.recognise.recogniser import ordered_classes
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import named_set, strategy
+from intent.strategies.catalogue import Strategy, named_set, strategy
 from intent.strategies.likelihood import log_likelihood
 from intent.strategies.sets import read_tables, strategies_in
 

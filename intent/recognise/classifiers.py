@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from intent.base.binary import Archive
 from intent.base.errors import DataError, RecogniserError, UnknownNameError, shorten
-from intent.base.json_text import check_json
+from intent.base.files import check_json
 from intent.base.registry import require
 from intent.recognise.encoding import ENCODINGS, Features, encode
 from intent.recognise.recogniser import (

@@ -27,7 +27,7 @@ from intent.recognise.ceiling import Ceiling, ceiling_of_log, ceiling_of_spec, o
 from intent.recognise.recogniser import as_recogniser, describe_recogniser, most_probable, ordered_classes
 from intent.recognise.requests import EvaluateRequest
 from intent.recognise.scores import ECE_BINS, paired_regret, reliability_bins, score_table
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.strategies.sets import own_strategies, strategy_set
 from intent.version import __version__
 

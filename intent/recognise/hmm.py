@@ -50,7 +50,7 @@ from intent.recognise.recogniser import (
     read_classes,
     read_tensors,
 )
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 __all__ = [
     "MOST_NOISE",

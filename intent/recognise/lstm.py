@@ -34,8 +34,7 @@ from intent.recognise.recogniser import (
     read_tensors,
 )
 from intent.recognise.scores import expected_regret
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import CATALOGUE
+from intent.strategies.catalogue import CATALOGUE, Strategy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

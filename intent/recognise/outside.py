@@ -31,7 +31,7 @@ from intent.recognise.recogniser import (
     read_rounds,
     restored_strategies,
 )
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.strategies.sets import strategy_table
 
 __all__ = ["OutsideRecogniser", "classifier_bytes", "restored_classifier"]

@@ -32,13 +32,12 @@ from intent.base.errors import (
     one_line,
     shorten,
 )
-from intent.base.files import bounds, file_bytes, shipped, writing
-from intent.base.json_text import json_value
+from intent.base.files import bounds, file_bytes, json_value, shipped
+from intent.base.outputs import writing
 from intent.base.registry import load, point, require
 from intent.logs.gamelog import GameLog, Trajectories
 from intent.recognise.encoding import ENCODINGS, feature_names
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import CATALOGUE, named_set, with_background
+from intent.strategies.catalogue import CATALOGUE, Strategy, named_set, with_background
 from intent.strategies.catalogue import strategy as find_strategy
 from intent.strategies.sets import read_strategy, read_tables, strategy_table, strategy_tables
 from intent.version import __version__

@@ -46,7 +46,7 @@ def _kinds(items: list[str]) -> list[str]:
 
 def _parameters(items: list[str]) -> dict[str, Any]:
     """``NAME=VALUE`` options as name -> value: JSON where it is, else text."""
-    from intent.base.json_text import json_value
+    from intent.base.files import json_value
 
     values: dict[str, Any] = {}
     for name, texts in parse_pairs(items, "--param", "NAME=VALUE").items():

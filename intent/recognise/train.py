@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError, one_line
-from intent.base.files import claim
 from intent.base.job import Result, Table, job
+from intent.base.outputs import claim
 from intent.base.registry import require
 from intent.base.remote import announce
 from intent.logs.gamelog import GameLog
@@ -28,8 +28,7 @@ from intent.recognise.labels.request import LabelRequest
 from intent.recognise.lstm import fit_endless
 from intent.recognise.recogniser import load_recogniser, make_recogniser, recogniser_class, save_recogniser
 from intent.recognise.requests import TrainRequest
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import named_set
+from intent.strategies.catalogue import Strategy, named_set
 from intent.strategies.sets import is_set_file, own_strategies, strategy_set
 from intent.version import __version__
 

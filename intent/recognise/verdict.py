@@ -27,7 +27,7 @@ from intent.recognise.bayes import (
 )
 from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Recogniser, most_probable, summed_by
-from intent.strategies.automaton import Strategy, replay
+from intent.strategies.catalogue import Strategy, replay
 from intent.strategies.likelihood import (
     complete_rows,
     composed,

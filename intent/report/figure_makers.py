@@ -475,10 +475,10 @@ class TableSubject:
     def comparison(self) -> Comparison:
         """The groups: of labels counted, else read from the table."""
         from intent.base.tables import strategy_classes
+        from intent.comparison.groups import outcomes
         from intent.comparison.tables import comparison_of_table
         from intent.comparison.tests import Sample, Settings, compare_shares
         from intent.estimate.design_units import design_units
-        from intent.estimate.label_weights import outcomes
 
         if self.kind != "labels":
             return comparison_of_table(self.table, self.facts)

@@ -296,7 +296,7 @@ def _claimed(folder: str | Path) -> Path:
     OutputError
         It cannot be written to, or has the name of an image.
     """
-    from intent.base.files import claim
+    from intent.base.outputs import claim
 
     path = Path(folder)
     kind = path.suffix[1:].lower()

@@ -680,8 +680,8 @@ def _one_fits(part: Material) -> bool:
 def coin_gate(material: Material, *, level: float) -> str | None:
     """Why no strategy may be named: labels without RANDOM that fair coins would get as often; else None."""
     from intent.base.statistics import share_intervals
+    from intent.comparison.groups import outcomes
     from intent.estimate.design_units import design_units
-    from intent.estimate.label_weights import outcomes
 
     coin = material.coin
     if material.provenance.get("background") is not False or not isinstance(coin, Mapping):
@@ -763,7 +763,7 @@ def pages_of_games(folder: str | Path, report: Path) -> dict[str, str]:
     import os
     from urllib.parse import quote
 
-    from intent.base.json_text import read_object
+    from intent.base.files import read_object
     from intent.report.page import GAME_PAGE
 
     expected = "a folder that intent view --bundle wrote"

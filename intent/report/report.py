@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError, shorten
-from intent.base.files import claim, writing
 from intent.base.job import Result, Table, check_bootstrap, check_level, job
+from intent.base.outputs import claim, writing
 from intent.base.registry import missing
 from intent.base.statistics import Interval
 from intent.base.tables import column_names

@@ -54,7 +54,7 @@ def results(request: ResultsRequest) -> Collected:
     OutputError
         The folder cannot be written into, or holds a file of that name and `overwrite` is false.
     """
-    from intent.base.files import claim
+    from intent.base.outputs import claim
     from intent.logs.chunks import narrowed
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
@@ -219,7 +219,7 @@ class Collected(Result):
 
     def add_text(self, name: str, title: str, lines: Iterable[str], published: str | None = None) -> None:
         """Write ``name.md``, and list it among the tables."""
-        from intent.base.files import writing
+        from intent.base.outputs import writing
 
         target = self.folder / f"{name}.md"
         with writing(target, overwrite=self.overwrite) as draft:

@@ -330,7 +330,7 @@ def _ceiling(material: Material) -> str:
 
 def shares_section(part: Material, key: str, what: Played, *, level: float) -> Section:
     """Estimated shares, and labels counted in four ways, with intervals on the unit of the design."""
-    from intent.estimate.label_weights import ABSTENTIONS
+    from intent.comparison.groups import ABSTENTIONS
 
     classes = part.classes
     unit, shares = counted_intervals(part, level=level)

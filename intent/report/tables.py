@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from intent.base.files import claim, make_folder
+from intent.base.outputs import claim, make_folder
 from intent.base.tables import claim_table, empty_table, write_table
 from intent.comparison.sentences import finding_sentence
 from intent.report.page import Block, Claims, Columns, Grid, Picture, Section, phrase
@@ -115,8 +115,8 @@ def counted_shares(
 def counted_intervals(part: Material, *, level: float) -> tuple[Unit, dict[str, dict[str, Interval]]]:
     """Labels counted in each way, by outcome, and the unit that their intervals take as independent."""
     from intent.base.statistics import share_intervals
+    from intent.comparison.groups import outcomes
     from intent.estimate.design_units import design_units
-    from intent.estimate.label_weights import outcomes
 
     unit = design_units(part.labels, (), classes=part.classes).unit
     shares: dict[str, dict[str, Interval]] = {}

@@ -34,8 +34,8 @@ from intent.base.errors import (
     located,
     shorten,
 )
-from intent.base.files import bounds, file_bytes, private
-from intent.base.json_text import json_value
+from intent.base.files import bounds, file_bytes, json_value
+from intent.base.outputs import private
 from intent.base.remote import announce
 from intent.runner.limits import (
     Budget,

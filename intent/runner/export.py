@@ -141,7 +141,7 @@ def export(request: ExportRequest) -> Export:
     OutputError
         A path that cannot be written.
     """
-    from intent.base.files import claim
+    from intent.base.outputs import claim
     from intent.logs.chunks import unread_rows
     from intent.logs.redaction import without_places
     from intent.logs.run_folder import is_run
@@ -257,7 +257,7 @@ def _games(
 
 def _calls(run: "Run", target: Path, without: "Without | None", overwrite: bool) -> int:
     """Write the table of calls, some thousands at a time."""
-    from intent.base.files import writing
+    from intent.base.outputs import writing
 
     if target.suffix not in _SUFFIXES:
         known = ", ".join(_SUFFIXES)

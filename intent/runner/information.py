@@ -319,7 +319,7 @@ def information(
 def _like(plan: GamePlan) -> str:
     """What two games that show alike have in common: all but numbers that stand in the same places."""
     from intent.agents.clients.registry import provider_of, takes_tools
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
 
     game = plan.stage()
     left_out = {"game_id", "columns", "repetition"}

@@ -43,8 +43,8 @@ import pandas as pd
 
 from intent.base.errors import DataError, OutputError, RunError, UnknownNameError, UsageError
 from intent.base.experiments import experiment_code, experiment_folder, experiments, published_values
+from intent.base.files import read_object
 from intent.base.job import Result, Table, job
-from intent.base.json_text import read_object
 from intent.base.wording import Sentences
 from intent.report.exchanges import figures_section
 from intent.report.page import Section, Verbatim, Words
@@ -501,7 +501,7 @@ def _claimed(folder: Path, study: str, request: ReplicateRequest, what: Sequence
         return
     if folder.is_dir() and any(folder.iterdir()) and not mark.is_file():
         raise OutputError(f"{folder} holds something else, expected a new folder or that of a replication")
-    from intent.base.files import make_folder, writing
+    from intent.base.outputs import make_folder, writing
 
     make_folder(folder)
     with writing(mark, overwrite=True) as draft:
@@ -568,7 +568,7 @@ def _results(
     """The tables and figures of the study, where its folder has code for them, and what cannot be made."""
     if not (place / f"{RESULTS}.py").is_file():
         return [], []
-    from intent.base.files import make_folder
+    from intent.base.outputs import make_folder
     from intent.logs.readers import read_log
 
     read = getattr(code, "read", None) or read_log
@@ -582,7 +582,7 @@ def _results(
 
 def _write(result: Replication, sections: Sequence[Section]) -> None:
     """The page, the table and the JSON object."""
-    from intent.base.files import writing
+    from intent.base.outputs import writing
 
     with writing(result.path / "replication.html", overwrite=True) as draft:
         draft.write_text(replication_page(result, sections), encoding="utf8")

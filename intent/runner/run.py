@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 from intent.agents.agent import Agent
 from intent.agents.plan import GamePlan
 from intent.base.errors import RunError, shorten
-from intent.base.files import claim, refuse_remote, writing
+from intent.base.files import refuse_remote
 from intent.base.job import Result, Table
+from intent.base.outputs import claim, writing
 from intent.logs.run_folder import (
     DATABASE,
     LOCK,

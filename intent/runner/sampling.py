@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
 from intent.base.files import file_text
 from intent.base.job import Result, Table, job
-from intent.base.json_text import json_values
-from intent.base.spelling import digits
+from intent.base.outputs import json_values
+from intent.base.replies import digits
 from intent.runner.caller import in_own_loop
 from intent.runner.requests import SamplingRequest
 
@@ -157,7 +157,7 @@ def sample_numbers(request: SamplingRequest) -> SamplingResult:
     Poje et al. 2024, Entropy 26:524, hypothesis H1, figure 2: looked at histograms; the tests are ours.
     """
     from intent.agents.clients.registry import LIMITED, make_client, provider_of
-    from intent.base.files import claim
+    from intent.base.outputs import claim
     from intent.report.figures import check_image
     from intent.runner.caller import Replies
 
@@ -370,7 +370,7 @@ def write_files(
     image: str = "png",
 ) -> None:
     """Write ``sampling.json``, ``samples.csv`` and ``samples.png``, in place of earlier ones."""
-    from intent.base.json_text import write_object
+    from intent.base.outputs import write_object
     from intent.base.tables import write_table
     from intent.behaviour.figures import draw_samples
     from intent.figures.style import Drawing

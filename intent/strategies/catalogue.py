@@ -1,35 +1,424 @@
-"""The catalogue: every named strategy, with its synonyms, rule and citation, and the named sets.
+"""The strategy, and the catalogue of every named one.
 
-Strategies among several others: an automaton of the table, and how many others count as cooperation.
-
-An automaton answers one other player. Among several it answers their number: the others "cooperated" when at
-least k of them did. The automata stay those of the table; k is the only thing added.
+A strategy is a probabilistic finite automaton, the one table behind play, likelihood and consistency. The
+catalogue has each with its synonyms, rule and citation, and the named sets.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import StrategyError, UnknownNameError, shorten
 from intent.base.registry import load, points
 from intent.base.wording import cited
-from intent.strategies.automaton import Memory, Strategy
 
 __all__ = [
     "CATALOGUE",
     "ENTRY_POINTS",
-    "MOST_AUTOMATA",
+    "OUTCOMES",
     "SETS",
-    "SIGN",
-    "ThresholdStrategy",
+    "Memory",
+    "Noise",
+    "Stepper",
+    "Strategy",
     "catalogue",
-    "listens",
+    "coin_flips",
+    "draw_automaton",
     "named_set",
+    "outcome_code",
+    "replay",
+    "same_play",
+    "state_names",
     "strategy",
-    "threshold_strategies",
     "with_background",
 ]
+
+
+OUTCOMES = ("CC", "CD", "DC", "DD")
+"""Joint outcomes in the order of `Strategy.next_state`, own move first."""
+
+Memory = Literal["realised", "intended"]
+
+
+def outcome_code(own: int, other: int) -> int:
+    """Index into `OUTCOMES` of two moves (1 = cooperate)."""
+    return 3 - 2 * own - other
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A strategy for a repeated two-action game.
+
+    In state ``s`` the player intends to cooperate with probability ``p_cooperate[s]``; after the joint
+    outcome ``o`` (index into `OUTCOMES`) it goes to state ``next_state[s][o]``.
+
+    Parameters
+    ----------
+    name : str
+        Canonical name.
+    p_cooperate : tuple of float, length n_states
+        Probability of intending to cooperate, in [0, 1].
+    next_state : tuple of n_states tuples of 4 int
+        Next state per joint outcome CC, CD, DC, DD (own move first).
+    start : int
+        State of round 1.
+    synonyms : tuple of str
+        Other names in the literature.
+    citation : str
+        Where the strategy was first described or is defined.
+    rule : str
+        The strategy in words.
+    memory : {"realised", "intended"}
+        Whether the state moves on the realised own move (after noise; Dal Bó & Fréchette 2011) or on
+        the move that the automaton itself intended (Romero & Rosokha 2018).
+
+    Raises
+    ------
+    StrategyError
+        A probability outside [0, 1], a state index that does not exist, or tables of unequal length.
+    """
+
+    name: str
+    p_cooperate: tuple[float, ...]
+    next_state: tuple[tuple[int, int, int, int], ...]
+    start: int = 0
+    synonyms: tuple[str, ...] = ()
+    citation: str = ""
+    rule: str = ""
+    memory: Memory = "realised"
+    _hash: int = field(init=False, repr=False, compare=False, default=0)
+
+    def __post_init__(self) -> None:
+        n = len(self.p_cooperate)
+        if n == 0:
+            raise StrategyError(f"{self.name}: an automaton needs at least one state")
+        if len(self.next_state) != n:
+            raise StrategyError(f"{self.name}: {n} states but {len(self.next_state)} rows of next states")
+        for s, p in enumerate(self.p_cooperate):
+            if not 0.0 <= p <= 1.0:
+                raise StrategyError(f"{self.name}: P(cooperate) of state {s} is {p}, expected [0, 1]")
+        for s, row in enumerate(self.next_state):
+            if len(row) != 4 or any(not 0 <= t < n for t in row):
+                raise StrategyError(
+                    f"{self.name}: next states {row} of state {s}, expected four of 0..{n - 1}"
+                )
+        if not 0 <= self.start < n:
+            raise StrategyError(f"{self.name}: start state {self.start}, expected 0..{n - 1}")
+        if self.memory not in ("realised", "intended"):
+            raise StrategyError(f"{self.name}: memory {self.memory!r}, expected 'realised' or 'intended'")
+        key = (self.name, self.p_cooperate, self.next_state, self.start, self.memory)
+        object.__setattr__(self, "_hash", hash(key))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Strategy], tuple[object, ...]]:
+        """Pickle by the fields, since hashes of texts differ between processes."""
+        table = (self.name, self.p_cooperate, self.next_state, self.start)
+        return type(self), (*table, self.synonyms, self.citation, self.rule, self.memory)
+
+    @classmethod
+    def memory_one(
+        cls, name: str, p0: float, p_cc: float, p_cd: float, p_dc: float, p_dd: float, **texts: object
+    ) -> Strategy:
+        """The memory-one strategy that cooperates with `p0` first, then with `p_<last outcome>`.
+
+        States with equal probabilities are merged, so that TFT has two states and ALLC one.
+
+        References
+        ----------
+        Nowak & Sigmund 1992, Nature 355:250.
+        """
+        p = (p0, p_cc, p_cd, p_dc, p_dd)
+        levels = tuple(dict.fromkeys(p))
+        after = tuple(levels.index(x) for x in p[1:])
+        row = (after[0], after[1], after[2], after[3])
+        return cls(name, levels, (row,) * len(levels), 0, **texts)  # type: ignore[arg-type]
+
+    @property
+    def n_states(self) -> int:
+        """Number of states."""
+        return len(self.p_cooperate)
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether every state plays one action with certainty."""
+        return all(p in (0.0, 1.0) for p in self.p_cooperate)
+
+    @property
+    def is_background(self) -> bool:
+        """Whether every history is equally likely (one state, p = 1/2), as for RANDOM."""
+        return set(self.p_cooperate) == {0.5}
+
+    def with_memory(self, memory: Memory) -> Strategy:
+        """The same table with the other memory semantics."""
+        return replace(self, memory=memory)
+
+    def with_tremble(self, eps: float) -> Strategy:
+        """The same states, whose every move is the other one with probability `eps` in [0, .5)."""
+        p, nxt = self.arrays()
+        q = p + eps * (1 - 2 * p)
+        rows = tuple((int(a), int(b), int(c), int(d)) for a, b, c, d in nxt)
+        memory: Memory = "realised" if self.observed_path else self.memory
+        return replace(self, p_cooperate=tuple(q.tolist()), next_state=rows, memory=memory)
+
+    def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """The tables as arrays: p_cooperate (S,), next_state (S, 4).
+
+        A deterministic automaton that remembers its intentions is returned as the equivalent one on
+        realised outcomes, whose next state does not depend on its own realised move.
+        """
+        p = np.array(self.p_cooperate)
+        nxt = np.array(self.next_state, dtype=np.intp)
+        if self.memory == "intended" and self.is_deterministic:
+            intends = p.astype(np.intp)
+            for other in (0, 1):
+                column = nxt[np.arange(len(p)), 3 - 2 * intends - other]
+                for own in (0, 1):
+                    nxt[:, outcome_code(own, other)] = column
+        return p, nxt
+
+    @property
+    def observed_path(self) -> bool:
+        """Whether a full history determines the state path (false for stochastic intentions)."""
+        return self.memory == "realised" or self.is_deterministic
+
+    def reachable(self) -> tuple[int, ...]:
+        """States that some history reaches from the start, in order of discovery."""
+        states = [self.start]
+        for s in states:
+            states.extend(t for t in dict.fromkeys(self.next_state[s]) if t not in states)
+        return tuple(states)
+
+    def memory_one_vector(self) -> tuple[float, float, float, float, float] | None:
+        """``(p0, p_cc, p_cd, p_dc, p_dd)``, or None where play depends on more than the last outcome.
+
+        Only outcomes that are possible under execution noise count, which is all four.
+        """
+        states = self.reachable()
+        vector = [self.p_cooperate[self.start]]
+        for o in range(4):
+            values = {self.p_cooperate[self.next_state[s][o]] for s in states}
+            if len(values) > 1:
+                return None
+            vector.append(values.pop())
+        return (vector[0], vector[1], vector[2], vector[3], vector[4])
+
+    def next_code(self, state: int, own: int, other: int) -> int:
+        """State after one round (moves: 1 = cooperate)."""
+        return self.next_state[state][outcome_code(own, other)]
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Probability per move that the intended move is flipped.
+
+    Parameters
+    ----------
+    own, other : float in [0, .5), probability per move
+        Of the focal player and of its opponent.
+
+    Raises
+    ------
+    StrategyError
+        A value outside [0, .5).
+    """
+
+    own: float = 0.0
+    other: float = 0.0
+
+    def __post_init__(self) -> None:
+        for who, eps in (("own", self.own), ("other", self.other)):
+            if not 0 <= eps < 0.5:
+                raise StrategyError(f"noise of the {who} player is {eps}, expected [0, .5)")
+
+
+def coin_flips(size: int, p: float, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Independent Bernoulli(p) draws as 0 and 1, exact for every p.
+
+    Fair coins come from raw random bits. Rare events (p <= .2) are placed by their geometric gaps, so
+    the cost is per event and not per draw (Devroye 1986, Non-Uniform Random Variate Generation, X.2).
+
+    Parameters
+    ----------
+    size : int
+    p : float in [0, 1]
+    rng : numpy Generator
+
+    Returns
+    -------
+    (size,) uint8
+    """
+    if p == 0.0:
+        return np.zeros(size, dtype=np.uint8)
+    if p == 1.0:
+        return np.ones(size, dtype=np.uint8)
+    if p == 0.5:
+        packed = np.frombuffer(rng.bytes((size + 7) // 8), dtype=np.uint8)
+        return np.unpackbits(packed, count=size)
+    if p > 0.2:
+        return (rng.random(size) < p).view(np.uint8)
+    out = np.zeros(size, dtype=np.uint8)
+    at = -1
+    while True:
+        expected = (size - at) * p
+        gaps = rng.geometric(p, size=int(expected + 4 * expected**0.5) + 8)
+        places = at + np.cumsum(gaps)
+        stop = int(np.searchsorted(places, size))
+        out[places[:stop]] = 1
+        if stop < len(places):
+            return out
+        at = int(places[-1])
+
+
+class Stepper:
+    """`n` copies of one automaton, stepped together.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    n : int
+        Number of trajectories.
+
+    Attributes
+    ----------
+    state : (n,) uint8, wider where a key of state and outcome does not fit in 8 bits
+    """
+
+    def __init__(self, strategy: Strategy, n: int) -> None:
+        self.strategy = strategy
+        self.n = n
+        p, nxt = strategy.arrays()
+        self._p = p
+        self._certain = p.astype(np.uint8) if strategy.is_deterministic else None
+        self._key: Any = np.uint8 if len(p) <= 64 else np.intp
+        self._next = nxt.astype(self._key).reshape(-1)
+        self._hidden = not strategy.observed_path
+        self.state: NDArray[Any] = np.full(n, strategy.start, dtype=self._key)
+
+    def intended(self, rng: np.random.Generator) -> NDArray[np.uint8]:
+        """Intended moves of this round, (n,) uint8, 1 = cooperate."""
+        if self._certain is not None:
+            if len(self._certain) == 1:
+                return np.full(self.n, self._certain[0], dtype=np.uint8)
+            return self._certain.take(self.state)
+        if len(self._p) == 1:
+            return coin_flips(self.n, float(self._p[0]), rng)
+        return (rng.random(self.n) < self._p.take(self.state)).view(np.uint8)
+
+    def advance(self, own: NDArray[np.uint8], other: NDArray[np.uint8], intended: NDArray[np.uint8]) -> None:
+        """Move every state on the round's outcome (realised moves; own intention where remembered)."""
+        if len(self._p) == 1:
+            return
+        mine = intended if self._hidden else own
+        key = self.state << 2
+        key += 3
+        key -= mine << 1
+        key -= other
+        self.state = self._next.take(key)
+
+
+def replay(
+    s: Strategy,
+    other: NDArray[np.int8],
+    eps: ArrayLike,
+    rng: np.random.Generator,
+    flipped: NDArray[np.bool_] | None = None,
+) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
+    """Noisy moves of a strategy against given moves of the other.
+
+    An unknown move of the other counts as a fair coin, as in the likelihood.
+
+    Parameters
+    ----------
+    s : Strategy
+    other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    eps : float or (n,) in [0, .5), probability per move that the intended move is flipped
+    rng : numpy Generator
+    flipped : (T,) or (n, T) bool, optional
+        Rounds in which the game plays the opposite of what is decided.
+
+    Returns
+    -------
+    own : (n, T) int8, decided moves: those played, but for the rounds that the game flips
+    states : (n, T), the state in which each was made
+    """
+    n, horizon = other.shape
+    p, nxt = s.arrays()
+    flat, noise = nxt.reshape(-1), np.asarray(eps, dtype=float)
+    own = np.empty((n, horizon), dtype=np.int8)
+    states = np.empty((n, horizon), dtype=np.intp)
+    state = np.full(n, s.start, dtype=np.intp)
+    for t in range(horizon):
+        states[:, t] = state
+        chance = p.take(state)
+        if s.observed_path:
+            realised = rng.random(n) < chance + noise * (1 - 2 * chance)
+            remembered = realised if flipped is None else realised ^ flipped[..., t]
+        else:
+            remembered = rng.random(n) < chance
+            realised = remembered ^ (rng.random(n) < noise)
+        own[:, t] = realised
+        theirs = other[:, t]
+        if (theirs < 0).any():
+            theirs = np.where(theirs < 0, rng.integers(0, 2, n, dtype=np.int8), theirs)
+        state = flat.take(state * 4 + 3 - 2 * remembered.astype(np.intp) - theirs)
+    return own, states
+
+
+def same_play(a: Strategy, b: Strategy) -> bool:
+    """Whether two automata cooperate with the same probability after every history, slips included.
+
+    All pairs of states that one history leads to are compared, from the first (Hopcroft & Karp 1971). Two
+    that hide random intentions may be the same without being recognised as such.
+
+    Examples
+    --------
+    >>> same_play(Strategy("A", (1.0,), ((0, 0, 0, 0),)), Strategy.memory_one("B", 1, 1, 1, 1, 1))
+    True
+    """
+    (p, p_next), (q, q_next) = a.arrays(), b.arrays()
+    hidden = len({s.observed_path or s.n_states == 1 for s in (a, b)}) > 1
+    pairs = [(a.start, b.start)]
+    reached = set(pairs)
+    for s, t in pairs:
+        if p[s] != q[t]:
+            return False
+        after = {(int(x), int(y)) for x, y in zip(p_next[s], q_next[t], strict=True)} - reached
+        reached |= after
+        pairs.extend(sorted(after))
+    return not hidden
+
+
+def state_names(strategy: Strategy) -> tuple[str, ...]:
+    """Short names of the states: C1, D2, … by what they play, numbered from 1; M for a mixed state."""
+    letters = ["C" if p == 1 else "D" if p == 0 else "M" for p in strategy.p_cooperate]
+    return tuple(f"{letter}{i}" for i, letter in enumerate(letters, start=1))
+
+
+def draw_automaton(strategy: Strategy) -> str:
+    """The reachable states, one a line, with the outcomes (own move first) that lead on from each."""
+    names = state_names(strategy)
+    lines = []
+    for s in strategy.reachable():
+        p = strategy.p_cooperate[s]
+        plays = "plays C" if p == 1 else "plays D" if p == 0 else f"plays C with probability {p:.4g}"
+        by_target: dict[int, list[str]] = {}
+        for outcome, target in zip(OUTCOMES, strategy.next_state[s], strict=True):
+            by_target.setdefault(target, []).append(outcome)
+        arrow = " → " if s == strategy.start else "   "
+        lines.append(f"{arrow}({names[s]}) {plays}")
+        for target, outcomes in by_target.items():
+            what = "any outcome" if len(outcomes) == 4 else ", ".join(outcomes)
+            where = "stays" if target == s else f"({names[target]})"
+            lines.append(f"       ├─ {what:<14} ──▶ {where}")
+        lines[-1] = lines[-1].replace("├", "└")
+    return "\n".join(lines)
 
 
 _Row = tuple[int, int, int, int]
@@ -404,120 +793,3 @@ def with_background(strategies: tuple[Strategy, ...], background: bool) -> tuple
     if background and not any(s.is_background for s in strategies):
         return (*strategies, strategy("RANDOM"))
     return strategies
-
-
-SIGN = ">="
-"""Between name and threshold, as in ``TFT>=2``."""
-
-MOST_AUTOMATA = 200
-"""Pairs of strategy and threshold that are fitted at a time."""
-
-
-@dataclass(frozen=True)
-class ThresholdStrategy:
-    """A strategy that takes the others to have cooperated when at least `k` of them did.
-
-    Parameters
-    ----------
-    strategy : Strategy
-    k : int, at least 1, or None
-        None where the strategy does not listen to others, such as ALLC: any threshold is the same.
-
-    Raises
-    ------
-    StrategyError
-        A threshold below 1, none for a strategy that listens, or one for a strategy that does not.
-
-    References
-    ----------
-    Boyd & Richerson 1988, Journal of Theoretical Biology 132:337 (T_k, "cooperate if at least k others did").
-    """
-
-    strategy: Strategy
-    k: int | None
-
-    def __post_init__(self) -> None:
-        if (self.k is not None) != listens(self.strategy) or (self.k is not None and self.k < 1):
-            expected = "a threshold of at least 1" if listens(self.strategy) else "none: it does not listen"
-            raise StrategyError(f"{self.strategy.name}: threshold {self.k}, expected {expected}")
-
-    @property
-    def name(self) -> str:
-        """``TFT>=2``; the strategy's own name where it does not listen."""
-        return self.strategy.name if self.k is None else f"{self.strategy.name}{SIGN}{self.k}"
-
-    @property
-    def memory(self) -> Memory:
-        """What the automaton remembers of its own moves."""
-        return self.strategy.memory
-
-    def with_memory(self, memory: Memory) -> ThresholdStrategy:
-        """The same with the other memory semantics."""
-        return ThresholdStrategy(self.strategy.with_memory(memory), self.k)
-
-
-def listens(s: Strategy) -> bool:
-    """Whether what the others do can matter: in some state that is reached they decide on the next one."""
-    rows = (s.next_state[state] for state in s.reachable())
-    return any(cc != cd or dc != dd for cc, cd, dc, dd in rows)
-
-
-def threshold_strategies(names: str | Sequence[str | Strategy], most: int) -> tuple[ThresholdStrategy, ...]:
-    """Strategies with every threshold that there can be, or with the one that is named.
-
-    Parameters
-    ----------
-    names : set name, comma-separated names, or sequence of names and Strategy
-        ``TFT`` stands for ``TFT>=1`` .. ``TFT>=most``, and ``TFT>=2`` for itself.
-    most : int, the largest number of others
-
-    Raises
-    ------
-    UnknownNameError
-        A name that is neither a set nor a strategy.
-    StrategyError
-        A threshold that no number of others can meet, a pair listed twice, or more than 200 pairs.
-
-    Examples
-    --------
-    >>> [s.name for s in threshold_strategies("ALLC,TFT,GRIM>=2", 2)]
-    ['ALLC', 'TFT>=1', 'TFT>=2', 'GRIM>=2']
-    """
-    parts: Sequence[str | Strategy]
-    if isinstance(names, str):
-        parts = named_set(names) if names in SETS else [p for p in names.split(",") if p.strip()]
-    else:
-        parts = names
-    pairs: list[ThresholdStrategy] = []
-    for part in parts:
-        name, sign, text = part.rpartition(SIGN) if isinstance(part, str) else ("", "", "")
-        if sign:
-            pairs.append(ThresholdStrategy(strategy(name), _threshold(str(part), text, most)))
-            continue
-        s = strategy(part) if isinstance(part, str) else part
-        if listens(s) and most + len(pairs) > MOST_AUTOMATA:
-            raise StrategyError(
-                f"{s.name} with thresholds 1 to {most:,} makes more than {MOST_AUTOMATA} automata; "
-                f"name some, as in {s.name}{SIGN}1,{s.name}{SIGN}{most}"
-            )
-        pairs += (
-            [ThresholdStrategy(s, k) for k in range(1, most + 1)]
-            if listens(s)
-            else [ThresholdStrategy(s, None)]
-        )
-    all_names = [s.name for s in pairs]
-    twice = sorted({name for name in all_names if all_names.count(name) > 1})
-    if twice:
-        raise StrategyError(f"strategy listed twice: {', '.join(twice)}")
-    if not pairs or len(pairs) > MOST_AUTOMATA:
-        raise StrategyError(f"{len(pairs)} pairs of strategy and threshold, expected 1 to {MOST_AUTOMATA}")
-    return tuple(pairs)
-
-
-def _threshold(part: str, text: str, most: int) -> int:
-    k = int(text) if text.strip().isascii() and text.strip().isdigit() and len(text) < 8 else 0
-    if not 1 <= k <= most:
-        raise StrategyError(
-            f"strategy {shorten(part)!r}: expected a threshold of 1 to {most}, the others there are"
-        )
-    return k

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
 from intent.figures.style import Drawing, canvas, ink, pt
-from intent.strategies.automaton import OUTCOMES, Strategy, state_names
+from intent.strategies.catalogue import OUTCOMES, Strategy, state_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

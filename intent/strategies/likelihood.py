@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import StrategyError
-from intent.strategies.automaton import Strategy, outcome_code
+from intent.strategies.catalogue import Strategy, outcome_code
 
 __all__ = [
     "CASES",

@@ -20,7 +20,7 @@ from intent.base.job import (
 )
 
 if TYPE_CHECKING:
-    from intent.strategies.automaton import Strategy
+    from intent.strategies.catalogue import Strategy
 
 __all__ = [
     "ListRequest",
@@ -133,8 +133,7 @@ def list_strategies(request: ListRequest) -> StrategyList:
 @job(ShowRequest)
 def show_strategy(request: ShowRequest) -> ShownStrategy:
     """One strategy, with its states and a drawing of the automaton."""
-    from intent.strategies.automaton import draw_automaton, state_names
-    from intent.strategies.catalogue import SETS, strategy
+    from intent.strategies.catalogue import SETS, draw_automaton, state_names, strategy
 
     s = strategy(request.name, () if request.strategies is None else _strategies(request.strategies))
     facts = {

@@ -23,9 +23,9 @@ import pandas as pd
 
 from intent.base import codebook
 from intent.base.errors import LimitError, UsageError
-from intent.base.files import make_folder, writing
 from intent.base.job import Result, Table
 from intent.base.masking import redact
+from intent.base.outputs import make_folder, writing
 from intent.logs.gamelog import GameLog
 from intent.logs.run_folder import is_run
 from intent.report.page import visible

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.base.json_text import encodable
+from intent.base.files import encodable
 
 __all__ = [
     "LIMIT_SHOWN",

@@ -24,7 +24,7 @@ from intent.base import codebook
 from intent.logs.gamelog import GameLog, Trajectories
 from intent.recognise.bayes import class_strategies
 from intent.recognise.recogniser import Recogniser
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.strategies.likelihood import forward_path
 from intent.view.detail import (
     CallText,

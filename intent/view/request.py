@@ -68,7 +68,7 @@ class ViewRequest(
         OutputError, UsageError
         """
         if self.bundle is not None:
-            from intent.base.files import claim
+            from intent.base.outputs import claim
 
             claim(self.bundle, overwrite=self.overwrite)
             return

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from intent.base.errors import RunError, one_line
-from intent.base.json_text import encodable
+from intent.base.files import encodable
 from intent.behaviour.questions import score
 from intent.logs.gamelog import GameLog
 from intent.logs.run_folder import DATABASE, LOCK, is_locked, read_facts

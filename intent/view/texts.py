@@ -21,7 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
-from intent.base.json_text import encodable
+from intent.base.files import encodable
 from intent.logs.gamelog import GameLog
 
 __all__ = ["KINDS", "LONGEST", "Found", "Hit", "TextStore", "folded"]

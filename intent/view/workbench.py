@@ -17,7 +17,7 @@ from typing import Any
 
 from intent.base.binary import parquet_footer, parquet_table
 from intent.base.errors import IntentError, UnknownNameError, one_line
-from intent.base.json_text import encodable
+from intent.base.files import encodable
 from intent.logs.run_folder import DATABASE, LOCK, is_run, logs_below
 from intent.view.jobs import Jobs
 from intent.view.library import Library

@@ -14,7 +14,7 @@ from intent.arena.tournament.standings import head_to_head
 from intent.arena.tournament.table import play_round_robin
 from intent.arena.validation import cooperation_by_pairing, overall_cooperation, validate_attitudes
 from intent.base.errors import UsageError
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 
 def mixed(name, p):

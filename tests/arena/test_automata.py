@@ -8,7 +8,7 @@ from intent import strategy, strategy_set
 from intent.arena.automata import learned
 from intent.arena.sources.reader import read_strategies
 from intent.base.errors import DataError
-from intent.strategies.automaton import same_play
+from intent.strategies.catalogue import same_play
 
 CODE = {
     "ALLD": "return axl.Action.D",

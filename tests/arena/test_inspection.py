@@ -9,8 +9,7 @@ from automaton_engine import AutomatonEngine
 from intent.arena.entrant import Entrant
 from intent.arena.inspection import inspect_strategies, nearest_strategies, play_panel, portrait
 from intent.arena.match import MatchRules
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import catalogue, strategy
+from intent.strategies.catalogue import Strategy, catalogue, strategy
 
 RULES = MatchRules(turns=120)
 

@@ -6,7 +6,7 @@ import pytest
 from play_logs import PD, log_of, match
 
 import intent
-from intent.base.json_text import encodable, encodable_parts, json_value
+from intent.base.files import encodable, encodable_parts, json_value
 from intent.base.tables import read_table
 from intent.logs.gamelog import GameLog
 from intent.logs.stores import write_log

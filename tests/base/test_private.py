@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from intent.base.caches import SharedFile
-from intent.base.files import private, writing
+from intent.base.outputs import private, writing
 from intent.logs.run_folder import locked
 from intent.runner.caller import Replies
 from intent.runner.export import export

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from intent.base.errors import MissingExtraError, UsageError
-from intent.base.files import claim, is_remote, path_of, remote, require_file
+from intent.base.files import is_remote, path_of, remote, require_file
 from intent.base.masking import redact
+from intent.base.outputs import claim
 from intent.base.remote import RemotePath
 from intent.recognise.labels.request import LabelRequest
 

@@ -10,7 +10,7 @@ from play_logs import log_of, match
 from intent import GameLog
 from intent.base import codebook
 from intent.behaviour.questions import comprehension, question_columns, rescore
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 
 YEARS = MatrixGame.from_trps("dilemma", 0, 5, 10, 15, "penalty", ("Cooperate", "Defect"))
 

@@ -11,7 +11,7 @@ from intent import GameLog
 from intent.behaviour.measures import adherence, equilibrium_action, mean_payoff, nash_consistency, tool_use
 from intent.behaviour.metric_table import seat_rows
 from intent.games.catalogue import game, public_goods
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 
 DILEMMA = MatrixGame.from_trps("dilemma", 15, 10, 5, 0)
 CONFUSION = MatrixGame.from_trps("confusion", 10, 15, 5, 0)

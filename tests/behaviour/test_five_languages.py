@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent.behaviour.questions import score
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 
 YEARS = MatrixGame.from_trps("dilemma", 0, 5, 10, 15, "penalty", ("OptionA", "OptionB"))
 ACTIONS = (("OptionA",) * 12, ("OptionA",) * 11 + ("OptionB",))

@@ -17,7 +17,7 @@ from intent.behaviour.play_table import (
     played,
     round_mismatch,
 )
-from intent.games.normal_form import PublicGoods
+from intent.games.game import PublicGoods
 
 GOODS = PublicGoods("public-goods", 3, 10, 2.0)
 FEW = Intervals(200, 0.95)

@@ -16,7 +16,7 @@ from intent.base.tables import read_table
 from intent.behaviour.metrics import metrics, metrics_to
 from intent.behaviour.metrics_pieces import Job, table_schema
 from intent.games.catalogue import game
-from intent.games.normal_form import PublicGoods
+from intent.games.game import PublicGoods
 from intent.logs.readers.compact import write_compact
 from intent.logs.reading import open_source
 from intent.logs.stores import write_log

@@ -17,7 +17,7 @@ from intent.behaviour.metric_table import METRICS
 from intent.behaviour.metrics import metrics
 from intent.behaviour.requests import claim_outputs
 from intent.games.catalogue import game
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import MatrixGame, PublicGoods
 from intent.logs.stores import write_log
 
 PD = game("prisoner-dilemma")

@@ -8,7 +8,7 @@ from play_logs import PD, log_of, match
 
 from intent.behaviour.play_table import conditions, played
 from intent.games.catalogue import game
-from intent.games.normal_form import PublicGoods
+from intent.games.game import PublicGoods
 
 
 def row(table, round_, seat):

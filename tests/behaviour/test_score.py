@@ -7,7 +7,7 @@ import pytest
 from intent.base.errors import UnknownNameError, UsageError
 from intent.behaviour.questions import ANSWERS, QUESTIONS, check_questions, score
 from intent.games.catalogue import public_goods
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 
 YEARS = MatrixGame.from_trps("dilemma", 0, 5, 10, 15, "penalty", ("Cooperate", "Defect"))
 ACTIONS = (("Cooperate", "Defect", "Defect"), ("Defect", "Defect", "Cooperate"))

@@ -6,7 +6,7 @@ import pytest
 
 from intent import play_experiment
 from intent.behaviour.payoffs import stage_regrets
-from intent.games.normal_form import stage
+from intent.games.game import stage
 
 
 @pytest.mark.parametrize("game", ["prisoner-dilemma", "stag-hunt", "public-goods"])

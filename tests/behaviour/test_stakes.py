@@ -10,7 +10,7 @@ import pytest
 from intent.base.errors import UnknownNameError
 from intent.behaviour.payoffs import largest_payoff, multiplication_factor, proportional, stakes_column
 from intent.games.catalogue import CATALOGUE, game
-from intent.games.normal_form import PublicGoods, stage
+from intent.games.game import PublicGoods, stage
 
 
 @pytest.mark.parametrize("name", [*CATALOGUE])

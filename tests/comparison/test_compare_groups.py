@@ -9,9 +9,8 @@ import pytest
 from simulated_labels import labels, simulated
 
 from intent.base.statistics import cluster_codes
-from intent.comparison.groups import Comparison
+from intent.comparison.groups import Comparison, outcomes
 from intent.comparison.tests import Sample, Settings, compare_means, compare_shares
-from intent.estimate.label_weights import outcomes
 
 FEW = Settings(bootstrap=100, permutations=199)
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import UsageError
+from intent.comparison.groups import Outcomes
 from intent.comparison.regression import share_model
-from intent.estimate.label_weights import Outcomes
 
 pytest.importorskip("statsmodels")
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from intent import generate
+from intent.comparison.groups import outcomes
 from intent.comparison.sensitivity import COUNTS, Choice, sensitivity, weights_under
 from intent.comparison.tests import Sample
-from intent.estimate.label_weights import outcomes
 from intent.recognise.bayes import BayesRecogniser, default_strategies
 from intent.recognise.labels.label import label
 from intent.recognise.verdict import LabelSettings, judge

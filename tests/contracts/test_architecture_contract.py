@@ -18,7 +18,7 @@ from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.sources import own_prompts
 from intent.base import codebook
 from intent.games.catalogue import public_goods
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.runner.caller import make_callers
 from intent.runner.run import Run
 

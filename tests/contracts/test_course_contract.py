@@ -10,8 +10,7 @@ import pytest
 from course_play import equilibrium_policy, play_policy, play_round, random_policy
 
 from intent.base.errors import GameError
-from intent.games.game import CourseGame, Facts, course_from_json
-from intent.games.normal_form import game_from_json
+from intent.games.game import CourseGame, Facts, course_from_json, game_from_json
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
 
 SMALL = {"n_players": 4}

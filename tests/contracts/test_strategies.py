@@ -7,8 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from intent.strategies.automaton import OUTCOMES, Stepper, coin_flips, draw_automaton
-from intent.strategies.catalogue import CATALOGUE, strategy
+from intent.strategies.catalogue import CATALOGUE, OUTCOMES, Stepper, coin_flips, draw_automaton, strategy
 from intent.strategies.likelihood import deviations, log_likelihood
 
 pytestmark = pytest.mark.parametrize("s", CATALOGUE.values(), ids=lambda s: s.name)

@@ -222,7 +222,7 @@ def importing(module):
 
 def nash():
     from intent.games.equilibria import nash_equilibria
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
     nash_equilibria(MatrixGame("pd", ("C", "D"), (((3, 3), (0, 5)), ((5, 0), (1, 1))), "reward"))
 
 def cluster():

@@ -9,8 +9,7 @@ from intent.base.errors import DataError, StrategyError, UsageError
 from intent.estimate.counts import count_moves
 from intent.estimate.mixture import Layout, Mixture, Parameters, Slopes, maximise, newton_step
 from intent.estimate.shares import estimate
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy
+from intent.strategies.catalogue import Strategy, strategy
 from intent.strategies.likelihood import log_likelihood
 from intent.strategies.sets import strategy_set
 

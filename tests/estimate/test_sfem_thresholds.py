@@ -13,9 +13,9 @@ from intent.estimate.contributions import contributions
 from intent.estimate.counts import CountedOthers, count_play
 from intent.estimate.mixture import Layout, Mixture, Parameters
 from intent.estimate.shares import estimate, select
-from intent.strategies.catalogue import strategy, threshold_strategies
+from intent.strategies.catalogue import strategy
 from intent.strategies.likelihood import log_likelihood
-from intent.strategies.sets import strategy_set
+from intent.strategies.sets import strategy_set, threshold_strategies
 
 
 def random_play(rng, n, rounds, others, gaps=0.0):

@@ -9,7 +9,7 @@ from simulated_labels import labels
 
 from intent.base.errors import DataError, UnknownNameError
 from intent.base.tables import strategy_classes
-from intent.estimate.label_weights import gate_rows, outcomes
+from intent.comparison.groups import gate_rows, outcomes
 
 
 def shares(table: pd.DataFrame, count: str) -> dict[str, float]:

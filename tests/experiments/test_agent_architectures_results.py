@@ -19,7 +19,7 @@ from intent import GameLog
 from intent.base import codebook
 from intent.base.errors import UnknownNameError, UsageError
 from intent.cli.main import main
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.logs.stores import write_log
 from intent.report.results import results
 

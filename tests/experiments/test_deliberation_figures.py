@@ -10,7 +10,7 @@ from experiments.private_deliberation.measures import equilibrium_points
 from experiments.private_deliberation.payoff_plane import Plane, draw_planes
 from intent.behaviour.figures import draw_samples
 from intent.games.catalogue import game
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.runner.sampling import parse_distributions
 
 

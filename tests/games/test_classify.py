@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from intent.games.description import DILEMMAS, classify
 from intent.games.equilibria import dominant_actions, pure_equilibria
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import MatrixGame, PublicGoods
 
 numbers = st.integers(0, 4).map(float)
 cells = st.tuples(numbers, numbers)

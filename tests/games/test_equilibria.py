@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from intent.base.errors import GameError
 from intent.games.equilibria import Dominance, dominant_actions, pure_equilibria
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import MatrixGame, PublicGoods
 
 numbers = st.integers(0, 3).map(float)
 cells = st.tuples(numbers, numbers)

@@ -11,8 +11,7 @@ from intent.base.errors import GameError, UnknownNameError
 from intent.games.catalogue import ALIASES, CATALOGUE, NamedGame, game, public_goods, x_parameterised
 from intent.games.description import classify
 from intent.games.equilibria import dominant_actions, pure_equilibria
-from intent.games.game import Game
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import Game, MatrixGame, PublicGoods
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from intent.games.equilibria import (
     pure_equilibria,
     solutions,
 )
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 
 numbers = st.integers(0, 3).map(float)
 cells = st.tuples(numbers, numbers)

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intent.base.errors import GameError
-from intent.games.game import Game
-from intent.games.normal_form import MatrixGame
+from intent.games.game import Game, MatrixGame
 
 PD = MatrixGame.symmetric("pd", ("OptionA", "OptionB"), 6, 0, 10, 2, "penalty")
 BOS = MatrixGame("bos", ("A", "B"), (((10, 7), (0, 0)), ((0, 0), (7, 10))), "reward")

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intent.base.errors import GameError
-from intent.games.game import Game
-from intent.games.normal_form import PublicGoods
+from intent.games.game import Game, PublicGoods
 
 GAME = PublicGoods("public-goods", 3, 10, 2.0)
 

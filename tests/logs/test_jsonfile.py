@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from intent.base.errors import DataError, OutputError
-from intent.base.json_text import read_object, write_object
+from intent.base.files import read_object
+from intent.base.outputs import write_object
 
 
 def test_what_is_written_is_read_again(tmp_path):

@@ -10,7 +10,7 @@ from intent import GameLog, generate, read_log
 from intent.base.errors import DataError, UnknownNameError
 from intent.logs.readers.compact import write_compact
 from intent.logs.reading import open_source
-from intent.logs.stores.tables import ParquetLogWriter
+from intent.logs.stores import ParquetLogWriter
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,8 @@ import pytest
 import intent
 from intent.base import remote
 from intent.base.errors import DataError, IntentError, OutputError, UsageError
-from intent.base.files import claim, path_of
+from intent.base.files import path_of
+from intent.base.outputs import claim
 from intent.base.tables import read_table
 from intent.comparison.compare import compare
 from intent.estimate.sfem import sfem

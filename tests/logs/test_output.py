@@ -7,7 +7,7 @@ import os
 import pytest
 
 from intent.base.errors import OutputError
-from intent.base.files import claim, remove_scratch, writing
+from intent.base.outputs import claim, remove_scratch, writing
 
 
 def write_folder(path, name, **options):

@@ -16,7 +16,7 @@ from intent.estimate.choice.fit import fit_model
 from intent.logs.chunks import focal_play, of_subjects, scripted_notes
 from intent.logs.readers.compact import write_compact
 from intent.logs.reading import open_source
-from intent.logs.stores.tables import write_parquet
+from intent.logs.stores import write_parquet
 from intent.recognise.discovery import discover
 from intent.recognise.labels.label import label_log, label_to
 from intent.recognise.labels.request import LabelRequest

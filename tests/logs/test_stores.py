@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from intent.base.errors import DataError, OutputError, UsageError
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
-from intent.logs.stores import migrate, read_gamelog, write_log
-from intent.logs.stores.tables import ParquetLogWriter
+from intent.logs.stores import ParquetLogWriter, migrate, read_gamelog, write_log
 
 SUFFIXES = ["", ".parquet", ".zip", ".jsonl", ".jsonl.gz", ".csvs", ".csv.zip"]
 texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=6)

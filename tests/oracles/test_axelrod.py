@@ -11,8 +11,7 @@ import pytest
 from axelrod_players import quiet_axelrod
 
 from intent.logs.gamelog import Trajectories
-from intent.strategies.automaton import OUTCOMES
-from intent.strategies.catalogue import CATALOGUE
+from intent.strategies.catalogue import CATALOGUE, OUTCOMES
 from intent.strategies.likelihood import deviations, log_likelihood
 
 pytestmark = [pytest.mark.axelrod, pytest.mark.slow]

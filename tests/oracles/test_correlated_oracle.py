@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from intent.games.catalogue import game
 from intent.games.equilibria import best_correlated, correlated_distance
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 
 numbers = st.integers(-4, 4).map(float)
 games = st.builds(

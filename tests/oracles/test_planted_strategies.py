@@ -11,7 +11,7 @@ import play_logs
 import pytest
 
 from intent import GameLog, generate
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.play.match import Match
 from intent.report.results import results
 

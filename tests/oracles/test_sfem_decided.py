@@ -7,7 +7,7 @@ import pytest
 
 from intent.estimate.shares import estimate
 from intent.logs.gamelog import Trajectories
-from intent.strategies.automaton import Stepper
+from intent.strategies.catalogue import Stepper
 from intent.strategies.sets import strategy_set
 
 NAMES, SHARES, TREMBLE, ERROR = ("ALLD", "TFT", "GRIM2", "TF2T"), (0.2, 0.3, 0.2, 0.3), 0.06, 0.125

@@ -11,8 +11,7 @@ from intent.games.game import Game
 from intent.play.match import Horizon
 from intent.play.players import AutomatonPlayer, ConstantPlayer, SequencePlayer
 from intent.play.referee import Referee, play
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import catalogue, strategy
+from intent.strategies.catalogue import Strategy, catalogue, strategy
 from intent.strategies.likelihood import log_likelihood
 from intent.strategies.sets import strategy_set
 

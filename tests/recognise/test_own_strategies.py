@@ -29,8 +29,7 @@ from intent.recognise.bayes import class_strategies
 from intent.recognise.discovery import discover
 from intent.recognise.probe.probe import probe
 from intent.recognise.recogniser import KINDS
-from intent.strategies.automaton import same_play
-from intent.strategies.catalogue import SETS
+from intent.strategies.catalogue import SETS, same_play
 
 SMALL = {
     "forest": {"n_estimators": 20},

@@ -22,8 +22,7 @@ from intent.recognise.probe.information import (
     tied_against,
     tied_for_ever,
 )
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import catalogue, strategy
+from intent.strategies.catalogue import Strategy, catalogue, strategy
 from intent.strategies.likelihood import log_likelihood
 from intent.strategies.sets import strategy_set
 

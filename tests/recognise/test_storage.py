@@ -20,8 +20,7 @@ from intent.base.errors import OutputError, RecogniserError, UnknownNameError
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.classifiers import ForestRecogniser, LogisticRecogniser
 from intent.recognise.recogniser import describe_recogniser, save_recogniser
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy
+from intent.strategies.catalogue import Strategy, strategy
 
 NAN = float("nan")
 ODD = Strategy("ODD", (1.0, 0.25), ((0, 1, 0, 1), (1, 1, 0, 0)), citation="nobody")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from rules_in_words import RULES
 
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import CATALOGUE
+from intent.strategies.catalogue import CATALOGUE, Strategy
 
 ROUNDS = 6
 

@@ -10,8 +10,7 @@ import sys
 import pytest
 
 from intent.base.errors import StrategyError
-from intent.strategies.automaton import OUTCOMES, Strategy, outcome_code
-from intent.strategies.catalogue import CATALOGUE, strategy
+from intent.strategies.catalogue import CATALOGUE, OUTCOMES, Strategy, outcome_code, strategy
 
 STAY = ((0, 0, 0, 0),)
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from intent.base.errors import UsageError
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import catalogue, strategy
+from intent.strategies.catalogue import Strategy, catalogue, strategy
 from intent.strategies.figures import RADIUS, arrows, draw_automaton, places, write_automaton
 
 

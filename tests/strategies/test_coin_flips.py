@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from intent.base.errors import StrategyError
-from intent.strategies.automaton import Noise, coin_flips
+from intent.strategies.catalogue import Noise, coin_flips
 
 SIZE = 400_000
 probabilities = pytest.mark.parametrize("p", [0.01, 0.05, 0.2, 0.3, 0.5])

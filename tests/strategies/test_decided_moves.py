@@ -88,7 +88,7 @@ def test_a_flipped_decision_is_no_deviation():
 
 
 def test_fit_of_a_stochastic_strategy_is_uniform_under_it(rng):
-    from intent.strategies.automaton import replay
+    from intent.strategies.catalogue import replay
 
     s, other = strategy("EXTORT2"), rng.integers(0, 2, (300, 12)).astype(np.int8)
     flipped = rng.random(other.shape) < 0.125

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from intent.strategies.automaton import Strategy, draw_automaton, state_names
-from intent.strategies.catalogue import strategy
+from intent.strategies.catalogue import Strategy, draw_automaton, state_names, strategy
 
 
 def test_states_are_named_by_what_they_play():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.strategies.likelihood import deviations, log_likelihood
 
 probabilities = st.sampled_from([0.0, 1.0]) | st.floats(0.001, 0.999)

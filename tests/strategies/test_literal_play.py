@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.strategies.automaton import Stepper
-from intent.strategies.catalogue import CATALOGUE
+from intent.strategies.catalogue import CATALOGUE, Stepper
 
 
 def played(name: str, other: str, flipped: tuple[int, ...] = ()) -> str:

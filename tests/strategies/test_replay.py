@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from intent import strategy
-from intent.strategies.automaton import replay
+from intent.strategies.catalogue import replay
 from intent.strategies.likelihood import log_likelihood
 
 MET = np.array([[1, 0, 0, 1, 0]], dtype=np.int8)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from intent import Strategy, strategy, strategy_set
 from intent.base.errors import DataError, IntentError, StrategyError, UnknownNameError
-from intent.strategies.automaton import OUTCOMES, same_play
-from intent.strategies.catalogue import CATALOGUE, SETS, named_set
+from intent.strategies.catalogue import CATALOGUE, OUTCOMES, SETS, named_set, same_play
 from intent.strategies.likelihood import log_likelihood
 from intent.strategies.sets import (
     facts_of,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from intent.base.errors import StrategyError, UnknownNameError
-from intent.strategies.catalogue import CATALOGUE, ThresholdStrategy, listens, strategy, threshold_strategies
+from intent.strategies.catalogue import CATALOGUE, strategy
+from intent.strategies.sets import ThresholdStrategy, listens, threshold_strategies
 
 
 def names(text, most):

@@ -6,7 +6,7 @@ import pytest
 from play_logs import PD, log_of, match
 from view_library import HOSTILE
 
-from intent.base.json_text import encodable
+from intent.base.files import encodable
 from intent.logs.gamelog import GameLog
 from intent.view.columns import SeatColumn
 from intent.view.detail import LIMIT_SHOWN, TextKeeper, bounded

@@ -47,8 +47,7 @@ from intent.agents.client import Message, Settings
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.prompt_set import LONGEST_MESSAGE, Inside, PromptSet, Role
 from intent.agents.tools import advised_label
-from intent.base.replies import Reading, no_reading, read_decision, read_stated
-from intent.base.spelling import spellings
+from intent.base.replies import Reading, no_reading, read_decision, read_stated, spellings
 from intent.play.match import View
 
 __all__ = ["LONGEST", "SILENCE", "DebateAgent", "Topic", "TwoSides", "debate", "other_speaks"]

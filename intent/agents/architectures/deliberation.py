@@ -49,8 +49,7 @@ from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.prompt_set import LONGEST_MESSAGE, Inside, PromptSet, listed
 from intent.base.announcements import announced_action
 from intent.base.errors import UsageError
-from intent.base.replies import Reading, no_reading, read_stated
-from intent.base.spelling import spellings
+from intent.base.replies import Reading, no_reading, read_stated, spellings
 from intent.play.match import Phase, View
 
 __all__ = [

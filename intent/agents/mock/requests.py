@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from intent.agents.mock.client import constrained_labels, digest, fraction, labels_in
 from intent.base.registry import load, points
-from intent.base.spelling import digits
+from intent.base.replies import digits
 
 __all__ = [
     "ENTRY_POINTS",

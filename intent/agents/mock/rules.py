@@ -36,7 +36,7 @@ from intent.agents.mock.requests import (
     rounds_so_far,
     total,
 )
-from intent.base.spelling import number_text
+from intent.base.wording import number_text
 from intent.games.game import number
 
 __all__ = [

@@ -41,8 +41,7 @@ from intent.agents.prompts.wording import (
 from intent.base.errors import PromptError, UnknownNameError, shorten
 from intent.behaviour.personas import published_words
 from intent.games.catalogue import FAIRGAME_KINDS
-from intent.games.game import number
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import MatrixGame, PublicGoods, number
 from intent.play.match import View
 
 __all__ = [

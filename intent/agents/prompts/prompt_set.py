@@ -12,10 +12,9 @@ from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.wording import Wording
 from intent.base.errors import PromptError, shorten
-from intent.base.spelling import number_text
-from intent.base.spelling import sum_text as total
-from intent.games.game import Game
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.base.wording import number_text
+from intent.base.wording import sum_text as total
+from intent.games.game import Game, MatrixGame, PublicGoods
 from intent.play.match import View
 
 __all__ = [

@@ -65,9 +65,9 @@ from intent.agents.prompts.wording import (
     tidy,
 )
 from intent.base.errors import PromptError, UnknownNameError, located, nearest, shorten
-from intent.base.json_text import json_value
+from intent.base.files import json_value
 from intent.base.registry import load, point, points
-from intent.games.normal_form import PublicGoods
+from intent.games.game import PublicGoods
 from intent.play.match import View
 
 __all__ = [

@@ -408,8 +408,7 @@ def write_files(evolution: Evolution, folder: Path, image: str = "png") -> None:
     ------
     OutputError
     """
-    from intent.base.files import make_folder, remove_scratch
-    from intent.base.json_text import write_object
+    from intent.base.outputs import make_folder, remove_scratch, write_object
     from intent.base.tables import write_table
     from intent.logs.run_folder import locked
 
@@ -587,7 +586,7 @@ def tournament_source(folder: Path, by: By | None) -> Source:
     import numpy as np
 
     from intent.arena.evolution.population import group_places, pool_of_means
-    from intent.base.json_text import read_object
+    from intent.base.files import read_object
     from intent.base.tables import read_table
 
     result, source = read_object(folder / RESULT, "a tournament"), folder / "pairs.csv"

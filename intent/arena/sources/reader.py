@@ -28,7 +28,7 @@ from intent.arena.sources.slips import mend_function
 from intent.base.errors import DataError, IntentError, LimitError, StrategyError, located, one_line, shorten
 from intent.base.files import file_bytes
 from intent.base.settings import Document
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.strategies.sets import SUFFIXES, read_set, set_of_values
 
 __all__ = [

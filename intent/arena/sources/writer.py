@@ -19,7 +19,7 @@ from intent.arena.entrant import Entrant
 from intent.arena.sources.gate import gate
 from intent.arena.sources.parser import MARK, clean_words, comment
 from intent.base.errors import DataError, OutputError, StrategyError, located, shorten
-from intent.base.json_text import read_object
+from intent.base.files import read_object
 
 __all__ = [
     "FORMAT",
@@ -144,7 +144,7 @@ def write_set(
     OutputError
         Another suffix, a path that is taken or cannot be written.
     """
-    from intent.base.files import claim, writing
+    from intent.base.outputs import claim, writing
 
     target = Path(path)
     if target.suffix != ".py":

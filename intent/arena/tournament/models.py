@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from intent.arena.requests import TournamentRequest
     from intent.arena.tournament.table import RoundRobin
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
     from intent.logs.gamelog import GameLog
     from intent.runner.experiment.file import Experiment
 

@@ -26,9 +26,9 @@ from intent.arena.tournament.matches import Contest, Lot, MatchStore, lot_keys, 
 from intent.arena.tournament.table import LineUp, RoundRobin
 from intent.base.errors import UsageError
 from intent.base.job import Result, Table, job
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.logs.gamelog import GameLog
-from intent.logs.stores.tables import ParquetLogWriter
+from intent.logs.stores import ParquetLogWriter
 from intent.report.figures import IMAGES
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from intent.arena.streams import Salt
     from intent.arena.tournament.matches import MatchStore
     from intent.arena.tournament.table import LineUp, RoundRobin
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
 
 __all__ = [
     "LOCK",
@@ -629,7 +629,7 @@ def stored_matches(folder: Path | None, lock: str = LOCK) -> Iterator[MatchStore
         yield None
         return
     from intent.arena.tournament.matches import MatchStore
-    from intent.base.files import make_folder, remove_scratch
+    from intent.base.outputs import make_folder, remove_scratch
     from intent.logs.run_folder import locked
 
     with locked(make_folder(folder) / lock), MatchStore(folder / STORE) as store:
@@ -656,7 +656,7 @@ def write_files(
     import pandas as pd
 
     from intent.arena.tournament.table import pair_columns
-    from intent.base.json_text import json_values, write_object
+    from intent.base.outputs import json_values, write_object
     from intent.base.tables import write_table
 
     for name in _OPTIONAL:

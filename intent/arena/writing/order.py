@@ -102,7 +102,7 @@ def make_order(model: str, code_model: str, request: WriteRequest) -> Order:
     from intent.arena.writing.desk import default_limit
     from intent.arena.writing.task import WritingTask, check_attitudes, load_texts, parse_style
     from intent.games.catalogue import game as named_game
-    from intent.games.normal_form import MatrixGame
+    from intent.games.game import MatrixGame
 
     n, game, temperature, max_tokens = request.n, request.game, request.temperature, request.max_tokens
     if not 1 <= n <= MOST:
@@ -377,7 +377,7 @@ def read_sets(folder: Path) -> dict[str, Any]:
     DataError
         Its record is damaged.
     """
-    from intent.base.json_text import read_object
+    from intent.base.files import read_object
 
     path = folder / STATE
     if not path.is_file():
@@ -394,7 +394,7 @@ def _is_record(of_set: object) -> bool:
 
 def keep_sets(folder: Path, state: Mapping[str, Any]) -> None:
     """Write what the folder holds, in place of what was written before."""
-    from intent.base.json_text import write_object
+    from intent.base.outputs import write_object
 
     write_object(folder / STATE, {"sets": dict(state)}, overwrite=True)
 

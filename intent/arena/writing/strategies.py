@@ -452,7 +452,7 @@ def write_strategies(request: WriteRequest) -> WrittenStrategies:
     from intent.arena.trial import Trial
     from intent.arena.writing.desk import spent_in
     from intent.arena.writing.order import check_folder, make_order, validated
-    from intent.base.files import claim, make_folder, remove_scratch
+    from intent.base.outputs import claim, make_folder, remove_scratch
     from intent.logs.run_folder import locked
     from intent.runner.caller import session_callers
     from intent.runner.limits import Limits, Price

@@ -25,8 +25,7 @@ from intent.arena.match import MatchRules
 from intent.arena.sources.parser import BUILTINS
 from intent.base.errors import PromptError, UnknownNameError, UsageError, located, nearest
 from intent.games.description import classify
-from intent.games.game import number
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame, number
 
 __all__ = [
     "PARTS",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.laws import softmax
+from intent.estimate.choice.membership import softmax
 
 __all__ = ["Ahead", "Anew", "Answers", "Foretold", "Steady", "TypesAhead"]
 

@@ -36,16 +36,17 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.estimate.choice.ahead import Ahead, Answers, TypesAhead
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.laws import (
+from intent.estimate.choice.membership import (
     Design,
     Point,
     States,
+    beliefs,
     bounded_odds,
     certain,
     cooperation,
     first_rows,
+    separated_types,
 )
-from intent.estimate.choice.membership import beliefs, separated_types
 from intent.estimate.choice.model import (
     ACTS,
     Acts,
@@ -59,8 +60,7 @@ from intent.estimate.counts import count_play, patterns
 from intent.estimate.mixture import LOWEST, climb, covariance, layout_of
 from intent.logs.gamelog import Trajectories
 from intent.recognise.recogniser import Files, restored_strategies
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import catalogue, with_background
+from intent.strategies.catalogue import Strategy, catalogue, with_background
 from intent.strategies.sets import strategy_set, strategy_table
 
 __all__ = ["Automata", "default_automata"]

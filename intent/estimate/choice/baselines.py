@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from intent.estimate.choice.ahead import Ahead, Foretold
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.covariates import Coding, codes_of
+from intent.estimate.choice.features import Coding, codes_of
 from intent.estimate.choice.model import ChoiceModel, Parameter
 from intent.recognise.recogniser import Files
 

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import DataError, UnknownNameError, UsageError
-from intent.base.json_text import json_value
+from intent.base.files import json_value
 from intent.base.tables import column_names
 from intent.estimate.design_units import block_codes
 from intent.logs.gamelog import Trajectories

@@ -40,7 +40,7 @@ from intent.estimate.choice.model import ChoiceModel, moves_made
 from intent.estimate.design_units import cell_columns, determines
 from intent.estimate.mixture import shares_of
 from intent.logs.gamelog import GameLog
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 __all__ = ["CEILING", "ENOUGH_UNITS", "FEWEST_UNITS", "Completeness", "completeness"]
 

@@ -20,7 +20,7 @@ from intent.estimate.choice.recogniser import ChoiceRecogniser
 from intent.estimate.requests import FitRequest
 from intent.logs.chunks import focal_play, keeps_scripted, scripted_notes, unread_rows
 from intent.recognise.recogniser import save_recogniser
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.version import __version__
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from intent.base.binary import read_arrays
 from intent.base.errors import DataError, UsageError, shorten
 from intent.base.openmp import load_asleep
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.covariates import Coding
 from intent.estimate.choice.features import (
+    Coding,
     Past,
     bounded_play,
     check_columns,

@@ -35,7 +35,7 @@ from intent.estimate.choice.response_types import (
     fit_types,
 )
 from intent.recognise.recogniser import Files
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 __all__ = ["FreeResponse", "ResponseTypes", "situations"]
 

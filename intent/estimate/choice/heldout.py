@@ -35,8 +35,8 @@ from numpy.typing import NDArray
 
 from intent.base.binary import read_arrays
 from intent.base.errors import DataError, IntentError, OutputError, UnknownNameError, UsageError, shorten
-from intent.base.files import bounds, claim, file_bytes, make_folder, writing
-from intent.base.json_text import json_value
+from intent.base.files import bounds, file_bytes, json_value
+from intent.base.outputs import claim, make_folder, writing
 from intent.base.statistics import Grouping, Interval, cluster_codes, two_way_variance
 from intent.base.workers import SERIAL, Workers
 from intent.estimate.choice.choices import Choices

@@ -33,7 +33,7 @@ from intent.logs.gamelog import Trajectories
 from intent.recognise.encoding import N_SYMBOLS_CHOICES, move_symbols, situations
 from intent.recognise.hmm import HiddenMarkov, discover_states, state_posterior
 from intent.recognise.recogniser import Files
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 __all__ = ["HiddenStates"]
 

@@ -37,7 +37,7 @@ from intent.base.errors import UsageError
 from intent.base.statistics import sandwich
 from intent.estimate.choice.ahead import Ahead
 from intent.estimate.choice.choices import Choices, Stakes
-from intent.estimate.choice.covariates import Coding
+from intent.estimate.choice.features import Coding
 from intent.estimate.choice.model import Acts, ChoiceModel, Parameter
 from intent.recognise.recogniser import Files
 

@@ -27,11 +27,11 @@ from intent.base.errors import DataError, RecogniserError, UnknownNameError, Usa
 from intent.base.registry import load, point, points, require
 from intent.estimate.choice.ahead import Ahead, Anew
 from intent.estimate.choice.choices import Choices, as_choices
-from intent.estimate.choice.covariates import covariate_notes
+from intent.estimate.choice.features import covariate_notes
 from intent.recognise.recogniser import ClassifierGrammar, Files
 
 if TYPE_CHECKING:
-    from intent.strategies.automaton import Strategy
+    from intent.strategies.catalogue import Strategy
 
 __all__ = [
     "ACTS",

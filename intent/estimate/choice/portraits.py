@@ -24,7 +24,7 @@ from intent.estimate.choice.checks import outcome_codes, outcome_names
 from intent.estimate.choice.choices import COOPERATION, Choices
 from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
 from intent.recognise.hmm import MOST_NOISE, Neighbour
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 __all__ = ["Portrait", "effects_table", "portraits"]
 

@@ -32,12 +32,13 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from intent.base.errors import DataError, UsageError
 from intent.estimate.choice.ahead import Ahead
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.covariates import Coding, codes_of
 from intent.estimate.choice.features import (
+    Coding,
     Past,
     bounded_play,
     check_columns,
     check_two_actions,
+    codes_of,
     contexts,
     drawn_subjects,
 )

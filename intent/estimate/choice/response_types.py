@@ -35,8 +35,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.estimate.choice.laws import along_last, log_softmax
-from intent.estimate.choice.membership import Membership
+from intent.estimate.choice.membership import Membership, along_last, log_softmax
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

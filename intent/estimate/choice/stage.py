@@ -36,7 +36,7 @@ from intent.estimate.choice.learning import Law, climb, error_of, errors_of
 from intent.estimate.choice.membership import beliefs
 from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
 from intent.recognise.recogniser import Files
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 
 __all__ = ["Branch", "LevelK", "Quantal", "level_payoffs"]
 

@@ -35,13 +35,11 @@ from numpy.typing import NDArray
 
 from intent.estimate.choice.ahead import Ahead, TypesAhead
 from intent.estimate.choice.choices import Choices, as_choices
-from intent.estimate.choice.laws import States, certain
 from intent.estimate.choice.learning import Law, climb, error_of, errors_of
-from intent.estimate.choice.membership import beliefs
+from intent.estimate.choice.membership import States, beliefs, certain
 from intent.estimate.choice.model import ChoiceModel, ChoiceType, Parameter
 from intent.recognise.recogniser import Files, restored_strategies
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import with_background
+from intent.strategies.catalogue import Strategy, with_background
 from intent.strategies.likelihood import filtered_cooperation, log_likelihood
 from intent.strategies.sets import strategy_set, strategy_table
 

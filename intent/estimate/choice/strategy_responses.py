@@ -30,12 +30,11 @@ from intent.base.errors import UsageError
 from intent.estimate.choice.ahead import Answers
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.free import MOST_TYPES, Errors, ResponseTypes, number
-from intent.estimate.choice.laws import next_states
-from intent.estimate.choice.membership import SubjectCoding
+from intent.estimate.choice.membership import SubjectCoding, next_states
 from intent.estimate.choice.model import Acts, ChoiceType
 from intent.estimate.choice.response_types import Evidence, Mixed, fit_types
 from intent.recognise.recogniser import Files, restored_strategies
-from intent.strategies.automaton import Strategy, state_names
+from intent.strategies.catalogue import Strategy, state_names
 from intent.strategies.sets import strategy_set, strategy_table
 
 __all__ = ["StrategyResponses"]

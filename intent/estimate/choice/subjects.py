@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.laws import (
+from intent.estimate.choice.membership import (
     Design,
     Point,
     bounded_odds,
@@ -31,7 +31,7 @@ from intent.estimate.choice.laws import (
     softmax,
 )
 from intent.estimate.counts import Counts, patterns
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.strategies.likelihood import complete_rows, composed
 
 __all__ = ["Drifting", "Kept"]

@@ -32,7 +32,7 @@ from intent.play.match import View
 from intent.play.players import FITTED, action_labels
 from intent.recognise.bayes import assumed_noise, class_strategies, eps_nodes
 from intent.recognise.recogniser import Recogniser, load_recogniser
-from intent.strategies.automaton import Noise, outcome_code
+from intent.strategies.catalogue import Noise, outcome_code
 
 __all__ = ["Belief", "FittedPlayer", "Tracker"]
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from intent.base.errors import DataError, LimitError, UnknownNameError
 from intent.base.job import Result, Table, job
-from intent.base.json_text import json_values
+from intent.base.outputs import json_values
 from intent.base.statistics import NONE
 from intent.base.tables import column_names
 from intent.behaviour.play_table import determined
@@ -348,8 +348,7 @@ class Analysis(Result):
         """
         import pandas as pd
 
-        from intent.base.files import claim, make_folder
-        from intent.base.json_text import write_object
+        from intent.base.outputs import claim, make_folder, write_object
         from intent.base.tables import claim_table, write_table
 
         target = claim(folder, overwrite=True, into=True)

@@ -99,7 +99,7 @@ def _of_table(path: Path) -> list[dict[str, Any]] | None:
 
 def _of_json(path: Path) -> list[dict[str, Any]] | None:
     """The ``scores`` of a JSON object; None of any other."""
-    from intent.base.json_text import read_object
+    from intent.base.files import read_object
 
     try:
         listed = read_object(path, "scores").get("scores")
@@ -189,7 +189,7 @@ def write_sweeps(sweeps: Sequence[Sweep], folder: Path, facts: Mapping[str, Any]
     OutputError
         A file is there and may not be replaced, or cannot be written.
     """
-    from intent.base.files import writing
+    from intent.base.outputs import writing
     from intent.base.tables import write_table
     from intent.gamma.ranking import sweep_frame, sweep_markdown
 
@@ -323,7 +323,7 @@ class LeaderboardResult(Result):
         OutputError
             A file is there and may not be replaced, or cannot be written.
         """
-        from intent.base.files import claim, make_folder
+        from intent.base.outputs import claim, make_folder
         from intent.base.tables import claim_table, write_table
         from intent.gamma.figures import draw_board
 
@@ -351,8 +351,7 @@ class LeaderboardResult(Result):
         OutputError
             A file is there and may not be replaced, or cannot be written.
         """
-        from intent.base.files import writing
-        from intent.base.json_text import write_object
+        from intent.base.outputs import write_object, writing
 
         with writing(folder / "leaderboard.md", overwrite=overwrite) as draft:
             draft.write_text(self.markdown(), encoding="utf8", errors="backslashreplace")

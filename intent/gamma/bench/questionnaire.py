@@ -115,7 +115,7 @@ def put_questionnaire(request: QuestionnaireRequest) -> QuestionnaireResult:
     from intent.agents.client import Settings
     from intent.agents.clients.registry import LIMITED, SEEDED, make_client, provider_of
     from intent.agents.plan import ReplyRules
-    from intent.base.files import claim
+    from intent.base.outputs import claim
     from intent.runner.caller import Replies
 
     items, temperature = read_items(request.items), request.temperature
@@ -237,7 +237,7 @@ def _write(
     import pandas as pd
 
     from intent.agents.questionnaire import score_items
-    from intent.base.json_text import write_object
+    from intent.base.outputs import write_object
     from intent.base.tables import write_table
 
     rows = [

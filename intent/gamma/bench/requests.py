@@ -75,7 +75,7 @@ class ScoreRequest(Reading, Printing, job="bench_score", function="intent.gamma.
 
     def claim_outputs(self) -> None:
         """Refuse what is no table of scores, and a folder of figures that may not be replaced."""
-        from intent.base.files import claim
+        from intent.base.outputs import claim
 
         claim_outputs(self.output, overwrite=self.overwrite)
         if self.figures is not None:

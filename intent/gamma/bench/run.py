@@ -19,7 +19,7 @@ import numpy as np
 
 from intent.base.errors import DataError, IntentError
 from intent.base.job import Result, Table, job
-from intent.games.normal_form import game_from_json
+from intent.games.game import game_from_json
 from intent.gamma.bench.benchmark import Benchmark, Cell, bench_cells, bench_prompts, load_benchmark
 from intent.gamma.bench.conditions import table_name
 from intent.gamma.bench.leaderboard import SWEEP_FILES, write_sweeps

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from intent.base.errors import DataError, IntentError, UnknownNameError, located, shorten
 from intent.base.job import Result, Table, job
-from intent.base.json_text import json_values
+from intent.base.outputs import json_values
 from intent.gamma.bench.requests import ScoreRequest
 from intent.gamma.catalogue import bench_game
 from intent.gamma.plays import Plays, Scoring

@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from intent.base.errors import IntentError
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.logs.importer.both import amounts_of, keys_of
 from intent.logs.importer.columns import Column, columns_of, with_role
 from intent.logs.importer.mapping import LogMapping

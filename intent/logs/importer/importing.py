@@ -66,7 +66,7 @@ class ImportRequest(FileReading, job="import", function="intent.logs.importer.im
 
     def claim_outputs(self) -> None:
         """Refuse outputs that cannot be written, before the file is read."""
-        from intent.base.files import claim
+        from intent.base.outputs import claim
 
         for path in (self.keep, self.output, self.rejects):
             if path is not None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import GameError, IntentError
 from intent.base.files import TextFile
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.logs.delimited import header_of
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.arrays import TidyTable, by_value, open_table

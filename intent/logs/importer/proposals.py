@@ -16,8 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from intent.base.errors import UnknownNameError, shorten
-from intent.games.game import PayoffKind
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame, PayoffKind
 from intent.logs.importer.columns import COOPERATIVE_WORDS, Column, columns_of, tokens_of
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.people import SESSION, people_of, told_apart

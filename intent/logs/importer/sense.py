@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, UnknownNameError, located, shorten
-from intent.games.game import PayoffKind
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame, PayoffKind
 from intent.logs.gamelog import GameLog
 from intent.logs.importer.columns import COOPERATIVE_WORDS, Column, sense_of
 from intent.logs.readers.arrays import first_rows, numbered

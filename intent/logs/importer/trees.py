@@ -25,8 +25,7 @@ import pyarrow.json
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, LimitError, located, of_file, one_line, shorten
-from intent.base.files import TextFile, beyond, bounds
-from intent.base.json_text import check_json, json_value
+from intent.base.files import TextFile, beyond, bounds, check_json, json_value
 from intent.logs.gamelog import Rejects
 from intent.logs.importer.axes import DISCRIMINATORS, FACTS, MOVES, ROLES, SEATS, names_rows, plans
 from intent.logs.importer.people import are_numbers

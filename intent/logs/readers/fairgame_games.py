@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import DataError, GameError, shorten
 from intent.games.catalogue import FAIRGAME_ACTIONS, FAIRGAME_KINDS, FAIRGAME_TABLES, named_kind
-from intent.games.game import Game
-from intent.games.normal_form import MatrixGame, PublicGoods, game_from_json
+from intent.games.game import Game, MatrixGame, PublicGoods, game_from_json
 from intent.logs.readers.arrays import Play
 from intent.logs.readers.reader import Settings
 from intent.logs.readers.stages import Stage, fit_matrix, fit_public_goods, matrix_stage

@@ -40,8 +40,7 @@ import pyarrow as pa
 
 from intent.base.binary import Archive, list_members
 from intent.base.errors import DataError, LimitError, UsageError, located, of_file, one_line, shorten
-from intent.base.files import beyond, bounds
-from intent.base.json_text import json_value
+from intent.base.files import beyond, bounds, json_value
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.arrays import TidyTable
 from intent.logs.readers.reader import KEYS, Reader, Settings, Source

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, GameError, UnknownNameError, UsageError, shorten
-from intent.games.game import Game
-from intent.games.normal_form import MatrixGame
+from intent.games.game import Game, MatrixGame
 from intent.logs.readers.reader import Settings
 
 __all__ = [

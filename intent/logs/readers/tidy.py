@@ -24,8 +24,7 @@ from intent.base import codebook
 from intent.base.errors import DataError, IntentError, located, nearest, of_file, shorten
 from intent.base.files import bounds
 from intent.base.tables import TEXT
-from intent.games.game import PayoffKind
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame, PayoffKind
 from intent.logs.gamelog import GameLog, Rejects
 from intent.logs.readers.arrays import (
     TidyTable,

@@ -28,11 +28,10 @@ import pyarrow as pa
 from intent.base import codebook
 from intent.base.binary import parquet_schema
 from intent.base.errors import UsageError, one_line, shorten
-from intent.base.files import writing
+from intent.base.outputs import writing
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.reader import add_contents
-from intent.logs.stores import FACTS
-from intent.logs.stores.tables import write_parquet
+from intent.logs.stores import FACTS, write_parquet
 from intent.version import __version__
 
 __all__ = ["CONTEXT", "Card", "card_text", "croissant", "licence_address", "missing", "write_dataset"]

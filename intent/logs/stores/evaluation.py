@@ -21,7 +21,7 @@ from typing import Any
 
 from intent.base.binary import write_zip
 from intent.base.errors import OutputError, one_line
-from intent.base.files import writing
+from intent.base.outputs import writing
 from intent.logs.gamelog import GameLog
 from intent.logs.stores import game_records, plain_facts
 from intent.version import __version__

@@ -26,7 +26,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import OutputError, shorten
-from intent.base.files import bounds, writing
+from intent.base.files import bounds
+from intent.base.outputs import writing
 from intent.logs.gamelog import GameLog
 
 __all__ = ["Seat", "game_play", "left_out", "quoted", "score_cells", "write_fairgame_csv"]

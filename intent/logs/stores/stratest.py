@@ -37,7 +37,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import LimitError, OutputError
-from intent.base.files import bounds, writing
+from intent.base.files import bounds
+from intent.base.outputs import writing
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog
 from intent.logs.stores.fairgame import quoted
 

@@ -24,11 +24,10 @@ import numpy as np
 
 from intent.base.errors import GameError, UnknownNameError, shorten
 from intent.base.registry import require
-from intent.games.game import Game
-from intent.games.normal_form import MatrixGame
+from intent.games.game import Game, MatrixGame
 from intent.play.match import Past, View
 from intent.play.players import AutomatonPlayer, Player, action_labels, named_player
-from intent.strategies.automaton import Noise, Strategy
+from intent.strategies.catalogue import Noise, Strategy
 
 if TYPE_CHECKING:
     OurPlayer: type[Any]

@@ -20,13 +20,12 @@ import numpy as np
 
 from intent.base.errors import GameError, UnknownNameError, UsageError, one_line, shorten
 from intent.base.registry import require
-from intent.games.game import Game
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import Game, MatrixGame, PublicGoods
 from intent.play.bridges.environment import EnvironmentGame, Opened, parameters_of
 from intent.play.match import Horizon, View
 from intent.play.players import Player
 from intent.play.referee import Referee
-from intent.strategies.automaton import Noise
+from intent.strategies.catalogue import Noise
 
 __all__ = ["PREFIX", "BotPlayer", "matrix_game", "one_shot", "player_bot", "spiel_game"]
 

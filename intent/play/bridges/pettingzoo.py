@@ -15,8 +15,7 @@ import numpy as np
 
 from intent.base.errors import GameError, UnknownNameError, one_line, shorten
 from intent.base.registry import require
-from intent.games.game import Game
-from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.game import Game, MatrixGame, PublicGoods
 from intent.play.bridges.environment import Opened, parameters_of
 from intent.play.match import Horizon
 from intent.play.players import Player

@@ -28,7 +28,7 @@ from intent.base.errors import UsageError
 from intent.logs.gamelog import Trajectories
 from intent.recognise.bayes import assumed_noise, class_strategies
 from intent.recognise.recogniser import Recogniser
-from intent.strategies.automaton import replay
+from intent.strategies.catalogue import replay
 from intent.strategies.likelihood import composed
 
 __all__ = [

@@ -77,7 +77,7 @@ from intent.recognise.verdict import (
     subject_keys,
     with_gap,
 )
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.strategies.sets import facts_of, strategy_set
 from intent.version import __version__
 

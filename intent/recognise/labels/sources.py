@@ -19,8 +19,7 @@ import pyarrow.compute as pc
 from intent.base.binary import open_parquet, parquet_footer, parquet_schema
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import DataError, UnknownNameError, UsageError, located, shorten
-from intent.base.files import path_of
-from intent.base.json_text import json_value
+from intent.base.files import json_value, path_of
 from intent.base.tables import LIST_SEPARATOR, METADATA_KEY, holds_labels, read_table, table_suffix
 from intent.logs.chunks import RunsSource, notes_of_rejects
 from intent.logs.compact import open_compact

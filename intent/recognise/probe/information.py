@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import RecogniserError, UnknownNameError
 from intent.recognise.bayes import eps_nodes
-from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import Strategy
 from intent.strategies.likelihood import cooperation_probability
 
 __all__ = [

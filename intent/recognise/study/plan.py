@@ -22,8 +22,8 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from intent.base.binary import open_database, transaction
 from intent.base.errors import OutputError, UnknownNameError, UsageError, shorten
-from intent.base.files import bounds, private
-from intent.base.json_text import json_value
+from intent.base.files import bounds, json_value
+from intent.base.outputs import private
 from intent.base.settings import Document, Values, checked, read_document
 from intent.play.corpora import Corpus, Mixture, Recorded, SelfPlay, generate_arrays, opponent
 from intent.play.dataset import load_spec, parse_range, recorded_moves

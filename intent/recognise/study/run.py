@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from intent.base.errors import OutputError, one_line
-from intent.base.files import claim, writing
 from intent.base.job import Result, Table, job
+from intent.base.outputs import claim, writing
 from intent.base.remote import announce
 from intent.base.tracking import NullTracker, TrackedRun, tracking_contacts
 from intent.base.workers import Workers, open_workers

@@ -25,12 +25,11 @@ from intent.base.registry import points
 from intent.base.settings import Document, Values, checked
 from intent.games.game import PayoffKind
 from intent.play.match import Communication
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import named_set
+from intent.strategies.catalogue import Strategy, named_set
 from intent.strategies.sets import names_and_own, read_tables, set_of_values, strategy_tables
 
 if TYPE_CHECKING:
-    from intent.games.normal_form import MatrixGame, PublicGoods
+    from intent.games.game import MatrixGame, PublicGoods
 
 __all__ = [
     "ALIASES",
@@ -91,7 +90,7 @@ class GameSpec(Values):
         UnknownNameError
             No such game in the catalogue.
         """
-        from intent.games.normal_form import PublicGoods
+        from intent.games.game import PublicGoods
 
         game = self._matrix() if self.payoffs is not None else self._named()
         if self.cooperate is not None:
@@ -108,7 +107,7 @@ class GameSpec(Values):
 
     def _named(self) -> MatrixGame | PublicGoods:
         from intent.games.catalogue import canonical_name, game, public_goods
-        from intent.games.normal_form import PublicGoods
+        from intent.games.game import PublicGoods
 
         texts: dict[str, Any] = {} if self.actions is None else {"actions": self.actions}
         numbers: dict[str, Any] = {"n_players": self.n_players, "cost": self.cost, "factor": self.factor}
@@ -129,7 +128,7 @@ class GameSpec(Values):
         return changed
 
     def _matrix(self) -> MatrixGame:
-        from intent.games.normal_form import MatrixGame
+        from intent.games.game import MatrixGame
 
         if self.kind is None:
             raise GameError(f"{self.name}: payoffs without kind, expected kind: reward or kind: penalty")

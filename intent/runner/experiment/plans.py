@@ -37,7 +37,7 @@ from intent.strategies.sets import is_set_file
 
 if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet
-    from intent.games.normal_form import MatrixGame, PublicGoods
+    from intent.games.game import MatrixGame, PublicGoods
 
 
 __all__ = [
@@ -249,7 +249,7 @@ def relabelled(game: MatrixGame | PublicGoods, labels: tuple[str, str]) -> Matri
     GameError
         Labels that are not two different ones.
     """
-    from intent.games.normal_form import PublicGoods
+    from intent.games.game import PublicGoods
 
     if isinstance(game, PublicGoods):
         return replace(game, actions=labels)

@@ -16,7 +16,7 @@ from intent.agents.prompts.prompt_set import Inside
 from intent.agents.prompts.sources import PHRASES_OF, REQUESTS_OF, load_prompts, needs, prompts_from_json
 from intent.agents.prompts.wording import CONDITIONS, INSIDE_PHRASES, PHRASES
 from intent.base.errors import PromptError
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 
 PROMPTS = load_prompts("intent")
 ODD = MatrixGame.symmetric("odd", ("OptionA", "OptionB"), 37, 41, 43, 47, "penalty")

@@ -15,8 +15,8 @@ from intent.agents.prompts.prompt_set import legible
 from intent.agents.prompts.sources import OwnPrompts, load_prompts, own_prompts, prompts_from_json
 from intent.agents.prompts.wording import LANGUAGES
 from intent.base.errors import PromptError
-from intent.base.spelling import number_text, sum_text
-from intent.games.normal_form import MatrixGame
+from intent.base.wording import number_text, sum_text
+from intent.games.game import MatrixGame
 from intent.play.referee import Referee
 
 PROMPTS = load_prompts("intent")

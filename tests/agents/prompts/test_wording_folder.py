@@ -9,7 +9,7 @@ from intent.agents.plan import SeatPlan
 from intent.agents.prompts.prompt_set import Inside
 from intent.agents.prompts.sources import load_prompts, prompts_from_json
 from intent.base.errors import PromptError
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 
 SUSPECTS = MatrixGame.symmetric("suspects", ("Cooperate", "Defect"), 5, 15, 0, 10, "penalty")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.base.spelling import DENIALS, NEGATIONS, either
+from intent.base.announcements import DENIALS, NEGATIONS, either
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from intent.agents.tools import (
 )
 from intent.base.errors import MissingExtraError, UsageError
 from intent.games.equilibria import pure_equilibria
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 
 pytest.importorskip("nashpy")
 

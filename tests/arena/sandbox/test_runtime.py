@@ -11,8 +11,7 @@ from intent.arena.entrant import Entrant
 from intent.arena.sandbox.confined import player_spec
 from intent.arena.sandbox.runtime import Rules, Seating, automaton_seat, play_match
 from intent.arena.sandbox.values import C, D
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import CATALOGUE, strategy
+from intent.strategies.catalogue import CATALOGUE, Strategy, strategy
 
 INSIDE = ("names", "normal_form", "plain", "process", "referee", "runtime", "values", "zygote")
 RULES = Rules((3.0, 0.0, 5.0, 1.0), 40, 0.0, True, True, False)

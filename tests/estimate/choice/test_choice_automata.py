@@ -12,14 +12,13 @@ import pytest
 from intent.base.errors import UsageError
 from intent.estimate.choice.automata import Automata, default_automata
 from intent.estimate.choice.choices import Choices
-from intent.estimate.choice.laws import cooperation
+from intent.estimate.choice.membership import cooperation
 from intent.estimate.choice.model import make_model, moves_made
 from intent.estimate.choice.subjects import Drifting, Kept
 from intent.estimate.counts import count_play
 from intent.estimate.shares import estimate
 from intent.logs.gamelog import Trajectories
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy
+from intent.strategies.catalogue import Strategy, strategy
 from intent.strategies.likelihood import filtered_cooperation, log_likelihood
 
 SET = ("TFT", "ALLD", "WSLS")

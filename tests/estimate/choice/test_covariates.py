@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from intent.estimate.choice.choices import COOPERATION, Choices
-from intent.estimate.choice.covariates import Coding, covariate_notes, groups_apart
+from intent.estimate.choice.features import Coding, covariate_notes, groups_apart
 from intent.estimate.choice.membership import Membership, _newton
 from intent.estimate.choice.model import make_model
 

@@ -13,7 +13,7 @@ import pytest
 
 import intent
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.json_text import json_values
+from intent.base.outputs import json_values
 from intent.cli.app import run
 from intent.estimate.choice.checks import _streaks, predictive_checks, simulate
 from intent.estimate.choice.choices import COOPERATION, Choices, choices_of_log

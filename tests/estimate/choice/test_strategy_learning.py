@@ -15,8 +15,7 @@ from intent.estimate.choice.strategy_learning import (
     _Likelihood,
     outcome_rates,
 )
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import with_background
+from intent.strategies.catalogue import Strategy, with_background
 from intent.strategies.sets import strategy_set
 
 PD = np.array([[1.0, 5.0], [0.0, 3.0]])

@@ -13,8 +13,7 @@ from intent.estimate.choice.automata import Automata
 from intent.estimate.choice.choices import COOPERATION, Choices
 from intent.estimate.choice.model import make_model, moves_made
 from intent.estimate.choice.strategy_responses import StrategyResponses, _Cells
-from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy
+from intent.strategies.catalogue import Strategy, strategy
 
 EXACT = {"smoothing": 1e-9, "tol": 1e-10, "n_iter": 20_000, "random_state": 0}
 PLAYERS = (

@@ -7,7 +7,7 @@ import pytest
 
 from intent.base.errors import UnknownNameError, UsageError
 from intent.estimate.choice.tracker import FittedPlayer, Tracker
-from intent.games.normal_form import MatrixGame
+from intent.games.game import MatrixGame
 from intent.logs.gamelog import Trajectories
 from intent.play.match import Horizon
 from intent.play.referee import play

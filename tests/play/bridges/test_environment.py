@@ -12,8 +12,7 @@ from intent.agents.plan import parse_player
 from intent.agents.table import scripted_table_player
 from intent.base.errors import GameError, MissingExtraError, UnknownNameError
 from intent.games.catalogue import game
-from intent.games.game import CourseGame
-from intent.games.normal_form import game_from_json
+from intent.games.game import CourseGame, game_from_json
 from intent.play.bridges.environment import EnvironmentGame, Opened, environment_game, parameters_of
 from intent.play.match import Horizon, to_log
 from intent.play.players import ConstantPlayer, SequencePlayer

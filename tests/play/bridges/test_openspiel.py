@@ -9,7 +9,7 @@ import pytest
 
 from intent.base.errors import GameError, StrategyError, UnknownNameError, UsageError
 from intent.games.catalogue import game, public_goods
-from intent.games.normal_form import MatrixGame, game_from_json
+from intent.games.game import MatrixGame, game_from_json
 from intent.play.bridges.environment import environment_game
 from intent.play.bridges.openspiel import BotPlayer, player_bot, spiel_game
 from intent.play.match import Horizon
