@@ -279,7 +279,7 @@ def read_stated(text: str, keyword: str) -> str | None:
        with single, curly or no quotes. A value may stand on the line after an empty ``KEYWORD:``.
     2. It is none inside a quotation or a block quote, in the middle of a sentence, or where the value is a
        placeholder, such as ``<YOUR_DECISION>``. Different values on one line are an instruction, not a
-       statement.
+       statement; those of one object are its value together, which no label is.
     3. A code fence is no quotation, nor are quotation marks around the whole reply.
 
     Parameters
@@ -377,11 +377,15 @@ def _quoted(before: dict[str, int], total: dict[str, int]) -> bool:
 
 def _statements(text: str, keyword: str) -> Iterator[_Statement]:
     """Everything that looks like a statement, in order, without overlaps."""
-    line_rule, field_rule = _rules(keyword)
+    line_rule, field_rule, again_rule = _rules(keyword)
     fields = list(field_rule.finditer(text))
-    statements = [
-        _Statement(m.start(), m.end(), _bare(m["value"])) for m in fields if _stands(text, m.start())
-    ]
+    statements = []
+    for m in fields:
+        if _stands(text, m.start()):  # an object that names the field twice states both
+            values = dict.fromkeys(
+                _bare(one["value"]) for one in again_rule.finditer(text, m.start(), m.end())
+            )
+            statements.append(_Statement(m.start(), m.end(), " / ".join(values)))
     starts, ends = [m.start() for m in fields], [m.end() for m in fields]
     lines = []
     for match in line_rule.finditer(text):
@@ -438,8 +442,8 @@ def _bare(value: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _rules(keyword: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """The patterns of a line and of the field of an object; every repetition is bounded."""
+def _rules(keyword: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """The patterns of a line, of an object with the field, and of the field; every repetition is bounded."""
     key = re.escape(keyword)
     line = (
         rf"(?:(?P<lead>^[ \t*_`#•·–—\-\d.)(\[{_MARKS}]{{0,40}}(?i:(?:(?:my|the)[ ])?(?:final[ ])?)"
@@ -453,7 +457,11 @@ def _rules(keyword: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
         rf"|“[^”\n]{{0,500}}”|‘[^’\n]{{0,500}}’|\{{[^{{}}]{{0,500}}\}}|\[[^\[\]]{{0,500}}\]|[^,{{}}\n]{{1,500}})"
     )
     rest = r"[^{}]{0,1000}\}"
-    return re.compile(line, re.MULTILINE), re.compile(field + value + rf"(?:{rest})?")
+    return (
+        re.compile(line, re.MULTILINE),
+        re.compile(field + value + rf"(?:{rest})?"),
+        re.compile(field + value),
+    )
 
 
 _TAG = re.compile(r"<(/?)think(?:ing)?(?:\s[^<>]{0,200})?>", re.IGNORECASE)

@@ -10,7 +10,7 @@ import re
 import time
 import types
 import typing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, Union, cast
@@ -285,7 +285,7 @@ def checked(model: type[M], document: Document, *, called: str) -> M:
         The first value that cannot be, with its line; an unknown key with the nearest known ones.
     """
     try:
-        return model.model_validate(dict(document.values))
+        values = model.model_validate(dict(document.values))
     except ValidationError as error:
         first = error.errors()[0]
         loc = tuple(part for part in first["loc"] if not _is_tag(part))
@@ -298,6 +298,22 @@ def checked(model: type[M], document: Document, *, called: str) -> M:
             raise DataError(f"{where}: {expected}") from None
         got = f" is {shorten(first['input'])!r}" if first["type"] != "missing" else ""
         raise DataError(f"{where}: {key}{got}: {expected}") from None
+    for loc, truth, kind in _truths_as_numbers(document.values, values):
+        key = ".".join(loc)
+        raise DataError(f"{document.where(loc) or called}: {key} is {truth!r}: expected {_WORDS[kind]}")
+    return values
+
+
+def _truths_as_numbers(values: object, checked_values: object) -> Iterator[tuple[tuple[str, ...], bool, str]]:
+    """Where pydantic took true or false for 1 or 0: the keys, the value, the kind of number."""
+    if not isinstance(values, Mapping) or not isinstance(checked_values, BaseModel):
+        return
+    for name, value in values.items():
+        own = getattr(checked_values, str(name), None)
+        if isinstance(value, bool) and isinstance(own, int | float) and not isinstance(own, bool):
+            yield (str(name),), value, type(own).__name__
+        for loc, truth, kind in _truths_as_numbers(value, own):
+            yield (str(name), *loc), truth, kind
 
 
 _WORDS = {

@@ -623,7 +623,9 @@ class SweepResult(Result):
         )
         yield Table(header, rows, title)
         yield "kept says that a label is probable, not that it fits: no test of fit is applied here"
-        tied = max(both[0].tied for group in sweep.groups for both in group.points if both[0].kept)
+        tied = max(
+            (both[0].tied for group in sweep.groups for both in group.points if both[0].kept), default=0
+        )
         if tied > 0:
             yield f"tied: up to {tied:.0%} of the kept labels are shared among strategies that tie"
 

@@ -234,7 +234,7 @@ def design_units(
     """
     players = _returning(table, by)
     if cluster is not None:
-        return _named(table, tuple(cluster), classes, players)
+        return _named(table, tuple(cluster), classes, players, by)
     if players is not None:
         return replace(_of_players(table, by, players), players=players)
     if "game_id" not in table.columns:
@@ -267,7 +267,11 @@ def _unit(kind: Kind, codes: Codes, columns: Sequence[str], reason: str, also: C
 
 
 def _named(
-    table: pd.DataFrame, columns: tuple[str, ...], classes: Sequence[str] | None, players: Codes | None
+    table: pd.DataFrame,
+    columns: tuple[str, ...],
+    classes: Sequence[str] | None,
+    players: Codes | None,
+    by: Sequence[str],
 ) -> DesignUnits:
     """The unit that the user names."""
     if not columns:
@@ -282,7 +286,12 @@ def _named(
     unit = _unit(kind, codes, columns, "as --cluster says")
     cut = None if players is None else _cut(players, codes)
     if cut is None:
-        return DesignUnits(unit, players=players)
+        within = None if players is None else _within_sessions(table, unit, players, by)
+        if within is None:
+            return DesignUnits(unit, players=players)
+        return DesignUnits(
+            replace(unit, question="in these sessions"), notes=(within,), players=players, bounded=True
+        )
     name = table["player"].iloc[cut]
     if kind != "game":
         raise UsageError(
@@ -325,10 +334,7 @@ def _of_players(table: pd.DataFrame, by: Sequence[str], players: Codes) -> Desig
     games = cluster_codes(table, ["game_id"])
     n, n_games = len(np.unique(players)), len(np.unique(games))
     why = f"{n:,} subjects return in {n_games:,} games"
-    session = next(
-        (c for c in map(str, table.columns) if plain_name(c) in map(plain_name, SESSIONS) and c not in by),
-        None,
-    )
+    session = _session(table, by)
     components = _components(players, games)
     n_components = len(np.unique(components))
     if n_components == n:
@@ -338,7 +344,7 @@ def _of_players(table: pd.DataFrame, by: Sequence[str], players: Codes) -> Desig
         subject = joined
         if n_components < n and _lacking(table, by, joined):
             subject = _unit("player", players, ("player",), f"{why} and have nearly all met", games)
-    if session is None or table[session].isna().any():
+    if session is None:
         return DesignUnits(subject)
     codes = cluster_codes(table, [session])
     if _cut(players, codes) is not None:
@@ -349,6 +355,34 @@ def _of_players(table: pd.DataFrame, by: Sequence[str], players: Codes) -> Desig
     if lacking:
         return DesignUnits(here, notes=(f"{lacking}: what is said holds in these sessions",), bounded=True)
     return DesignUnits(wide, replace(here, kind="player", reason=why))
+
+
+def _session(table: pd.DataFrame, by: Sequence[str]) -> str | None:
+    """The column of the session or matching group that each row has, None where there is none."""
+    names = map(str, table.columns)
+    session = next((c for c in names if plain_name(c) in map(plain_name, SESSIONS) and c not in by), None)
+    return None if session is None or table[session].isna().any() else session
+
+
+def _within_sessions(table: pd.DataFrame, unit: Unit, players: Codes, by: Sequence[str]) -> str | None:
+    """A note where subjects who meet within a session only stand in several units of it, else None.
+
+    What these have in common, beside each other's play, is no part of errors by that unit.
+    """
+    session = _session(table, by)
+    if session is None:
+        return None
+    codes = cluster_codes(table, [session])
+    n = len(np.unique(codes))
+    if n < 2 or _cut(players, codes) is not None or _cut(unit.codes, codes) is not None or unit.n == n:
+        return None
+    wide = _unit("session", codes, (session,), "")
+    lacking = _lacking(table, by, wide)
+    advice = f"{lacking}" if lacking else f"--cluster {session} makes the claim {wide.question}"
+    return (
+        f"subjects can meet within {wide.counted()} only and may be alike there, which errors by "
+        f"{unit.columns[0]} do not count: what is said holds in these sessions; {advice}"
+    )
 
 
 def _conditions(table: pd.DataFrame, games: Codes, classes: Sequence[str] | None) -> Codes | None:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, shorten
+from intent.base.openmp import load_asleep
 from intent.base.registry import require
 from intent.logs.gamelog import Trajectories
 from intent.play.corpora import Corpus, generate_arrays, stream
@@ -91,6 +92,7 @@ def example(
     eps : (n,), optional
         Noise that the network is told of each; nan where it is not.
     """
+    load_asleep("torch")
     import torch
 
     from intent.recognise.lstm_training import network_input
@@ -177,6 +179,7 @@ def log_proba_path(network: LstmNetwork, raw: NDArray[np.int8], eps: float | Non
 
 def _scores(network: LstmNetwork, moves: NDArray[np.int8], eps: float | None) -> Floats:
     """Unnormalised log-probabilities after every round, (n, T, K)."""
+    load_asleep("torch")
     import torch
 
     from intent.recognise.lstm_training import network_input
@@ -417,6 +420,7 @@ class LstmRecogniser(Recogniser):
             The extra ``train`` is not installed: Torch computes the network.
         """
         require(*self.learns_with)
+        load_asleep("torch")
         import torch
 
         from intent.recognise.lstm_training import LstmNetwork
@@ -458,6 +462,7 @@ class LstmRecogniser(Recogniser):
         checkpoint: Path | None,
         update: Callable[[int, int], None],
     ) -> None:
+        load_asleep("torch")
         from intent.recognise.lstm_training import LstmNetwork, TrainingPlan, train_network
 
         for name in ("hidden", "steps", "moves", "check_every", "patience"):

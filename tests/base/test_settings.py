@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent.base.errors import DataError, LimitError
-from intent.base.settings import read_document, read_value
+from intent.base.settings import Values, checked, read_document, read_value
 
 
 @pytest.mark.parametrize(
@@ -147,3 +147,34 @@ def test_dates_and_words_are_texts(tmp_path):
         "2020-01-01T10:00:00Z",
         ".nan",
     ]
+
+
+class Inner(Values):
+    share: float = 0.0
+
+
+class Outer(Values):
+    rounds: int = 1
+    known: bool = False
+    free: int | bool = 0
+    inner: Inner = Inner()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("known: true\nrounds: true\n", r"s\.yaml line 2: rounds is True: expected a whole number"),
+        ("inner:\n  share: false\n", r"s\.yaml line 2: inner\.share is False: expected a number"),
+    ],
+)
+def test_a_truth_is_no_number(tmp_path, text, line):
+    (tmp_path / "s.yaml").write_text(text)
+    with pytest.raises(DataError, match=line):
+        checked(Outer, read_document(tmp_path / "s.yaml"), called="s.yaml")
+
+
+def test_truths_where_they_may_stand(tmp_path):
+    (tmp_path / "s.yaml").write_text("known: true\nfree: true\nrounds: 3\n")
+    assert checked(Outer, read_document(tmp_path / "s.yaml"), called="s.yaml") == Outer(
+        known=True, free=True, rounds=3
+    )

@@ -40,6 +40,19 @@ def test_thresholds():
             thresholds(wrong)
 
 
+def test_nothing_kept_is_shown(tmp_path):
+    path = tmp_path / "one.csv"
+    rows = zip("CCDCDCCCDD", "CCCDCDCCCD", strict=True)
+    path.write_text(
+        "game,round,choice,other\n" + "".join(f"1,{t},{a},{b}\n" for t, (a, b) in enumerate(rows, 1))
+    )
+    result = sweep(path, cooperate="C", tau=[0.99])
+    assert curve(result, "kept") == [0]
+    table, *words = result.parts()
+    assert table.rows[0][1:3] == ["0.0", "0.0"]
+    assert not any("tied" in line for line in words)
+
+
 def test_less_is_kept_as_tau_rises_and_what_is_kept_is_surer(log):
     result = sweep(log)
     assert (np.diff(curve(result, "retention")) <= 0).all()

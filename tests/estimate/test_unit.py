@@ -126,6 +126,41 @@ def test_the_user_may_name_the_unit():
     assert (by_wording.noun, by_wording.n) == ("clusters of wording", 12)
 
 
+@pytest.mark.parametrize(
+    ("n_sessions", "advice"), [(10, "--cluster session makes the claim"), (2, "too few")]
+)
+def test_errors_by_player_say_that_they_hold_in_these_sessions(n_sessions, advice):
+    table = people().assign(session=lambda t: t["player"].str[1:].astype(int) % n_sessions)
+    units = design_units(table, cluster=["player"])
+    assert (units.unit.kind, units.unit.n, units.unit.question) == ("player", 20, "in these sessions")
+    assert units.bounded
+    (note,) = units.notes
+    assert note.startswith(f"subjects can meet within {n_sessions} sessions only and may be alike there")
+    assert "errors by player do not count" in note
+    assert advice in note
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {},
+        {"session": "one"},
+        {"session": [f"s{i % 5}" for i in range(100)]},
+        {"session": [f"s{i // 5}" for i in range(100)]},
+    ],
+    ids=["none", "one", "players in several", "a player each"],
+)
+def test_where_sessions_hold_no_subjects_together_errors_by_player_are_what_they_were(columns):
+    units = design_units(people().assign(**columns), cluster=["player"])
+    assert (units.unit.question, units.notes, units.bounded) == ("among subjects like these", (), False)
+
+
+def test_sessions_that_are_named_need_no_note():
+    table = people().assign(session=lambda t: t["player"].str[1:].astype(int) % 10)
+    assert not design_units(table, cluster=["session"]).notes
+    assert not design_units(table, ["session"], cluster=["player"]).notes
+
+
 def test_a_named_cluster_must_not_cut_through_subjects():
     table = people().assign(day=lambda t: t.index % 5)
     with pytest.raises(UsageError, match="cuts through subjects: player p0 is in several"):

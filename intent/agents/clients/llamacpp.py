@@ -49,6 +49,7 @@ from intent.base.errors import (
     UsageError,
     shorten,
 )
+from intent.base.openmp import load_asleep
 from intent.base.registry import require
 from intent.base.workers import usable_processors
 
@@ -198,7 +199,6 @@ and 2 for a file of half a gigabyte or more. It changes the time that replies ta
 _TOKENS = 4096
 _LARGE = 500_000_000
 _LONGEST_SOCKET = 100
-_WAITING = "OMP_WAIT_POLICY"
 
 Locate = Callable[[], Path]
 
@@ -311,7 +311,7 @@ _LOCK = threading.Lock()
 
 
 def _load(path: Path, n_ctx: int, n_slots: int, n_threads: int) -> Any:
-    xllamacpp = _library()
+    xllamacpp = load_asleep("xllamacpp")
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.n_ctx = n_ctx * n_slots
@@ -334,22 +334,6 @@ def _load(path: Path, n_ctx: int, n_slots: int, n_threads: int) -> Any:
                 f"{path.name}: llama.cpp cannot load it with {n_ctx} tokens of context; expected a GGUF file "
                 f"of a kind it knows, and memory for it ({CONTEXT} sets the context)"
             ) from None
-
-
-def _library() -> Any:
-    """xllamacpp, with threads that sleep while they wait.
-
-    OpenMP reads the variable when it is loaded. By default threads wait in a loop, which on processors that
-    are shared with other work makes a decision take three times as long.
-    """
-    policy = os.environ.get(_WAITING)
-    os.environ.setdefault(_WAITING, "PASSIVE")
-    try:
-        import xllamacpp
-    finally:
-        if policy is None:
-            del os.environ[_WAITING]
-    return xllamacpp
 
 
 def _failure(error: Mapping[str, Any]) -> RetryableError | RefusedError:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from intent.base.binary import read_arrays
 from intent.base.errors import DataError, UsageError, shorten
+from intent.base.openmp import load_asleep
 from intent.estimate.choice.choices import Choices
 from intent.estimate.choice.features import (
     Coding,
@@ -281,6 +282,7 @@ class Network(ChoiceModel):
         self.random_state = random_state
 
     def _estimate(self, X: Choices) -> None:
+        load_asleep("torch")
         import torch
 
         check_two_actions(X)
@@ -372,6 +374,7 @@ class Network(ChoiceModel):
         self.notes_.append(f"still learning after {self.epochs} epochs, the most that were allowed")
 
     def _predicted(self, X: Choices) -> Floats:
+        load_asleep("torch")
         import torch
 
         past = Past.of(X)

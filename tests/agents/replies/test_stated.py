@@ -71,6 +71,9 @@ def test_statements(text: str) -> None:
         "Write `{'DECISION': 'Cooperate'}` or `{'DECISION': 'Defect'}`",
         "Write {'DECISION': 'Cooperate'} or {'DECISION': 'Defect'}",
         "{'DECISION': '<YOUR_DECISION>'}",
+        "{'DECISION': 'Cooperate', 'DECISION': 'Defect'}",
+        '{"DECISION": "Cooperate",\n "why": "x",\n "decision": "Defect"}',
+        'DECISION: Cooperate\n{"DECISION": "Cooperate", "DECISION": "Defect"}',
         "DECISION: <option>",
         "DECISION: [your decision]",
         "DECISION: Cooperate or Defect",
@@ -99,6 +102,13 @@ def test_what_states_no_label(text: str) -> None:
 )
 def test_values_of_answers(text: str, answer: str | None) -> None:
     assert read_stated(text, "ANSWER") == answer
+
+
+def test_an_object_may_say_the_same_twice() -> None:
+    assert (
+        read_decision('{"DECISION": "Defect", "decision": "Defect"}', ("Cooperate", "Defect")).action
+        == "Defect"
+    )
 
 
 def test_why_says_what_was_stated() -> None:
