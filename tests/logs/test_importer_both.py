@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -401,3 +403,45 @@ def test_totals_of_evolutionary_tournaments_give_the_published_payoffs(data_dir:
         assert set(log.games["payoffs"]) == {'{"C,C":[3,3],"C,D":[0,5],"D,C":[5,0],"D,D":[1,1]}'}
         assert set(log.games["cooperative_action"]) == {"C"}
         assert log.moves["reasoning"].notna().any()
+
+
+def rounds_of_agents(bring: Callable[[str, str], tuple[int, int]]) -> str:
+    """A game as JSON: under each round a number of each agent, its decision and its message."""
+    rounds = {}
+    for number, (one, two) in enumerate(zip("CDCCDDCD" * 2, "CCDCDCDD" * 2, strict=True)):
+        first, second = bring(one, two)
+        rounds[f"round_{number}"] = {
+            "agent 1": first,
+            "agent 2": second,
+            "agent 1 decision": one,
+            "agent 2 decision": two,
+            "agent 1 message": {"role": "assistant", "content": f"I will play {one} in {number}"},
+            "agent 2 message": {"role": "assistant", "content": "C"},
+        }
+    return json.dumps(rounds)
+
+
+def test_numbers_under_the_names_of_seats_that_follow_from_the_moves_are_payoffs(tmp_path: Path) -> None:
+    scores = {"CC": (3, 3), "CD": (0, 5), "DC": (5, 0), "DD": (1, 1)}
+    path = tmp_path / "game.json"
+    path.write_text(rounds_of_agents(lambda one, two: scores[one + two]), encoding="utf-8")
+    log = read_log(path)
+    assert play(log) == {
+        f"{log.games['game_id'][0]}:{s}": t * 2 for s, t in ((1, "CDCCDDCD"), (2, "CCDCDCDD"))
+    }
+    assert log.moves["payoff"].tolist()[:4] == [3, 3, 5, 0]
+    assert log.games["cooperative_action"].tolist() == ["C"]
+    assert log.moves["message"].tolist()[0] == "I will play C in 0"
+
+
+def test_numbers_under_the_names_of_seats_that_stay_are_who_sits_there(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    path.write_text(rounds_of_agents(lambda one, two: (17, 23)), encoding="utf-8")
+    assert read_log(path, cooperate="C").seats["player"].tolist() == ["17", "23"]
+
+
+def test_numbers_of_people_whom_their_moves_tell_apart_are_people(tmp_path: Path) -> None:
+    """Two games, of people who always cooperate and who always defect: numbers follow from moves."""
+    rows = [f"{r},{ids},{m},{m}" for ids, m in (("1,2", "C"), ("3,4", "D")) for r in range(1, 9)]
+    log = read(tmp_path, "round,agent 1,agent 2,agent 1 move,agent 2 move\n" + "\n".join(rows), cooperate="C")
+    assert log.seats["player"].tolist() == ["1", "2", "3", "4"]

@@ -110,3 +110,41 @@ def test_a_mapping_of_games_in_cells_is_kept(tmp_path: Path) -> None:
         "DC",
         "DC",
     ]
+
+
+def test_of_many_columns_of_lists_those_that_are_called_actions_are_the_moves(tmp_path: Path) -> None:
+    """A table of models with scores, messages, judged intentions and truthfulness, each a list a game."""
+    words = {"C": "cooperate", "D": "defect"}
+    scores = {"CC": (3, 3), "CD": (0, 5), "DC": (5, 0), "DD": (1, 1)}
+    pays = [scores[a + b] for a, b in PAIRS]
+    cells = {
+        "model_name_1": "gpt-4o-mini",
+        "model_name_2": "gpt-4o-mini",
+        "agent_1_scores": [own for own, _ in pays],
+        "agent_2_scores": [other for _, other in pays],
+        "agent_1_messages": ["Let's cooperate!"] * 4,
+        "agent_2_messages": ["What's next?"] * 4,
+        "agent_1_actions": [words[a] for a in ANN],
+        "agent_2_actions": [words[b] for b in BOB],
+        "total_rounds": 4,
+        "intent_agent_1": ["cooperate"] * 4,
+        "intent_agent_2": ["cooperate"] * 4,
+        "truthful_agent_1": [a == "C" for a in ANN],
+        "truthful_agent_2": [b == "C" for b in BOB],
+    }
+    row = ",".join('"' + str(cell).replace('"', '""') + '"' for cell in cells.values())
+    text = f"{','.join(cells)}\n{row}\n{row}\n"
+    assert moves(tmp_path / "a.csv", text) == ["".join(words[m] for m in side) for side in (ANN, BOB)] * 2
+    log = read_log(tmp_path / "a.csv")
+    assert log.seats["model"].tolist() == ["gpt-4o-mini"] * 4
+    assert log.moves["payoff"].tolist() == [pay for pair in pays for pay in pair] * 2
+    assert log.games["cooperative_action"].unique().tolist() == ["cooperate"]
+
+
+def test_what_is_asked_of_lists_names_no_models_and_no_payoffs(tmp_path: Path) -> None:
+    text = "model_1,model_2,a_scores,b_scores,left,right,far\n" + (
+        'gpt-4o-mini,gpt-4o-mini,"[3, 0, 1]","[3, 5, 1]","[x, y, x]","[y, y, x]","[x, x, x]"\n' * 2
+    )
+    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match="columns left, right, far hold whole games"):
+        read_log(tmp_path / "a.csv")

@@ -70,6 +70,9 @@ _OF_SEATS = (
 )
 """Roles that a column of each seat may have in the log."""
 
+_TEXTS = ("message", "reasoning", "private_thought", "reply", "prompt")
+"""Roles of texts, which differ between rounds; what is the same everywhere is who says them, or how."""
+
 _BOTH = 4.0
 """What it speaks for a reading that it has the moves of both players."""
 
@@ -207,8 +210,11 @@ def _with_moves(
             seats for seats in forms.get(role, ()) if len(seats) == len(move) and not spoken & {*seats}
         ]
         if fitting and role not in {*seated, "action"}:
-            seated[role] = fitting[0]
-            spoken |= {*fitting[0]}
+            said = [seats for seats in fitting if any(len(c.labels) > 1 for c in seats)]
+            seated[role] = (said if said and role in _TEXTS else fitting)[0]
+            spoken |= {*seated[role]}
+    if "payoff" not in seated and "player" in seated and _follow(seated["player"], move):
+        seated["payoff"] = seated.pop("player")
     bare = way.columns.get(("",), ())
     free = len(bare) == len(move) and not spoken & {*bare}
     of_rounds, of_games = keys_of(
@@ -263,6 +269,30 @@ def _with_moves(
     mapping, questions = _settled(mapping, table, rest, settings)
     score = _BOTH + sum(1.0 + (role in ("action", "payoff")) for role in names)
     return Proposal(mapping, tuple(reasons), score, tuple(questions))
+
+
+def _follow(amounts: Sequence[Column], move: Sequence[Column]) -> bool:
+    """Whether columns that are named by the seat alone hold what the moves of the round bring.
+
+    Numbers that both seats have in one row are no two people, whom the moves of few games tell apart, too.
+    """
+    if any(c.numbers is None or len(c.labels) < 2 for c in amounts):
+        return False
+    first, *others = (np.array(c.values, dtype=object)[c.codes] for c in amounts)
+    if not any((other == first).any() for other in others):
+        return False
+    joint = numbered([c.codes for c in move]).astype(np.intp)
+    n = int(joint.max(initial=-1)) + 1
+    if not 1 < n < len(joint) / 2:
+        return False
+    return all(_share_explained(joint, n, c.codes) >= _SURE for c in amounts)
+
+
+def _share_explained(joint: Codes, n: int, codes: Codes) -> float:
+    """Share of rows that have the most frequent value of their joint move."""
+    width = int(codes.max(initial=0)) + 1
+    counts = np.bincount(joint * width + codes, minlength=n * width).reshape(n, width)
+    return float(counts.max(axis=1).sum() / max(len(joint), 1))
 
 
 def _are_agents(marks: Sequence[str]) -> bool:

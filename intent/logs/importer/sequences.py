@@ -14,16 +14,23 @@ import pyarrow as pa
 
 from intent.base.errors import DataError
 from intent.base.files import bounds
-from intent.logs.importer.columns import Column, seatings
+from intent.logs.importer.columns import Column, seatings, tokens_of
 from intent.logs.importer.mapping import LogMapping
 from intent.logs.importer.proposals import LongTable, Proposal, Reason, Shape, kind_word
 from intent.logs.importer.wide import is_id, lay_out_wide, needs, with_players
+from intent.logs.importer.words import ROLES
 from intent.logs.readers.arrays import TidyTable
 from intent.logs.readers.reader import Settings
 
 __all__ = ["SHAPES", "possible_sequences"]
 
 _BAR = " | "
+_PLURALS = frozenset(word + "s" for word in ROLES["action"])
+"""Words for all moves of a game."""
+
+_OPEN = ("", "action", "strategy", "player")
+"""Roles of columns that may hold moves all the same: ``agent1_strategies``, ``player1``."""
+
 _FEWEST = 3
 """Rounds of the longest game of a column that holds whole games."""
 
@@ -137,7 +144,8 @@ def _moves_of(columns: Mapping[str, Column], stated: Mapping[str, str]) -> list[
     if named:
         return named if all(map(_holds_moves, named)) else []
     fitting = [c for c in columns.values() if c.sense.role in ("", "action") and _holds_moves(c)]
-    return [c for c in fitting if c.sense.role == "action"] or [c for c in fitting if not is_id(c)]
+    named = [c for c in fitting if c.sense.role == "action" or _PLURALS & {*tokens_of(c.name)}]
+    return named or [c for c in fitting if not is_id(c)]
 
 
 def _propose_sequences(columns: Mapping[str, Column], settings: Settings) -> Iterator[Proposal]:
@@ -272,7 +280,7 @@ def possible_sequences(columns: Mapping[str, Column]) -> str:
     ----------
     columns : mapping of name -> column
     """
-    names = [c.name for c in columns.values() if not is_id(c) and _holds_moves(c)]
+    names = [c.name for c in columns.values() if c.sense.role in _OPEN and not is_id(c) and _holds_moves(c)]
     if len(names) < 2:
         return ""
     shown = ", ".join(names[:6])
