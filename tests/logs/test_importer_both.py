@@ -445,3 +445,39 @@ def test_numbers_of_people_whom_their_moves_tell_apart_are_people(tmp_path: Path
     rows = [f"{r},{ids},{m},{m}" for ids, m in (("1,2", "C"), ("3,4", "D")) for r in range(1, 9)]
     log = read(tmp_path, "round,agent 1,agent 2,agent 1 move,agent 2 move\n" + "\n".join(rows), cooperate="C")
     assert log.seats["player"].tolist() == ["1", "2", "3", "4"]
+
+
+def agents_beside_rounds(episodes: bool) -> str:
+    """A file of JSON: of each agent its model and sums, then rounds, of one game or of two in episodes."""
+    bring = {"CC": (3, 3), "CD": (0, 5), "DC": (5, 0), "DD": (1, 1)}
+    score, rounds = [0, 0], []
+    for number, (one, two) in enumerate(zip("CDCCDDCD", "CCDCDCDD", strict=True), start=1):
+        one_round: dict[str, object] = {"round": number}
+        for agent, (move, pays) in enumerate(zip((one, two), bring[one + two], strict=True)):
+            score[agent] += pays
+            one_round |= {f"agent_{agent}_action": move, f"agent_{agent}_reasoning": f"so {move} {number}"}
+            one_round |= {f"agent_{agent}_score": score[agent], f"agent_{agent}_payoff": pays}
+        rounds.append(one_round)
+    of_agents = {
+        f"agent_{agent}": {"model": "llama3", "final_score": score[agent], "cooperation_rate": rate}
+        for agent, rate in enumerate((0.5, 0.25))
+    }
+    facts: dict[str, object] = {"timestamp": "2026-01-20T07:50:34", "elapsed_seconds": 21.5, **of_agents}
+    if not episodes:
+        return json.dumps(facts | {"num_rounds": 8, "rounds": rounds})
+    sums = {"agent_0_episode_score": score[0], "agent_1_episode_score": score[1]}
+    parts = [{"episode": number, "rounds": rounds, **sums} for number in (1, 2)]
+    return json.dumps(facts | {"rounds_per_episode": 8, "episodes": parts})
+
+
+@pytest.mark.parametrize("episodes", [False, True])
+def test_rates_and_running_sums_are_neither_moves_nor_payoffs(tmp_path: Path, episodes: bool) -> None:
+    for number in (1, 2):
+        text = agents_beside_rounds(episodes)
+        (tmp_path / f"game_2026012{number}_075034.json").write_text(text, encoding="utf-8")
+    log = read_log(tmp_path)
+    assert sorted(play(log).values()) == ["CCDCDCDD"] * len(log) + ["CDCCDDCD"] * len(log)
+    assert len(log) == (4 if episodes else 2)
+    assert log.moves.sort_values(["game_id", "seat", "round"])["payoff"].tolist()[:4] == [3, 5, 0, 3]
+    assert log.games["cooperative_action"].unique().tolist() == ["C"]
+    assert log.seats["model"].unique().tolist() == ["llama3"]

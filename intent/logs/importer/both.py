@@ -210,8 +210,11 @@ def _with_moves(
             seats for seats in forms.get(role, ()) if len(seats) == len(move) and not spoken & {*seats}
         ]
         if fitting and role not in {*seated, "action"}:
-            said = [seats for seats in fitting if any(len(c.labels) > 1 for c in seats)]
-            seated[role] = (said if said and role in _TEXTS else fitting)[0]
+            if role in _TEXTS:
+                fitting.sort(key=lambda seats: all(len(c.labels) < 2 for c in seats))
+            elif role == "payoff" and len(fitting) > 1:
+                fitting.sort(key=lambda seats: -_share_explained(seats, move))
+            seated[role] = fitting[0]
             spoken |= {*seated[role]}
     if "payoff" not in seated and "player" in seated and _follow(seated["player"], move):
         seated["payoff"] = seated.pop("player")
@@ -279,20 +282,21 @@ def _follow(amounts: Sequence[Column], move: Sequence[Column]) -> bool:
     if any(c.numbers is None or len(c.labels) < 2 for c in amounts):
         return False
     first, *others = (np.array(c.values, dtype=object)[c.codes] for c in amounts)
-    if not any((other == first).any() for other in others):
-        return False
+    return any((other == first).any() for other in others) and _share_explained(amounts, move) >= _SURE
+
+
+def _share_explained(amounts: Sequence[Column], move: Sequence[Column]) -> float:
+    """Share of rows that have the most frequent amounts of their joint move; 0 where nothing varies."""
     joint = numbered([c.codes for c in move]).astype(np.intp)
     n = int(joint.max(initial=-1)) + 1
-    if not 1 < n < len(joint) / 2:
-        return False
-    return all(_share_explained(joint, n, c.codes) >= _SURE for c in amounts)
-
-
-def _share_explained(joint: Codes, n: int, codes: Codes) -> float:
-    """Share of rows that have the most frequent value of their joint move."""
-    width = int(codes.max(initial=0)) + 1
-    counts = np.bincount(joint * width + codes, minlength=n * width).reshape(n, width)
-    return float(counts.max(axis=1).sum() / max(len(joint), 1))
+    if not 1 < n < len(joint) / 2 or any(len(c.labels) < 2 for c in amounts):
+        return 0.0
+    shares = []
+    for column in amounts:
+        width = len(column.values)
+        counts = np.bincount(joint * width + column.codes, minlength=n * width).reshape(n, width)
+        shares.append(float(counts.max(axis=1).sum()) / len(joint))
+    return min(shares)
 
 
 def _are_agents(marks: Sequence[str]) -> bool:

@@ -27,6 +27,7 @@ from intent.logs.importer.words import (
     ROLES,
     ROUND_WORDS,
     SEAT_WORDS,
+    SUMMARY,
     TOTAL,
 )
 from intent.logs.readers.arrays import TidyTable, by_value, numbered, of_codes
@@ -94,6 +95,9 @@ _ORDER = (*ROLES,)
 _CLOCK = frozenset(["start", "end", "recorded", "submitted", "created", "completed", "finished"])
 """Words by which a date is that of a row."""
 
+_SINGLE = ("action", "value", "payoff", "match")
+"""Roles of what one round or game has, and no summary."""
+
 _INTENTION = frozenset(["intended", "intention"])
 """Words by which a column of moves holds what was decided, before an error came between."""
 
@@ -142,6 +146,8 @@ def sense_of(name: str) -> Sense:
     if "date" in bare and _CLOCK & {*bare}:  # when a row was filled in, which no two players share
         bare = [w for w in bare if w != "date"]
     role = _role(bare, seat is not None, round_number is not None)
+    if role in _SINGLE and SUMMARY & {*words}:
+        role = ""
     whose = "other" if OTHER & {*words} else "own" if OWN & {*words} else ""
     if {*bare} <= _NAMED and whose == "other":
         role = "action" if LAG & {*words} else "player"

@@ -5,7 +5,7 @@ Words are lower case, without accents. Those of other languages stand only where
 
 from __future__ import annotations
 
-__all__ = ["LAG", "OTHER", "OWN", "QUESTION", "ROLES", "ROUND_WORDS", "SEAT_WORDS", "TOTAL"]
+__all__ = ["LAG", "OTHER", "OWN", "QUESTION", "ROLES", "ROUND_WORDS", "SEAT_WORDS", "SUMMARY", "TOTAL"]
 
 
 def _words(*lines: str) -> tuple[str, ...]:
@@ -32,6 +32,14 @@ TOTAL = frozenset(
     _words("total totals cumulative cum running accumulated final sum gesamt summe totale 总 总计")
 )
 """Words for amounts summed over rounds."""
+
+SUMMARY = frozenset(
+    _words(
+        "per rate rates proportion fraction frequency freq percent percentage pct ratio mean average avg",
+        "median sd anteil durchschnitt mittelwert taux moyenne tasa promedio taxa gemiddelde 率 比例 平均",
+    )
+)
+"""Words for what sums up rounds or games, as a rate of cooperation: no move, and not what one brought."""
 
 QUESTION = frozenset(_words("q question questions quiz comprehension"))
 """Words in the names of questions put to players beside their moves, and of the answers to them."""
@@ -78,7 +86,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         "soggetto speler deelnemer 玩家 被试 参与者 参加者 اللاعب المشارك",
     ),
     "match": _words(
-        "match supergame interaction sequence cycle dyad pair group rematch gameid matchid",
+        "match supergame episode interaction sequence cycle dyad pair group rematch gameid matchid",
         "partie begegnung paar gruppe paire groupe partida grupo partita gruppo coppia groep",
         "局 对局 组 المجموعة",
     ),
