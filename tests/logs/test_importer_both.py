@@ -481,3 +481,40 @@ def test_rates_and_running_sums_are_neither_moves_nor_payoffs(tmp_path: Path, ep
     assert log.moves.sort_values(["game_id", "seat", "round"])["payoff"].tolist()[:4] == [3, 5, 0, 3]
     assert log.games["cooperative_action"].unique().tolist() == ["C"]
     assert log.seats["model"].unique().tolist() == ["llama3"]
+
+
+def test_what_was_said_beside_a_move_makes_no_rounds(tmp_path: Path) -> None:
+    """Games of one round, with all messages before it as records: a game is a row, whatever was said."""
+    pays = {"CC": (3, 3), "CD": (0, 5), "DC": (5, 0), "DD": (1, 1)}
+    lines = []
+    for number, (one, two) in enumerate(zip("CDCDDC" * 3, "CCDDCD" * 3, strict=True)):
+        first, second = pays[one + two]
+        said = [
+            {"role": f"agent_{agent}", "content": f"I play {move}"}
+            for agent, move in (("a", one), ("b", two))
+        ]
+        game = {"episode_id": f"e-{number}", "messages": said * 2, "action_a": one, "action_b": two}
+        lines.append(json.dumps(game | {"payoff_a": first, "payoff_b": second}))
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    log = read_log(path)
+    assert len(log) == 18
+    assert log.games["rounds_played"].unique().tolist() == [1]
+    assert any("left out: messages (18 times)" in note for note in log.provenance["notes"])
+
+
+def test_calls_beside_the_move_of_a_row_are_no_rows(tmp_path: Path) -> None:
+    lines = [
+        {
+            "game": 1,
+            "round": number,
+            "player": player,
+            "decision": move,
+            "calls": [{"model": "m", "tokens": 3}] * 2,
+        }
+        for number, moves in enumerate(zip("CDC", "DDC", strict=True), start=1)
+        for player, move in zip("ab", moves, strict=True)
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    assert sorted(play(read_log(path, cooperate="C")).values()) == ["CDC", "DDC"]

@@ -40,6 +40,7 @@ _CANDIDATES = 8
 _HEAD = 50
 
 MOVES = {"action", "choice", "move", "decision", "answer", "own", "other"}
+_ACTS = MOVES - {"own", "other"}
 _AMOUNTS = {"payoff", "score", "point", "reward", "utility", "earning", "penalty", "profit"}
 _TEXTS = {"message", "reason", "reasoning", "rationale", "thought", "reply", "response", "prompt", "advice"}
 FACTS = {"model", "persona", "language", "strategy", "temperature", "seed"}
@@ -383,7 +384,10 @@ def _options(levels: Sequence[Rows], steps: Sequence[Step]) -> list[Option]:
             spent |= {part.path for part in parts if part.path[0] in names}
             spent |= {ref[1:] for ref, _, _ in sides if ref[0] == level}
             options.append(_across(names, sides, level, items))
-    groups = _grouped([p for p in parts if p.kind in ("list", "map") and p.path not in spent])
+    lists = [p for p in parts if p.kind in ("list", "map") and p.path not in spent]
+    if _hold_moves(parts):
+        lists = [p for p in lists if not _is_beside(p)]
+    groups = _grouped(lists)
     several = any(not all(p.is_seats for p in group) for group in groups)
     for group in groups:
         if all(p.is_seats and not p.holds_objects for p in group) and (several or options):
@@ -392,6 +396,32 @@ def _options(levels: Sequence[Rows], steps: Sequence[Step]) -> list[Option]:
     if not options and (letters := _lettered(parts, above, level)):
         options.append(letters)
     return options
+
+
+def _hold_moves(parts: Sequence[_Part]) -> bool:
+    """Whether records have moves of their own: ``action_a``, ``decision``."""
+    return any(
+        _ACTS & _words(p.path[-1]) and not any(isinstance(v, dict | list) for v in p.present)
+        for p in parts
+        if p.path and 2 * len(p.present) > len(p.values)
+    )
+
+
+def _is_beside(part: _Part) -> bool:
+    """Whether a list lies beside the moves, as what was said: its records hold no move and no payoff."""
+    if part.name in _ROUNDS | _GAMES | MOVES or not part.holds_objects:
+        return False
+    keys: set[str] = set()
+    below = part.items[:_HEAD]
+    for _ in range(STEPS):
+        objects = [one for one in below if isinstance(one, dict)]
+        keys.update(key for one in objects for key in one)
+        below = [value for one in objects for value in one.values()]
+    return not any((MOVES | _AMOUNTS) & _words(key) for key in keys)
+
+
+def _words(name: str) -> set[str]:
+    return {singular(word) for word in re.split(r"[\W_]+", name.casefold()) if word}
 
 
 def _is_stream(records: Sequence[dict[str, Any]]) -> bool:
