@@ -8,6 +8,7 @@ import json
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from intent.arena.sandbox.normal_form import TOO_DEEP, syntax_tree
 from intent.base.errors import StrategyError
 from intent.strategies.catalogue import Strategy
 
@@ -118,8 +119,8 @@ def _computes_names(source: str) -> bool:
     if "getattr" not in source:
         return False
     try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        nodes = list(ast.walk(syntax_tree(source)))
+    except (SyntaxError, ValueError, *TOO_DEEP):
         return True
     plain = {
         id(node.func)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import Engine, Fault, Job, MatchRules, Played
+from intent.arena.sandbox.normal_form import TOO_DEEP, syntax_tree
 from intent.arena.streams import Salt
 from intent.base.defaults import DEFAULT_RECOGNISER
 from intent.base.errors import StrategyError, located
@@ -107,8 +108,8 @@ def code_facts(source: str) -> CodeFacts:
     if len(source) > _LONGEST:
         raise StrategyError(f"source of {len(source):,} characters, expected at most {_LONGEST:,}")
     try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        tree = syntax_tree(source)
+    except (SyntaxError, ValueError, *TOO_DEEP) as error:
         line = getattr(error, "lineno", None)
         raise StrategyError(located("source", f"no Python ({type(error).__name__})", line)) from None
     nodes = list(ast.walk(tree))

@@ -92,7 +92,7 @@ def test_from_play_to_comparison(intent, tmp_path):
     code, out, _ = intent("evaluate", play, "-r", row["path"], "--json")
     assert codebook.JSON_OBJECTS["evaluate"].keys() == printed(out).keys()
     code, out, err = intent("label", play, "-r", row["path"], "-o", labels, "--json")
-    assert printed(out).keys() == {*codebook.JSON_OBJECTS["label"], "coin"}
+    assert printed(out).keys() == {*codebook.JSON_OBJECTS["label"], "n_rows", "coin"}
     assert err == f"wrote {labels}\n"
     code, out, _ = intent(
         "compare", labels, "--by", "strategy", "--json", "--bootstrap", 50, "--permutations", 19

@@ -52,6 +52,8 @@ def lazy(place: str) -> list[tuple[str, bool, bool]]:
                 names = [alias.name for alias in child.names]
             elif isinstance(child, ast.ImportFrom) and child.module and not child.level:
                 names = [child.module]
+            elif isinstance(child, ast.Call) and getattr(child.func, "id", "") == "load_asleep":
+                names = [name.value for name in child.args if isinstance(name, ast.Constant)]
             for name in {name.partition(".")[0] for name in names} & set(EXTRAS):
                 calls = ast.walk(function) if function is not None else ()
                 asked = any(

@@ -28,7 +28,7 @@ def public_goods_log():
 def test_summary_is_the_contract_and_adds_up():
     table = label(generate(n=400, eps=0.1, seed=1))
     summary = table.attrs["summary"]
-    assert summary.keys() == {*codebook.JSON_OBJECTS["label"], "coin"}
+    assert summary.keys() == {*codebook.JSON_OBJECTS["label"], "n_rows", "coin"}
     assert sum(summary["statuses"].values()) == summary["n"] == len(table) == 400
     assert sum(summary["consistent"].values()) == 400
     assert sum(summary["mean_posterior"].values()) == pytest.approx(1)

@@ -235,6 +235,7 @@ def test_facts_that_the_rows_belie_stop_the_work(tmp_path, monkeypatch):
 def test_summary_is_the_contract(tmp_path):
     assert label_to(corpus(tmp_path / "c.parquet", n=40), None).summary.keys() == {
         *codebook.JSON_OBJECTS["label"],
+        "n_rows",
         "coin",
     }
 

@@ -31,12 +31,14 @@ from intent.arena.sandbox.names import RANDOM_METHODS, TYPE_METHODS, VALUES
 from intent.arena.sandbox.normal_form import (
     CONSUMERS,
     EAGER,
+    TOO_DEEP,
     bound_names,
     call_of,
     name_of,
     normalise,
     parameters,
     stopping_call,
+    syntax_tree,
 )
 from intent.base.errors import StrategyError, shorten
 
@@ -91,7 +93,7 @@ def factory(source: str) -> str:
     if len(source) > MAX_SOURCE:
         raise StrategyError(f"{len(source)} characters of source, expected at most {MAX_SOURCE}")
     try:
-        tree = ast.parse(source)
+        tree = syntax_tree(source)
         _check(tree)
         tree = normalise(tree, native=False)
         rewriting = _Rewriting(tree)
@@ -99,7 +101,7 @@ def factory(source: str) -> str:
         text = ast.unparse(ast.fix_missing_locations(ast.Module(_wrapped(body), [])))
     except SyntaxError as error:
         raise StrategyError(f"line {error.lineno or '?'}: {shorten(error.msg)}") from None
-    except (ValueError, RecursionError, MemoryError) as error:
+    except (ValueError, *TOO_DEEP) as error:
         raise StrategyError(f"no readable Python: {shorten(error) or type(error).__name__}") from None
     return text
 

@@ -14,6 +14,7 @@ Standard library only.
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from intent.arena.sandbox.names import OWN_METHODS, TYPE_METHODS
 __all__ = [
     "CONSUMERS",
     "EAGER",
+    "TOO_DEEP",
     "Family",
     "bound_names",
     "call_of",
@@ -29,13 +31,38 @@ __all__ = [
     "normalise",
     "parameters",
     "stopping_call",
+    "syntax_tree",
 ]
 
+
+TOO_DEEP = (RecursionError, MemoryError, SystemError)
+"""What Python raises of code that is nested too deeply to be read, compiled or written down.
+
+A SystemError says that CPython lost count of its own depth, see `syntax_tree`.
+"""
+
+_TRIES = 20
 
 Visit = Callable[[ast.expr], Any]
 
 _WITHOUT_EFFECT = (ast.Name, ast.Constant, ast.BoolOp, ast.Not, ast.UnaryOp, ast.boolop)
 _COMPARISONS = (ast.Compare, ast.Eq, ast.NotEq, ast.Is, ast.IsNot, ast.expr_context)
+
+
+def syntax_tree(source: str, name: str = "<unknown>") -> ast.Module:
+    """The tree of a source, as `ast.parse`.
+
+    CPython up to 3.11 counts how deep it is for all threads together, and raises SystemError where two of
+    them make trees at once: then it is tried again.
+
+    Raises
+    ------
+    SyntaxError, ValueError, or one of `TOO_DEEP`
+    """
+    for _ in range(_TRIES):
+        with contextlib.suppress(SystemError):
+            return ast.parse(source, name)
+    raise RecursionError("nested too deeply to be read")
 
 
 class Family:

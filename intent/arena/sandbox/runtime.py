@@ -10,7 +10,6 @@ What a strategy is called with: itself, a view of the opponent, and the builtins
 
 from __future__ import annotations
 
-import ast
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +19,7 @@ from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 
 from intent.arena.sandbox.names import readable
-from intent.arena.sandbox.normal_form import normalise
+from intent.arena.sandbox.normal_form import normalise, syntax_tree
 from intent.arena.sandbox.plain import (
     zz_all,
     zz_any,
@@ -499,8 +498,8 @@ def compile_source(source: str) -> CodeType:
     Foul
     """
     try:
-        return compile(normalise(ast.parse(source, _FILE), native=True), _FILE, "exec", dont_inherit=True)
-    except MemoryError:
+        return compile(normalise(syntax_tree(source, _FILE), native=True), _FILE, "exec", dont_inherit=True)
+    except (MemoryError, SystemError):
         raise Foul("refused", "the source is too deep or too long to compile") from None
     except (SyntaxError, ValueError, RecursionError, OverflowError) as error:
         line = getattr(error, "lineno", None)

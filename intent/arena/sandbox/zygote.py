@@ -30,7 +30,7 @@ from collections.abc import Sequence
 from types import CodeType
 from typing import Any
 
-from intent.arena.sandbox.normal_form import Family, normalise
+from intent.arena.sandbox.normal_form import TOO_DEEP, Family, normalise, syntax_tree
 from intent.arena.sandbox.process import (
     WRITE_FD,
     Budget,
@@ -56,10 +56,10 @@ def compiled_short(source: str) -> CodeType:
 
     Raises
     ------
-    SyntaxError, ValueError, RecursionError, MemoryError
+    SyntaxError, ValueError, or one of `TOO_DEEP`
         It does not compile.
     """
-    tree = normalise(ast.parse(source), native=True)
+    tree = normalise(syntax_tree(source), native=True)
     family = Family(tree)
     if not _gives_axl(source, family.nodes):
         family.replace(_global_move)
@@ -280,7 +280,7 @@ class _Zygote:
             return
         if len(self._known) >= REMEMBERED:
             self._known.pop(next(iter(self._known)))
-        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        with contextlib.suppress(SyntaxError, ValueError, *TOO_DEEP):
             self._known[source] = {"code": compiled_short(source), "counts": reads_counts(source)}
 
     def _tell(self, own: int, other: int) -> bytes:

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from intent.arena.sandbox.names import RANDOM_METHODS, TYPE_METHODS, VALUES
+from intent.arena.sandbox.normal_form import TOO_DEEP
 from intent.arena.sources.parser import (
     ATTRIBUTES,
     BUILTINS,
@@ -294,7 +295,7 @@ def free_names(function: ast.FunctionDef) -> dict[str, int]:
         except SyntaxError as error:
             where = f"line {error.lineno}: " if error.lineno else ""
             raise StrategyError(f"{where}no Python: {shorten(error.msg, 120)}") from None
-        except (RecursionError, MemoryError, ValueError, TypeError, OverflowError):
+        except (*TOO_DEEP, ValueError, TypeError, OverflowError):
             raise StrategyError("nested too deeply to be read") from None
     global_names: set[str] = set()
     stack = list(top.get_children())

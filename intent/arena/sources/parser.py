@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 
 from intent.arena.sandbox.names import OWN_METHODS, PARTS, RANDOM_METHODS, TYPE_METHODS, VALUES
+from intent.arena.sandbox.normal_form import TOO_DEEP, syntax_tree
 from intent.base.errors import StrategyError, shorten
 
 __all__ = [
@@ -71,12 +72,12 @@ def parse(source: str, *, characters: int = MAX_CHARACTERS) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return ast.parse(source)
+            return syntax_tree(source)
         except SyntaxError as error:
             near = f" near {shorten(error.text, 60)!r}" if error.text and error.text.strip() else ""
             where = f"line {error.lineno}: " if error.lineno else ""
             raise StrategyError(f"{where}no Python: {shorten(error.msg, 120)}{near}") from None
-        except (RecursionError, MemoryError):
+        except TOO_DEEP:
             raise StrategyError("nested too deeply to be read") from None
         except (ValueError, UnicodeError) as error:
             raise StrategyError(f"no Python: {shorten(error, 120)}") from None
@@ -132,7 +133,7 @@ def quote_part(node: ast.AST, limit: int = 60) -> str:
     """How a part was written, for a message; three dots where it is too deep or too large to write down."""
     try:
         return shorten(ast.unparse(node), limit)
-    except (RecursionError, MemoryError, ValueError):
+    except (*TOO_DEEP, ValueError):
         return "..."
 
 
@@ -153,7 +154,7 @@ def canonical(function: ast.FunctionDef) -> str:
     """
     try:
         return ast.unparse(ast.Module(body=[function], type_ignores=[])) + "\n"
-    except (RecursionError, MemoryError):
+    except TOO_DEEP:
         raise StrategyError("nested too deeply to be written down") from None
     except ValueError as error:
         raise StrategyError(f"no Python: {shorten(error, 120)}") from None
