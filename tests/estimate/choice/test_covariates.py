@@ -35,8 +35,8 @@ MIXTURES = [
 @pytest.mark.parametrize("name", MIXTURES)
 def test_a_covariate_that_separates_the_types_is_a_line_of_every_mixture(name: str) -> None:
     line = "covariate 'persona' separates the types perfectly: only the ridge keeps its coefficients finite"
-    assert line in make_model(name, random_state=1).fit(of_kinds(apart=True)).notes_
-    notes = make_model(name, random_state=1).fit(of_kinds(apart=False)).notes_
+    assert line in make_model(name).fit(of_kinds(apart=True)).notes_
+    notes = make_model(name).fit(of_kinds(apart=False)).notes_
     assert not [note for note in notes if "covariate" in note]
 
 
