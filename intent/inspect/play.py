@@ -125,7 +125,7 @@ class _Roles:
             wanted = (f"seat{seat}", *((OPPONENT,) if seat > 1 else ()))
             role = next((name for name in wanted if name in roles), None)
             if role is not None:
-                self.named[seat] = get_model(role=role)
+                self.named[seat] = get_model(role=role, default=main)
 
     def of(self, seat: int) -> Model:
         """The model of a seat."""

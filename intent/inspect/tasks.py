@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from inspect_ai import Epochs, Task, task
-from inspect_ai._util.error import PrerequisiteError
+from inspect_ai._util.error import (  # inspect-evals-lint: ignore[private_api_imports] -- has no public name
+    PrerequisiteError,
+)
 from inspect_ai.agent import Agent
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.scorer import Scorer

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import json
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = {
@@ -48,3 +52,31 @@ def test_inspect_finds_the_tasks_by_file_and_by_name() -> None:
 
     assert {one.name for one in inspect_ai.list_tasks("inspect", root_dir=ROOT / "intent")} == TASKS
     assert {registry_info(made).name for made in ours.values()} == {f"intent/{name}" for name in TASKS}
+
+
+def test_the_lint_of_the_register_finds_nothing_wrong() -> None:
+    """Its advice on where models are made is not followed: they are made where a sample is played."""
+    pytest.importorskip("inspect_evals_lint", reason="needs the development tools")
+    words = ["--preset", "single-eval", "--task", "intent/inspect/tasks.py", "--output-format", "json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "inspect_evals_lint", "--root", str(ROOT), *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lint = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert lint["passed"]
+    assert lint["summary"]["fail"] == 0 < lint["summary"]["pass"]
+
+
+def test_the_file_for_the_register_names_the_tasks_and_how_long_they_are() -> None:
+    pytest.importorskip("inspect_ai", reason="needs the extra inspect")
+    from intent import inspect
+
+    stated = yaml.safe_load((ROOT / "intent" / "inspect" / "eval.yaml").read_text(encoding="utf8"))["tasks"]
+    assert {one["name"] for one in stated} == {*inspect.__all__} == TASKS
+    sizes = {one["name"]: one["dataset_samples"] for one in stated if "dataset_samples" in one}
+    epochs = {name: getattr(inspect, name)() for name in sizes}
+    assert {name: len(task.dataset) for name, task in epochs.items()} == sizes
+    assert not hasattr(inspect, "chess")
