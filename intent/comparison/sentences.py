@@ -80,6 +80,9 @@ class NarrowClaim:
     question: str
 
 
+_APART = "That interval excludes 0; the test, which is of all of them together, shows no difference."
+
+
 def headline(
     comparison: Comparison,
     *,
@@ -119,7 +122,9 @@ def headline(
                 largest = _furthest(comparison, furthest)
             else:
                 largest = _largest(comparison, widest, within_blocks)
-            sentence = f"{sentence} {largest}".strip()
+            lowest = furthest.low if furthest is not None else widest.low if widest is not None else math.nan
+            apart = _APART if largest and lowest > 0 and not differs(comparison, test) else ""
+            sentence = f"{sentence} {largest} {apart}".strip()
         claim = None
         if beside is not None:
             claim = NarrowClaim(beside.p, beside.p_adjusted, beside.test, beside.unit, beside.question)

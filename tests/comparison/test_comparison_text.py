@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 from simulated_labels import labels, simulated
@@ -11,6 +12,8 @@ from simulated_labels import labels, simulated
 from intent.base.statistics import Interval
 from intent.comparison.compare import compare as compare_by_design
 from intent.comparison.groups import comparison_rows, pair_rows, percent, sentences
+from intent.comparison.sentences import headline
+from intent.comparison.shares import Furthest
 
 
 def compare(table, by, **settings):
@@ -110,3 +113,17 @@ def test_a_sentence_says_where_it_holds_if_units_are_too_few_for_more(rng, colum
     (entry,) = compare_by_design(table, "model", permutations=99, bootstrap=50, **how).headline()
     assert entry.question == claim
     assert f"by model {claim} (" in entry.sentence
+
+
+@pytest.mark.parametrize(("p", "low", "told"), [(0.2, 0.01, True), (0.2, -0.01, False), (0.01, 0.01, False)])
+def test_an_interval_without_zero_beside_a_test_that_shows_nothing_is_said(p, low, told):
+    """As happens with equal groups in games of one or two rounds."""
+    comparison = compare(
+        labels("CCDD" * 40, model=["A", "A", "B", "B"] * 40), "model", permutations=99
+    ).comparison
+    test = replace(comparison.tests[0], p=p, p_adjusted=p, p_fdr=p)
+    one = replace(comparison, tests=(test,))
+    furthest = Furthest(("ALLC",), (("B",), 0.1), (("A",), 0.4), low, 0.5, 1)
+    (entry,) = headline(one, furthest=furthest)
+    assert ("30.0 percentage points apart" in entry.sentence) is True
+    assert ("the test, which is of all of them together, shows no difference." in entry.sentence) is told
