@@ -291,12 +291,7 @@ def _share_explained(amounts: Sequence[Column], move: Sequence[Column]) -> float
     n = int(joint.max(initial=-1)) + 1
     if not 1 < n < len(joint) / 2 or any(len(c.labels) < 2 for c in amounts):
         return 0.0
-    shares = []
-    for column in amounts:
-        width = len(column.values)
-        counts = np.bincount(joint * width + column.codes, minlength=n * width).reshape(n, width)
-        shares.append(float(counts.max(axis=1).sum()) / len(joint))
-    return min(shares)
+    return _usual(joint, [c.codes for c in amounts])
 
 
 def _are_agents(marks: Sequence[str]) -> bool:
@@ -628,8 +623,13 @@ def _explained(rounds: _Rounds, payoffs: Sequence[NDArray[np.float64]], by: Code
     if not full.any():
         return 1.0
     named = [c.codes[full] for c in rounds.of("game")] + ([by[full]] if by is not None else [])
-    joint = numbered([*named, one[full], two[full]])
-    cell = numbered([joint, *(pd.factorize(payoff[full])[0] for payoff in payoffs)])
+    joint = numbered([*named, one[full], two[full]]).astype(np.intp)
+    return _usual(joint, [pd.factorize(payoff[full])[0] for payoff in payoffs])
+
+
+def _usual(joint: Codes, amounts: Sequence[Codes]) -> float:
+    """Share of rows whose amounts are those that most rows of the same joint move have."""
+    cell = numbered([joint, *amounts])
     counts = np.bincount(cell)
     usual = np.zeros(int(joint.max()) + 1, dtype=np.intp)
     np.maximum.at(usual, joint[first_rows(cell, len(counts))], counts)

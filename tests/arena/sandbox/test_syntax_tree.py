@@ -38,7 +38,7 @@ def hurry() -> Iterator[None]:
 
 
 def test_threads_that_read_at_once_get_their_trees() -> None:
-    """CPython 3.11.7 raised SystemError in several of these 240 readings, and a strategy was not played."""
+    """CPython 3.11.7 raises SystemError in some of such readings, and the strategy was not played."""
     trees: list[str] = []
 
     def read() -> None:
